@@ -1,0 +1,212 @@
+"""A study, who takes part, what each expert has to answer, and every answer she gave."""
+
+import uuid
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from backend.accounts.models import Invitation
+from backend.benchmarks.models import Question, QuestionSet
+
+
+class Study(models.Model):
+    class Status(models.TextChoices):
+        OPEN = "open"
+        CLOSED = "closed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=200, unique=True)
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.OPEN)
+    question_set = models.ForeignKey(QuestionSet, models.PROTECT, related_name="studies")
+    is_demo = models.BooleanField(default=False)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "studies"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Member(models.Model):
+    """A person's role in a study; she may have both. Consent belongs to the expert's role."""
+
+    class Role(models.TextChoices):
+        EXPERT = "expert"
+        COORDINATOR = "coordinator"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="members")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="memberships")
+    role = models.CharField(max_length=12, choices=Role.choices)
+    consent_version = models.CharField(max_length=20, blank=True)
+    consented_at = models.DateTimeField(null=True)
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "user", "role"], name="member_once_per_role"),
+            models.CheckConstraint(
+                condition=Q(consented_at=None, consent_version="")
+                | Q(consented_at__isnull=False) & ~Q(consent_version=""),
+                name="member_consent_has_a_version",
+            ),
+        ]
+
+
+class Batch(models.Model):
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    study = models.ForeignKey(Study, models.CASCADE, related_name="batches")
+    number = models.PositiveIntegerField()
+    name = models.TextField(blank=True)
+    questions = models.ManyToManyField(Question, through="BatchQuestion", related_name="batches")
+
+    class Meta:
+        ordering = ["number"]
+        verbose_name_plural = "batches"
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="batch_number_once_per_study")
+        ]
+
+
+class BatchQuestion(models.Model):
+    batch = models.ForeignKey(Batch, models.CASCADE, related_name="entries")
+    question = models.ForeignKey(Question, models.PROTECT, related_name="entries")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "question"], name="question_once_per_batch")
+        ]
+
+
+class StudyInvitation(models.Model):
+    """An invitation to take part in a study, with the batches that come with accepting it."""
+
+    invitation = models.OneToOneField(Invitation, models.CASCADE, related_name="for_study")
+    study = models.ForeignKey(Study, models.CASCADE, related_name="invitations")
+    batches = models.ManyToManyField(Batch, blank=True)
+
+
+class Assignment(models.Model):
+    """One question for one expert."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    study = models.ForeignKey(Study, models.CASCADE, related_name="assignments")
+    batch = models.ForeignKey(Batch, models.CASCADE, related_name="assignments")
+    question = models.ForeignKey(Question, models.PROTECT, related_name="assignments")
+    expert = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="assignments")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "question", "expert"], name="assignment_once_per_expert"
+            )
+        ]
+        indexes = [models.Index(fields=["expert", "batch"])]
+
+
+class State(models.TextChoices):
+    """Where an answer stands. Not looking, agreeing and changing are never confused.
+
+    draft: something was changed and nothing submitted yet. confirmed: submitted, and the order
+    equals the prior. changed: submitted, and it does not.
+    """
+
+    UNTOUCHED = "untouched"
+    DRAFT = "draft"
+    CONFIRMED = "confirmed"
+    CHANGED = "changed"
+    NOT_SURE = "not_sure"
+    SKIPPED = "skipped"
+
+
+ANSWERED = (State.CONFIRMED, State.CHANGED, State.NOT_SURE)
+RANKED = (State.CONFIRMED, State.CHANGED)
+
+
+class Answer(models.Model):
+    """What both the current response and its submitted revisions hold.
+
+    ranking: ordered groups of candidate ids, a weak order over exactly the question's candidates.
+    """
+
+    ranking = models.JSONField()
+    confidence = models.PositiveSmallIntegerField(null=True)
+    reasons = ArrayField(models.CharField(max_length=40), default=list)
+    comment = models.TextField(blank=True)
+    unsure_reason = models.CharField(max_length=40, blank=True)
+    active_ms = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+
+class Response(Answer):
+    """Her current answer to one assignment. version counts accepted writes.
+
+    A submitted answer that is being changed again has state draft; its last revision still
+    counts until the next is submitted.
+    """
+
+    assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="response")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.UNTOUCHED)
+    version = models.PositiveIntegerField(default=0)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(confidence=None) | Q(confidence__gte=1, confidence__lte=5),
+                name="response_confidence_one_to_five",
+            )
+        ]
+
+
+class Revision(Answer):
+    """One submission of an answer, never altered. The newest counts."""
+
+    response = models.ForeignKey(Response, models.CASCADE, related_name="revisions")
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=10, choices=State.choices)
+    submitted_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["response", "number"], name="revision_number_once"),
+            models.CheckConstraint(
+                condition=Q(confidence=None) | Q(confidence__gte=1, confidence__lte=5),
+                name="revision_confidence_one_to_five",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=[*ANSWERED, State.SKIPPED]), name="revision_is_submitted"
+            ),
+        ]
+
+
+class Event(models.Model):
+    """One thing an expert did, in order, append-only: the database refuses to alter it."""
+
+    id = models.UUIDField(primary_key=True)
+    response = models.ForeignKey(Response, models.CASCADE, related_name="events")
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=24)
+    old = models.JSONField(null=True)
+    new = models.JSONField(null=True)
+    client_at = models.DateTimeField()
+    received_at = models.DateTimeField(auto_now_add=True)
+    interface = models.CharField(max_length=40)
+
+    class Meta:
+        indexes = [models.Index(fields=["response", "client_at"])]
+
+
+class BatchAgreement(models.Model):
+    """The statistics of a batch as a worker last computed them; version counts computations."""
+
+    batch = models.OneToOneField(Batch, models.CASCADE, related_name="agreement")
+    statistics = models.JSONField()
+    version = models.PositiveIntegerField(default=0)
+    computed_at = models.DateTimeField(auto_now=True)

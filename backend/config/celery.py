@@ -1,0 +1,10 @@
+"""The Celery application: tasks of every room, one queue."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
+app = Celery("serendib")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()

@@ -1,0 +1,203 @@
+"""Settings, read once from the environment. Defaults run from a checkout."""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from backend.config import env
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = env.folder("DATA", ROOT / "var")
+DEBUG = env.flag("DEBUG", default=False)
+SECRET_KEY = env.text("SECRET_KEY") or "only-for-commands-that-serve-nothing"
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", [])
+SITE_URL = env.text("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.postgres",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "channels",
+    "allauth",
+    "allauth.account",
+    "allauth.headless",
+    "backend.common",
+    "backend.accounts",
+    "backend.benchmarks",
+    "annotation",
+    "backend.leaderboard",
+    "backend.config",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "backend.config.urls"
+ASGI_APPLICATION = "backend.config.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+            ]
+        },
+    }
+]
+
+
+def database_from_url(url: str, *, pool: int) -> dict[str, Any]:
+    """Django's dictionary for a postgresql:// address; ?host= may name a socket's folder."""
+    parts = urlsplit(url)
+    if parts.scheme not in {"postgresql", "postgres"}:
+        raise env.SettingError("DATABASE_URL must begin with postgresql://.")
+    query = dict(parse_qsl(parts.query))
+    options: dict[str, Any] = {key: value for key, value in query.items() if key != "host"}
+    if pool:
+        options["pool"] = {"min_size": 1, "max_size": pool, "timeout": 20}
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")) or "postgres",
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": query.get("host") or parts.hostname or "",
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 0,
+        "OPTIONS": options,
+    }
+
+
+DATABASE_URL = env.text("DATABASE_URL", "postgresql://postgres@/postgres?host=/nonexistent")
+DATABASES = {"default": database_from_url(DATABASE_URL, pool=env.number("DB_POOL", 16))}
+REDIS_URL = env.text("REDIS_URL", "redis://127.0.0.1:6379/0")
+
+
+def with_scheme(url: str, scheme: str) -> str:
+    """The same socket under another client's scheme: redis-py, Kombu and Channels differ."""
+    return scheme + url.removeprefix("unix://") if url.startswith("unix://") else url
+
+
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "serendib",
+    }
+}
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {"hosts": [REDIS_URL], "prefix": "serendib"},
+    }
+}
+
+CELERY_BROKER_URL = with_scheme(REDIS_URL, "redis+socket://")
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 3600,
+    "unacked_restore_interval": 5,
+    "unacked_restore_throttle": 1,
+    "global_keyprefix": "serendib-",
+}
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_TIME_LIMIT = 1800
+CELERY_TIMEZONE = "UTC"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+    )
+]
+ACCOUNT_ADAPTER = "backend.accounts.adapter.InvitedOnly"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 600
+# A hospital is one address: limits are per account, with a high ceiling per address.
+ACCOUNT_RATE_LIMITS = {
+    "login": "300/m/ip",
+    "login_failed": "5/5m/key",
+    "request_login_code": "300/m/ip,5/5m/key",
+    "reset_password": "300/m/ip,5/5m/key",
+    "reauthenticate": "10/m/user",
+}
+HEADLESS_ONLY = True
+HEADLESS_CLIENTS = ("browser",)
+HEADLESS_FRONTEND_URLS = {"account_reset_password_from_key": f"{SITE_URL}/reset-password#{{key}}"}
+
+SESSION_ENGINE = "django.contrib.sessions.backends.db"
+SESSION_COOKIE_AGE = 14 * 24 * 3600
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SITE_URL.startswith("https://")
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+
+EMAIL_BACKEND = env.text("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
+EMAIL_HOST = env.text("EMAIL_HOST", "localhost")
+EMAIL_PORT = env.number("EMAIL_PORT", 25)
+EMAIL_HOST_USER = env.text("EMAIL_HOST_USER")
+EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD")
+EMAIL_USE_TLS = env.flag("EMAIL_USE_TLS", default=False)
+DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", "Serendib <serendib@localhost>")
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["backend.common.authentication.Session"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "backend.common.errors.problem_response",
+    "DEFAULT_PAGINATION_CLASS": "backend.common.pagination.Cursor",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Serendib",
+    "DESCRIPTION": "Judging serendipity in biomedical knowledge graphs, with people and programs.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+}
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_TZ = True
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA / "static"
+BUNDLE = ROOT / "frontend" / "dist"
+STATICFILES_DIRS = [("web", BUNDLE)] if BUNDLE.is_dir() else []
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/web/assets/.+-[A-Za-z0-9_-]{8}\.[a-z0-9]+$"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+FIXTURES = ROOT / "fixtures"
+FORMS_URLFIELD_ASSUME_HTTPS = True

@@ -1,0 +1,21 @@
+"""Every HTTP route: the API, sign-in, the schema, and the page for all else."""
+
+from django.urls import include, path, re_path
+from drf_spectacular.views import SpectacularAPIView
+
+from backend.config import pages
+
+api = [
+    path("", include("backend.accounts.api.urls")),
+    path("", include("annotation.api.urls")),
+    path("", include("backend.leaderboard.api.urls")),
+]
+
+urlpatterns = [
+    path("api/v1/", include(api)),
+    path("api/schema", SpectacularAPIView.as_view(permission_classes=[]), name="schema"),
+    path("_allauth/", include("allauth.headless.urls")),
+    path("healthz", pages.health, name="health"),
+    path("sw.js", pages.service_worker, name="service-worker"),
+    re_path(r"^(?!api/|_allauth/|static/|ws/).*$", pages.index, name="page"),
+]

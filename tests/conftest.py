@@ -1,0 +1,1 @@
+"""Shared fixtures. Rules: tests start from people, touch the real services, leave nothing behind."""
