@@ -1,14 +1,17 @@
 """A study, who takes part, what each expert has to answer, and every answer she gave."""
 
 import uuid
+from typing import Self
 
 from django.conf import settings
+from django.contrib.postgres.expressions import ArraySubquery
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models.functions import Cast, JSONObject
 
-from backend.accounts.models import Invitation
-from backend.benchmarks.models import Question, QuestionSet
+from backend.accounts.models import Invitation, User
+from backend.benchmarks.models import Candidate, Question, QuestionSet
 
 
 class Study(models.Model):
@@ -56,12 +59,20 @@ class Member(models.Model):
         ]
 
 
+class BatchQuerySet(models.QuerySet["Batch"]):
+    def with_consent_of(self, user: User) -> Self:
+        """consent_version: what she agreed to as an expert of the batch's study, if anything."""
+        return self.annotate(consent_version=_consent(OuterRef("study"), user.id))
+
+
 class Batch(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     study = models.ForeignKey(Study, models.CASCADE, related_name="batches")
     number = models.PositiveIntegerField()
     name = models.TextField(blank=True)
     questions = models.ManyToManyField(Question, through="BatchQuestion", related_name="batches")
+
+    objects = BatchQuerySet.as_manager()
 
     class Meta:
         ordering = ["number"]
@@ -89,6 +100,29 @@ class StudyInvitation(models.Model):
     batches = models.ManyToManyField(Batch, blank=True)
 
 
+def _consent(study: OuterRef, user: OuterRef | uuid.UUID) -> Subquery:
+    member = Member.objects.filter(study=study, user=user, role=Member.Role.EXPERT)
+    return Subquery(member.values("consent_version"))
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def with_consent(self) -> Self:
+        """consent_version: what the expert agreed to in this study, if anything."""
+        return self.annotate(consent_version=_consent(OuterRef("study"), OuterRef("expert")))
+
+    def with_prior(self) -> Self:
+        """prior: the candidates' ids and prior ranks in the order of the file, in one row."""
+        candidates = Candidate.objects.filter(question=OuterRef("question")).order_by("position")
+        row = JSONObject(id=Cast("id", models.TextField()), prior_rank=F("prior_rank"))
+        return self.annotate(prior=ArraySubquery(candidates.values_list(row)))
+
+    def with_question(self) -> Self:
+        """All that a page shows of them, in a number of queries that does not grow."""
+        return self.select_related("question", "response", "study").prefetch_related(
+            "question__candidates", "question__resources"
+        )
+
+
 class Assignment(models.Model):
     """One question for one expert."""
 
@@ -98,6 +132,8 @@ class Assignment(models.Model):
     question = models.ForeignKey(Question, models.PROTECT, related_name="assignments")
     expert = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="assignments")
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = AssignmentQuerySet.as_manager()
 
     class Meta:
         constraints = [
