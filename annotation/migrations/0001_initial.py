@@ -2,6 +2,8 @@
 
 import uuid
 
+import uuid
+
 import django.contrib.postgres.fields
 import django.db.models.deletion
 from django.conf import settings
