@@ -187,6 +187,15 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "ENUM_NAME_OVERRIDES": {
+        "State": "annotation.models.State",
+        "Action": "annotation.models.Action",
+        "ReasonTag": "annotation.models.ReasonTag",
+        "UnsureReason": "annotation.models.UnsureReason",
+        "EventKind": "annotation.models.EventKind",
+        "StudyStatus": "annotation.models.Study.Status",
+        "StudyRole": "annotation.models.Member.Role",
+    },
 }
 
 LANGUAGE_CODE = "en-gb"
