@@ -9,7 +9,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.answers import as_told
-from annotation.api.people import signed_in
 from annotation.api.serializers import (
     AssignmentSerializer,
     BatchAssignmentsSerializer,
@@ -23,6 +22,7 @@ from annotation.policies import get_own_assignment_or_raise, get_own_batch_or_ra
 from annotation.presence import note_presence
 from annotation.responses import write_response
 from annotation.studies import batches_of, give_consent
+from backend.accounts.api.actor import actor_of
 from backend.common.repeats import HEADER, Answer, answer_once, read_key
 
 KEY = OpenApiParameter(
@@ -37,7 +37,7 @@ KEY = OpenApiParameter(
 class Batches(APIView):
     @extend_schema(operation_id="my_batches", responses=HomeSerializer)
     def get(self, request: Request) -> Response:
-        rows = batches_of(signed_in(request))
+        rows = batches_of(actor_of(request))
         needed = {row.batch.study_id: row.consent_needed for row in rows}
         shown = HomeSerializer({"results": rows}, context={"consent_needed": needed})
         return Response(shown.data)
@@ -49,7 +49,7 @@ class Consent(APIView):
         sent = ConsentSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         give_consent(
-            actor=signed_in(request), study_id=study_id, version=sent.validated_data["version"]
+            actor=actor_of(request), study_id=study_id, version=sent.validated_data["version"]
         )
         return Response(status=204)
 
@@ -57,7 +57,7 @@ class Consent(APIView):
 class BatchAssignments(APIView):
     @extend_schema(operation_id="batch_assignments", responses=BatchAssignmentsSerializer)
     def get(self, request: Request, batch_id: uuid.UUID) -> Response:
-        user = signed_in(request)
+        user = actor_of(request)
         batch = get_own_batch_or_raise(user, batch_id)
         hers = Assignment.objects.filter(batch=batch, expert=user).with_question()
         rows = list(hers.order_by("question__number", "question__file_id"))
@@ -70,7 +70,7 @@ class BatchAssignments(APIView):
 class Active(APIView):
     @extend_schema(operation_id="note_presence", request=None, responses={204: None})
     def post(self, request: Request, batch_id: uuid.UUID) -> Response:
-        user = signed_in(request)
+        user = actor_of(request)
         note_presence(actor=user, batch=get_own_batch_or_raise(user, batch_id))
         return Response(status=204)
 
@@ -78,7 +78,7 @@ class Active(APIView):
 class OneAssignment(APIView):
     @extend_schema(operation_id="assignment", responses=AssignmentSerializer)
     def get(self, request: Request, assignment_id: uuid.UUID) -> Response:
-        found = get_own_assignment_or_raise(signed_in(request), assignment_id)
+        found = get_own_assignment_or_raise(actor_of(request), assignment_id)
         return Response(AssignmentSerializer(found).data)
 
 
@@ -90,7 +90,7 @@ class OwnResponse(APIView):
         responses=ResponseSerializer,
     )
     def put(self, request: Request, assignment_id: uuid.UUID) -> Response:
-        user, key = signed_in(request), read_key(request)
+        user, key = actor_of(request), read_key(request)
         body = WriteSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         answer = answer_once(

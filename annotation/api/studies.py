@@ -14,31 +14,31 @@ from annotation.api.board_serializers import (
     StudiesSerializer,
     StudySerializer,
 )
-from annotation.api.people import signed_in
 from annotation.assignments import set_expert_batches
 from annotation.board import read_board
 from annotation.models import Study
 from annotation.policies import get_coordinated_study_or_raise
 from annotation.studies import change_status, coordinated_studies, study_for
+from backend.accounts.api.actor import actor_of
 from backend.accounts.models import User
 
 
 class Studies(APIView):
     @extend_schema(operation_id="my_studies", responses=StudiesSerializer)
     def get(self, request: Request) -> Response:
-        rows = coordinated_studies(signed_in(request))
+        rows = coordinated_studies(actor_of(request))
         return Response(StudiesSerializer({"results": rows}).data)
 
 
 class OneStudy(APIView):
     @extend_schema(operation_id="study", responses=StudySerializer)
     def get(self, request: Request, study_id: uuid.UUID) -> Response:
-        user = signed_in(request)
+        user = actor_of(request)
         return _told(user, get_coordinated_study_or_raise(user, study_id))
 
     @extend_schema(operation_id="change_study", request=StatusSerializer, responses=StudySerializer)
     def patch(self, request: Request, study_id: uuid.UUID) -> Response:
-        user = signed_in(request)
+        user = actor_of(request)
         sent = StatusSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         status = Study.Status(sent.validated_data["status"])
@@ -48,7 +48,7 @@ class OneStudy(APIView):
 class StudyBoard(APIView):
     @extend_schema(operation_id="study_board", responses=BoardSerializer)
     def get(self, request: Request, study_id: uuid.UUID) -> Response:
-        study = get_coordinated_study_or_raise(signed_in(request), study_id)
+        study = get_coordinated_study_or_raise(actor_of(request), study_id)
         return Response(BoardSerializer(read_board(study)).data)
 
 
@@ -60,7 +60,7 @@ class ExpertBatches(APIView):
         sent = BatchesSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         batches = set_expert_batches(
-            actor=signed_in(request),
+            actor=actor_of(request),
             study_id=study_id,
             expert_id=expert_id,
             batch_ids=sent.validated_data["batches"],
