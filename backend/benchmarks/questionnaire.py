@@ -132,9 +132,7 @@ def read_questionnaire(files: Sequence[SourceFile], faults: Iterable[Fault] = ()
 
     `faults`: what was already wrong when the files were fetched.
     """
-    reading = _Reading()
-    for fault in faults:
-        reading.faults.add(fault.place, fault.message, fault.expected, fault.code)
+    reading = _Reading(Faults.of(faults))
     catalogue: dict[int, _Entry] = {}
     batches: list[Batch] = []
     for file in {file.name: file for file in files}.values():

@@ -7,7 +7,7 @@ fault and return a harmless value of the same type, so that one reading finds al
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -36,6 +36,13 @@ class Faults:
 
     listed: list[Fault] = field(default_factory=list)
     total: int = 0
+
+    @classmethod
+    def of(cls, faults: Iterable[Fault]) -> "Faults":
+        made = cls()
+        for fault in faults:
+            made.add(fault.place, fault.message, fault.expected, fault.code)
+        return made
 
     def add(self, place: str, message: str, expected: str = "", code: str = "invalid") -> None:
         self.total += 1
