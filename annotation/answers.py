@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import NotRequired, TypedDict
+from typing import TypedDict
 
-from annotation.models import Action, Assignment, Response, State, UnsureReason
+from annotation.models import Action, Assignment, Prior, Response, State, UnsureReason
 from backend.common.errors import Conflict, DomainError, Fault
 from backend.science.rankings import InvalidRanking, same_order, validate_weak_order
 
@@ -16,13 +16,6 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 EVENTS_AT_MOST = 500
 DAY_MS = 24 * 60 * 60 * 1000
-
-
-class Prior(TypedDict):
-    """A candidate as far as the order that is shown first needs it."""
-
-    id: str
-    prior_rank: int
 
 
 @dataclass(frozen=True)
@@ -74,7 +67,7 @@ class YoursData(TypedDict):
 
     version: int
     action: str
-    ranking: NotRequired[object]
+    ranking: object
     confidence: int | None
     reasons: list[str]
     comment: str

@@ -1,7 +1,7 @@
 """A study, who takes part, what each expert has to answer, and every answer she gave."""
 
 import uuid
-from typing import Self
+from typing import Self, TypedDict
 
 from django.conf import settings
 from django.contrib.postgres.expressions import ArraySubquery
@@ -73,6 +73,7 @@ class Batch(models.Model):
     questions = models.ManyToManyField(Question, through="BatchQuestion", related_name="batches")
 
     objects = BatchQuerySet.as_manager()
+    consent_version: str | None  # only there after with_consent_of
 
     class Meta:
         ordering = ["number"]
@@ -98,6 +99,13 @@ class StudyInvitation(models.Model):
     invitation = models.OneToOneField(Invitation, models.CASCADE, related_name="for_study")
     study = models.ForeignKey(Study, models.CASCADE, related_name="invitations")
     batches = models.ManyToManyField(Batch, blank=True)
+
+
+class Prior(TypedDict):
+    """A candidate as far as the order that is shown first needs it."""
+
+    id: str
+    prior_rank: int
 
 
 def _consent(study: OuterRef, user: OuterRef | uuid.UUID) -> Subquery:
@@ -134,6 +142,8 @@ class Assignment(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = AssignmentQuerySet.as_manager()
+    consent_version: str | None  # only there after with_consent
+    prior: list[Prior]  # only there after with_prior
 
     class Meta:
         constraints = [

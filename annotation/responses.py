@@ -46,9 +46,10 @@ def write_response(*, actor: User, assignment_id: uuid.UUID, sent: Sent) -> Resp
     order = read_order(sent.ranking, ids)
     check_action(sent, order, prior)
     _apply(response, sent, order)
-    response.save()
-    if sent.action is not Action.SAVE:
-        _add_revision(response)
+    if sent.action is Action.SAVE:
+        response.save()
+    else:
+        _submit(response)
         tell_on_commit(assignment.study_id, "board")
         ask_for_agreement_on_commit(assignment.batch_id)
     _add_events(response, actor, sent)
@@ -83,8 +84,6 @@ def _apply(response: Response, sent: Sent, order: Order) -> None:
     # A device whose clock jumped must not cost her the answer, nor add a year to it.
     response.active_ms += min(max(sent.active_ms, 0), DAY_MS)
     response.version += 1
-    if sent.action is not Action.SAVE:
-        _count_submission(response)
 
 
 def _reason_kept(sent: Sent) -> str:
@@ -93,20 +92,19 @@ def _reason_kept(sent: Sent) -> str:
     return UnsureReason(sent.unsure_reason).value if keeps and sent.unsure_reason else ""
 
 
-def _count_submission(response: Response) -> None:
+def _submit(response: Response) -> None:
+    now = timezone.now()
     response.submitted_number += 1
     response.submitted_state = State(response.state)
-    response.submitted_at = timezone.now()
+    response.submitted_at = now
     if response.answer_ms is None and response.state in ANSWERED:
         response.answer_ms = response.active_ms
-
-
-def _add_revision(response: Response) -> None:
+    response.save()
     Revision.objects.create(
         response=response,
         number=response.submitted_number,
         state=response.submitted_state,
-        submitted_at=response.submitted_at,
+        submitted_at=now,
         ranking=response.ranking,
         confidence=response.confidence,
         reasons=response.reasons,

@@ -2,7 +2,6 @@
 
 import uuid
 
-import uuid
 
 import django.contrib.postgres.fields
 import django.db.models.deletion
