@@ -21,22 +21,29 @@ from annotation.policies import get_coordinated_study_or_raise
 from annotation.studies import change_status, coordinated_studies, study_for
 from backend.accounts.api.actor import actor_of
 from backend.accounts.models import User
+from backend.common.schema import problems
 
 
 class Studies(APIView):
-    @extend_schema(operation_id="my_studies", responses=StudiesSerializer)
+    @extend_schema(operation_id="my_studies", responses={200: StudiesSerializer, **problems(401)})
     def get(self, request: Request) -> Response:
         rows = coordinated_studies(actor_of(request))
         return Response(StudiesSerializer({"results": rows}).data)
 
 
 class OneStudy(APIView):
-    @extend_schema(operation_id="study", responses=StudySerializer)
+    @extend_schema(
+        operation_id="study", responses={200: StudySerializer, **problems(401, 403, 404)}
+    )
     def get(self, request: Request, study_id: uuid.UUID) -> Response:
         user = actor_of(request)
         return _told(user, get_coordinated_study_or_raise(user, study_id))
 
-    @extend_schema(operation_id="change_study", request=StatusSerializer, responses=StudySerializer)
+    @extend_schema(
+        operation_id="change_study",
+        request=StatusSerializer,
+        responses={200: StudySerializer, **problems(401, 403, 404, 422)},
+    )
     def patch(self, request: Request, study_id: uuid.UUID) -> Response:
         user = actor_of(request)
         sent = StatusSerializer(data=request.data)
@@ -46,7 +53,9 @@ class OneStudy(APIView):
 
 
 class StudyBoard(APIView):
-    @extend_schema(operation_id="study_board", responses=BoardSerializer)
+    @extend_schema(
+        operation_id="study_board", responses={200: BoardSerializer, **problems(401, 403, 404)}
+    )
     def get(self, request: Request, study_id: uuid.UUID) -> Response:
         study = get_coordinated_study_or_raise(actor_of(request), study_id)
         return Response(BoardSerializer(read_board(study)).data)
@@ -54,7 +63,9 @@ class StudyBoard(APIView):
 
 class ExpertBatches(APIView):
     @extend_schema(
-        operation_id="set_expert_batches", request=BatchesSerializer, responses=BatchesSerializer
+        operation_id="set_expert_batches",
+        request=BatchesSerializer,
+        responses={200: BatchesSerializer, **problems(401, 403, 404, 409, 422)},
     )
     def put(self, request: Request, study_id: uuid.UUID, expert_id: uuid.UUID) -> Response:
         sent = BatchesSerializer(data=request.data)
