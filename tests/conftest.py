@@ -1,1 +1,1 @@
-"""Shared fixtures. Rules: tests start from people, touch the real services, leave nothing behind."""
+"""Shared fixtures: tests start from people, touch the real services, leave nothing behind."""

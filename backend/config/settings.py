@@ -200,4 +200,3 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/web/assets/.+-[A-Za-z0-9_-]{8}\.[a-z0-9]+$"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 FIXTURES = ROOT / "fixtures"
-FORMS_URLFIELD_ASSUME_HTTPS = True

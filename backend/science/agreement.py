@@ -1,0 +1,237 @@
+"""How far raters agree on the order of one question's candidates, and over a batch.
+
+Rank vectors may be any finite numbers whose order is the ranking, smaller is better; only order
+and equality count, so mid-ranks and competition ranks give the same answer. Memory grows as
+m * n * n bytes for m raters and n items: meant for questions with few candidates.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from backend.science.bootstrap import percentile_interval
+from backend.science.rankings import FloatArray, Groups, mid_ranks, ranked_ids, validate_weak_order
+from backend.science.statistic import Reason, Statistic
+
+MIN_QUESTIONS_FOR_INTERVAL = 5
+
+
+@dataclass(frozen=True)
+class QuestionRankings:
+    """The submitted rankings of one question, each a weak order over exactly `ids`."""
+
+    ids: Sequence[str]
+    rankings: Sequence[Groups]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The three measures: of one question, or their averages over a batch."""
+
+    kendall_w: Statistic
+    tau_b: Statistic
+    top1: Statistic
+
+
+@dataclass(frozen=True)
+class BatchAgreement:
+    """Averages over the questions, and each question's own measures in the order given."""
+
+    average: Agreement
+    by_question: tuple[Agreement, ...]
+
+
+def kendall_w(ranks: npt.ArrayLike) -> Statistic:
+    """Kendall's coefficient of concordance, corrected for ties, of an (m raters, n items) array.
+
+    W = 12 S / (m^2 (n^3 - n) - m sum_j T_j), where S = sum_i (R_i - mean R)^2 over the items'
+    rank sums R_i, and T_j = sum (t^3 - t) over the sizes t of rater j's groups of ties.
+
+    Computed as |sum_j d_j|^2 / (m sum_j |d_j|^2), d_j being rater j's mid-ranks less their mean
+    (n+1)/2: the same number, since 12 |d_j|^2 = n^3 - n - T_j. So 0 <= W <= 1, and W = 1 exactly
+    when all raters gave the same weak order. A rater who tied everything pulls W down; W is
+    undefined only if all of them did.
+
+    n counts the raters. Undefined, in this order of test: `too_few_rankings` (m < 2),
+    `too_few_items` (n < 2), `all_tied`. Raises ValueError unless the array has two axes and is
+    finite; an empty list stands for no raters.
+    Source: Kendall and Gibbons, Rank Correlation Methods (5th ed., 1990), chapter 6.
+    """
+    table = _rank_table(ranks)
+    raters = table.shape[0]
+    lack = _lacks(*table.shape)
+    if lack is not None:
+        return Statistic(None, raters, lack)
+    # Summed over the other items, the signs are 2 d_j: whole numbers, so nothing is rounded.
+    doubled = _signs(table).sum(axis=2, dtype=np.int64)
+    spread = raters * int((doubled**2).sum())
+    if spread == 0:
+        return Statistic(None, raters, "all_tied")
+    return Statistic(int((doubled.sum(axis=0) ** 2).sum()) / spread, raters)
+
+
+def tau_b(x: npt.ArrayLike, y: npt.ArrayLike) -> Statistic:
+    """Kendall's tau-b of two rank vectors of shape (n,): of item ranks, not of listings of ids.
+
+    tau_b = (C - D) / sqrt((P - X)(P - Y)): C concordant and D discordant pairs of items,
+    P = n(n-1)/2 pairs in all, X and Y the pairs tied in x and in y. Symmetric; +1 exactly for
+    equal weak orders, -1 exactly for reversed ones.
+
+    n counts the items. Undefined: `too_few_items` (n < 2), `all_tied` (x or y ties everything).
+    Raises ValueError for unequal lengths or values that are not finite.
+    Source: Kendall and Gibbons, Rank Correlation Methods (5th ed., 1990), chapter 3.
+    """
+    one, other = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if one.ndim != 1 or one.shape != other.shape:
+        raise ValueError("tau-b compares two flat rank vectors of equal length")
+    table = _rank_table([one, other])
+    items = table.shape[1]
+    lack = _lacks(*table.shape)
+    if lack is not None:
+        return Statistic(None, items, lack)
+    (value,) = _pairwise_tau_b(table)
+    return Statistic(None, items, "all_tied") if np.isnan(value) else Statistic(float(value), items)
+
+
+def mean_pairwise_tau_b(ranks: npt.ArrayLike) -> Statistic:
+    """Mean of tau-b over all pairs of raters of an (m raters, n items) array.
+
+    n counts the pairs that the mean is over. A pair in which a rater tied everything has no
+    tau-b: it is left out, and counted in `left_out["all_tied"]`.
+
+    Undefined: `too_few_rankings` (m < 2), `too_few_items` (n < 2), `all_tied` (no pair is left).
+    Raises what `kendall_w` raises.
+    Source: Kendall and Gibbons, Rank Correlation Methods (5th ed., 1990), chapters 3 and 6.
+    """
+    table = _rank_table(ranks)
+    lack = _lacks(*table.shape)
+    if lack is not None:
+        return Statistic(None, 0, lack)
+    values = _pairwise_tau_b(table)
+    defined = values[~np.isnan(values)]
+    tied: dict[Reason, int] = {}
+    if defined.size < values.size:
+        tied = {"all_tied": values.size - defined.size}
+    if defined.size == 0:
+        return Statistic(None, 0, "all_tied", left_out=tied)
+    return Statistic(float(defined.mean()), defined.size, left_out=tied)
+
+
+def top1_agreement(rankings: Sequence[Groups]) -> Statistic:
+    """Share of pairs of raters whose top sets are equal.
+
+    Sets are compared: {a, b} agrees with {a, b}, not with {a}. Two raters who both tied
+    everything agree. n counts the pairs.
+
+    Undefined: `too_few_rankings` (fewer than two), `too_few_items` (fewer than two ids, where
+    nobody could disagree). Raises InvalidRanking unless all rank the same ids.
+    """
+    ids = ranked_ids(rankings[0]) if rankings else []
+    for groups in rankings:
+        validate_weak_order(groups, ids)
+    lack = _lacks(len(rankings), len(ids))
+    if lack is not None:
+        return Statistic(None, 0, lack)
+    camps = Counter(frozenset(groups[0]) for groups in rankings)
+    pairs = len(rankings) * (len(rankings) - 1) // 2
+    agreeing = sum(size * (size - 1) // 2 for size in camps.values())
+    return Statistic(agreeing / pairs, pairs)
+
+
+def question_agreement(question: QuestionRankings) -> Agreement:
+    """The three measures of one question; raises InvalidRanking for a ranking of other ids."""
+    ranks = [mid_ranks(groups, question.ids) for groups in question.rankings]
+    return Agreement(
+        kendall_w(ranks), mean_pairwise_tau_b(ranks), top1_agreement(question.rankings)
+    )
+
+
+def batch_agreement(
+    questions: Sequence[QuestionRankings], *, seed: int, resamples: int = 1000
+) -> BatchAgreement:
+    """The three measures per question, and their unweighted averages over the batch.
+
+    In an average, n counts the questions that have a value and `left_out` counts the others by
+    reason (`too_few_rankings` for those with fewer than two). No such question at all: no value,
+    reason `too_few_questions`.
+
+    low and high are a 95% percentile bootstrap interval over those questions, drawn from `seed`
+    anew for each measure. Raters stay as they are, so it speaks of other questions to the same
+    raters. Fewer than MIN_QUESTIONS_FOR_INTERVAL values: no interval, and `interval_reason` is
+    `too_few_questions`.
+
+    Raises InvalidRanking for a ranking that is not over its question's ids; ValueError for fewer
+    than one resample.
+    """
+    if resamples < 1:
+        raise ValueError("a bootstrap needs at least one resample")
+    found = tuple(question_agreement(question) for question in questions)
+
+    def average(values: list[Statistic]) -> Statistic:
+        return _average(values, seed=seed, resamples=resamples)
+
+    over_batch = Agreement(
+        average([question.kendall_w for question in found]),
+        average([question.tau_b for question in found]),
+        average([question.top1 for question in found]),
+    )
+    return BatchAgreement(over_batch, found)
+
+
+def _average(statistics: Sequence[Statistic], *, seed: int, resamples: int) -> Statistic:
+    values = [found.value for found in statistics if found.value is not None]
+    left_out = dict(Counter(found.reason for found in statistics if found.reason is not None))
+    if not values:
+        return Statistic(
+            None, 0, "too_few_questions", interval_reason="too_few_questions", left_out=left_out
+        )
+    mean = Statistic(float(np.mean(values)), len(values), left_out=left_out)
+    if len(values) < MIN_QUESTIONS_FOR_INTERVAL:
+        return replace(mean, interval_reason="too_few_questions")
+    low, high = percentile_interval(values, seed=seed, resamples=resamples)
+    return replace(mean, low=low, high=high)
+
+
+def _lacks(raters: int, items: int) -> Reason | None:
+    """What is missing before agreement between raters can mean anything."""
+    if raters < 2:
+        return "too_few_rankings"
+    return "too_few_items" if items < 2 else None
+
+
+def _rank_table(ranks: npt.ArrayLike) -> FloatArray:
+    table = np.asarray(ranks, dtype=np.float64)
+    if table.shape == (0,):
+        table = table.reshape(0, 0)
+    if table.ndim != 2:
+        raise ValueError("ranks must be an array with one row per rater and one column per item")
+    if not np.isfinite(table).all():
+        raise ValueError("ranks must be finite; leave out raters who did not rank everything")
+    return table
+
+
+def _signs(table: FloatArray) -> npt.NDArray[np.int8]:
+    """sign(rank of i - rank of k) for every rater and items i, k: shape (m, n, n)."""
+    ahead = table[:, :, None] > table[:, None, :]
+    return ahead.astype(np.int8) - ahead.transpose(0, 2, 1).astype(np.int8)
+
+
+def _pairwise_tau_b(table: FloatArray) -> FloatArray:
+    """tau-b of each pair of raters, shape (m(m-1)/2,), NaN where a rater tied everything.
+
+    With each rater's signs over the pairs of items as a vector, tau-b is a cosine.
+    """
+    raters, items = table.shape
+    signs = _signs(table)[:, *np.triu_indices(items, 1)].astype(np.float64)
+    products = signs @ signs.T
+    untied = products.diagonal()
+    one, other = np.triu_indices(raters, 1)
+    scale = np.sqrt(untied[one] * untied[other])
+    values = np.full(scale.shape, np.nan)
+    np.divide(products[one, other], scale, out=values, where=scale > 0)
+    return values

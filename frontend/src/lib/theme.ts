@@ -1,0 +1,27 @@
+/** Light or dark: the system's choice until the reader makes her own, kept on this device. */
+
+export type Theme = "system" | "light" | "dark";
+
+const KEY = "serendib-theme";
+const dark = () => window.matchMedia("(prefers-color-scheme: dark)");
+
+export function chosenTheme(): Theme {
+  const kept = localStorage.getItem(KEY);
+  return kept === "light" || kept === "dark" ? kept : "system";
+}
+
+export function applyTheme(theme: Theme = chosenTheme()): void {
+  const shown = theme === "system" ? (dark().matches ? "dark" : "light") : theme;
+  document.documentElement.dataset.theme = shown;
+}
+
+export function chooseTheme(theme: Theme): void {
+  if (theme === "system") localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, theme);
+  applyTheme(theme);
+}
+
+export function followSystemTheme(): void {
+  applyTheme();
+  dark().addEventListener("change", () => applyTheme());
+}

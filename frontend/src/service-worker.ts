@@ -1,0 +1,3 @@
+/// <reference lib="webworker" />
+declare const __SHELL_FILES__: string[];
+export const shellFiles = __SHELL_FILES__;
