@@ -6,6 +6,7 @@ import sys
 
 from backend.config.embedded import session
 from backend.config.embedded.errors import ServiceError
+from backend.config.embedded.signals import Stopped, stop_on_signals
 from backend.config.env import SettingError
 
 # These look at the tables, or make them, themselves.
@@ -14,7 +15,9 @@ OWN_TABLES = {"up", "migrate", "showmigrations", "sqlmigrate", "dbshell", "inspe
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
-    if sys.argv[1:2] != ["up"]:
+    if sys.argv[1:2] == ["up"]:
+        stop_on_signals()
+    else:
         # One connection serves one command; a pool's threads would not survive a fork.
         os.environ.setdefault("DB_POOL", "0")
     try:
@@ -22,6 +25,8 @@ def main() -> None:
             run(sys.argv)
     except (ServiceError, SettingError) as error:
         sys.exit(str(error))
+    except Stopped:
+        sys.stdout.write("\nStopped.\n")
 
 
 def run(arguments: list[str]) -> None:

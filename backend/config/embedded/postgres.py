@@ -13,7 +13,7 @@ import psycopg
 from backend.config.embedded.errors import ServiceError
 from backend.config.embedded.folders import Folders
 from backend.config.embedded.identity import Identity, give
-from backend.config.embedded.process import Child, birth, spawn, stop_leftover
+from backend.config.embedded.process import Child, birth, command_of, spawn, stop_leftover
 
 VERSION = 18
 PATIENCE = 120.0  # crash recovery of a large database takes its time
@@ -133,13 +133,6 @@ class Postgres:
             "log_timezone": "UTC",
         }
         return [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-
-
-def command_of(pid: int) -> str:
-    shown = subprocess.run(
-        ["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False
-    )
-    return shown.stdout
 
 
 def sizes() -> dict[str, str]:

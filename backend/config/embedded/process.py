@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -96,20 +97,32 @@ def spawn(
 
 def end_group(pid: int) -> None:
     """End what a child started itself (pool processes); a leader's group outlives it."""
-    try:
+    with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
 
 
 def birth(pid: int) -> str | None:
     """When a process began, or None if it is gone: tells a process from a later namesake."""
     if sys.platform == "linux":
         return _birth_from_proc(pid)
+    return _ps(pid, "lstart") or None
+
+
+def command_of(pid: int) -> str:
+    """The words that a process was started with; empty if it is gone."""
+    if sys.platform != "linux":
+        return _ps(pid, "args")
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
+def _ps(pid: int, column: str) -> str:
     shown = subprocess.run(
-        ["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False
+        ["ps", "-o", f"{column}=", "-p", str(pid)], capture_output=True, text=True, check=False
     )
-    return shown.stdout.strip() or None
+    return shown.stdout.strip()
 
 
 def _birth_from_proc(pid: int) -> str | None:

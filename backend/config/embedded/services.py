@@ -49,14 +49,14 @@ class Services:
 
     def restart_dead(self) -> list[str]:
         """Start again what died; the names of what did."""
-        dead = [child.name for child in self.children if not child.alive()]
-        for position, server in enumerate((self.valkey, self.postgres)):
-            if not self.children[position].alive():
-                self.children[position] = server.start()
-                server.wait(self.children[position])
+        servers: tuple[Valkey | Postgres, ...] = (self.valkey, self.postgres)
+        dead = [place for place, child in enumerate(self.children) if not child.alive()]
+        for place in dead:
+            self.children[place] = servers[place].start()
+            servers[place].wait(self.children[place])
         if dead:
             self._note()
-        return dead
+        return [self.children[place].name for place in dead]
 
     def stop(self) -> None:
         for child in self.children:

@@ -79,7 +79,7 @@ def _hold_or_share(services: Services, kind: str) -> bool:
     limit, told = time.monotonic() + PATIENCE, False
     while not services.lock.try_acquire():
         state = read_state(services.folders)
-        if state and state.kind == "up":
+        if state and state.kind == "up" and state.holder.alive():
             if kind == "up":
                 raise ServiceError(already_runs(state, services.folders.data))
             if state.ready:
@@ -87,7 +87,7 @@ def _hold_or_share(services: Services, kind: str) -> bool:
                 return False
         if not told and state:
             told = True
-            _tell(f"Waiting for process {state.holder}, which uses {services.folders.data} …")
+            _tell(f"Waiting for process {state.holder.pid}, which uses {services.folders.data} …")
         if time.monotonic() > limit:
             raise ServiceError(f"{services.folders.data} is still in use by another command.")
         time.sleep(0.1)
@@ -97,7 +97,7 @@ def _hold_or_share(services: Services, kind: str) -> bool:
 def already_runs(state: State, data: Path) -> str:
     where = state.address or "an address that it has not told yet"
     return (
-        f"Serendib already runs on {data} (process {state.holder}, {where}). Stop it first, "
+        f"Serendib already runs on {data} (process {state.holder.pid}, {where}). Stop it first, "
         f"or start another beside it: make run PORT=8001 DATA=var2"
     )
 

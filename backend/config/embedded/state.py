@@ -20,12 +20,19 @@ class Running:
     pid: int
     born: str
 
+    def alive(self) -> bool:
+        return birth(self.pid) == self.born
+
+
+def running(pid: int) -> Running:
+    return Running(pid, birth(pid) or "")
+
 
 @dataclass
 class State:
     """What the holder of DATA writes down for others, and for whoever comes after its death."""
 
-    holder: int
+    holder: Running
     kind: str  # "up", or "command"
     ready: bool = False
     database_url: str = ""
@@ -34,7 +41,7 @@ class State:
     children: dict[str, Running] = field(default_factory=dict)
 
     def note(self, name: str, pid: int) -> None:
-        self.children[name] = Running(pid, birth(pid) or "")
+        self.children[name] = running(pid)
 
     def write(self, folders: Folders) -> None:
         part = folders.state.with_suffix(".part")
@@ -48,7 +55,7 @@ def read_state(folders: Folders) -> State | None:
     except (FileNotFoundError, json.JSONDecodeError):
         return None
     children = {name: Running(**child) for name, child in kept.pop("children").items()}
-    return State(**kept, children=children)
+    return State(holder=Running(**kept.pop("holder")), children=children, **kept)
 
 
 class Lock:
@@ -80,11 +87,11 @@ def stop_leftovers(folders: Folders) -> None:
     if left is None:
         return
     for name, child in reversed(left.children.items()):
-        if birth(child.pid) == child.born:
+        if child.alive():
             stop_leftover(child.pid, child.born, ENDINGS.get(name, signal.SIGKILL))
             end_group(child.pid)
     folders.state.unlink(missing_ok=True)
 
 
 def new_state(kind: str) -> State:
-    return State(holder=os.getpid(), kind=kind)
+    return State(holder=running(os.getpid()), kind=kind)
