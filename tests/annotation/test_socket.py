@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -67,11 +68,12 @@ async def opened(study: object, person: User | None) -> Page:
 
 
 async def test_a_coordinator_is_told_of_a_submission_and_of_its_agreement(
-    committed_cast: Cast,
+    committed_cast: Cast, work_off: Callable[[], list[str]]
 ) -> None:
     cast = committed_cast
     page = await opened(cast.study.id, cast.coordinator)
     await sync_to_async(answer)(await sync_to_async(cast.assignment)(), Action.AGREE)
+    await sync_to_async(work_off)()
     told = [await page.told() for _ in range(2)]
     assert [message["type"] for message in told] == ["changed", "changed"]
     assert [message["what"] for message in told] == ["board", "agreement"]
