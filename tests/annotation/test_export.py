@@ -100,13 +100,16 @@ def as_files(export: Any) -> dict[int, list[dict[str, Any]]]:
 
 def candidates_in(files: Iterable[SourceFile]) -> list[tuple[str, ...]]:
     return sorted(
-        (str(q["qid"]), q["text"], str(place))
-        + (it["entity_name"], str(it["llm_rank"]), it["entity_link"])
+        (*its_question(q), str(place), it["entity_name"], str(it["llm_rank"]), it["entity_link"])
         for file in files
         if file.name != CATALOGUE
         for q in json.loads(file.content)
         for place, it in enumerate(q["llm_ranking"], 1)
-    )  # fmt: skip
+    )
+
+
+def its_question(question: dict[str, Any]) -> tuple[str, str]:
+    return str(question["qid"]), question["text"]
 
 
 FIELDS = ("qid", "question", "candidate_position", "candidate", "prior_rank", "candidate_link")
