@@ -45,14 +45,14 @@ def assign_batches(
 @transaction.atomic
 def set_expert_batches(
     *, actor: User, study_id: uuid.UUID, expert_id: uuid.UUID, batch_ids: Collection[uuid.UUID]
-) -> User:
+) -> list[Batch]:
     """Give her exactly these batches. What she began to answer is never taken from her."""
     study = get_coordinated_study_or_raise(actor, study_id)
     expert = _get_expert_or_raise(study, expert_id)
     batches = get_batches_or_raise(study, batch_ids)
     _take_away_all_but(study, expert, batches)
     assign_batches(study=study, expert=expert, batches=batches, actor=actor)
-    return expert
+    return batches
 
 
 def get_batches_or_raise(study: Study, batch_ids: Collection[uuid.UUID]) -> list[Batch]:
@@ -64,7 +64,7 @@ def get_batches_or_raise(study: Study, batch_ids: Collection[uuid.UUID]) -> list
     ]
     if faults:
         raise DomainError("Some of these batches are not in this study.", faults=faults)
-    return list(found.values())
+    return sorted(found.values(), key=lambda batch: batch.number)
 
 
 def _get_expert_or_raise(study: Study, expert_id: uuid.UUID) -> User:

@@ -15,6 +15,7 @@ from annotation.policies import (
     ConsentOutdated,
     get_coordinated_study_or_raise,
     get_expert_membership_or_raise,
+    roles_in_study,
 )
 from annotation.progress import Progress, progress_by
 from backend.accounts.models import User
@@ -38,6 +39,26 @@ class StudyRow:
     questions: int
     experts: int
     progress: Progress
+
+
+@dataclass(frozen=True)
+class BatchOfStudy:
+    id: uuid.UUID
+    number: int
+    name: str
+    questions: int
+
+
+@dataclass(frozen=True)
+class StudyView:
+    """A study as one of its members finds it."""
+
+    id: uuid.UUID
+    name: str
+    status: str
+    is_demo: bool
+    roles: list[str]
+    batches: list[BatchOfStudy]
 
 
 @transaction.atomic
@@ -106,6 +127,21 @@ def coordinated_studies(coordinator: User) -> list[StudyRow]:
     ]
 
 
+def study_for(user: User, study: Study) -> StudyView:
+    questions = _counts(BatchQuestion.objects.filter(batch__study=study), "batch")
+    return StudyView(
+        id=study.id,
+        name=study.name,
+        status=study.status,
+        is_demo=study.is_demo,
+        roles=sorted(roles_in_study(user, study.id)),
+        batches=[
+            BatchOfStudy(batch.id, batch.number, batch.name, questions.get(batch.id, 0))
+            for batch in study.batches.order_by("number")
+        ],
+    )
+
+
 def memberships_of(user: User) -> list[tuple[Study, list[str]]]:
     """Every study she has a part in, with her roles there."""
     found: dict[uuid.UUID, tuple[Study, list[str]]] = {}
@@ -116,5 +152,5 @@ def memberships_of(user: User) -> list[tuple[Study, list[str]]]:
     return list(found.values())
 
 
-def _counts(rows: QuerySet[Any], study: str) -> dict[uuid.UUID, int]:
-    return dict(rows.order_by().values_list(study).annotate(Count("id")))
+def _counts(rows: QuerySet[Any], field: str) -> dict[uuid.UUID, int]:
+    return dict(rows.order_by().values_list(field).annotate(Count("id")))
