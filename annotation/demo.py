@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from annotation.answers import Order, Sent, SentEvent, prior_order
+from annotation.answers import Json, Order, Sent, SentEvent, prior_order
 from annotation.assignments import assign_batches
 from annotation.imports import import_study
 from annotation.models import Action, Assignment, EventKind, Member, Revision, Study
@@ -191,7 +191,8 @@ def _events(
     """Opened, moved if the order is hers, and how it ended."""
 
     def event(kind: EventKind, at: datetime, old: Order | None, new: Order | None) -> SentEvent:
-        return SentEvent(uuid.UUID(bytes=rng.bytes(16), version=4), kind, at, old, new)
+        made = uuid.UUID(bytes=rng.bytes(16), version=4)
+        return SentEvent(made, kind, at, _as_json(old), _as_json(new))
 
     middle = opened + (end - opened) / 2
     moved = answer.action is Action.SUBMIT
@@ -200,3 +201,7 @@ def _events(
         *([event(EventKind.MOVED, middle, prior, answer.order)] if moved else []),
         event(ENDS[answer.action], end, None, None),
     )
+
+
+def _as_json(order: Order | None) -> Json:
+    return None if order is None else [[*group] for group in order]

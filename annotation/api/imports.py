@@ -73,6 +73,6 @@ def _import(user: User, request: Request) -> Imported:
     return import_study(actor=user, name=sent.validated_data["name"], sources=sources)
 
 
-def _source(file: UploadedFile[bytes]) -> SourceFile:
+def _source(file: "UploadedFile[bytes]") -> SourceFile:
     # One byte more than is allowed: enough to be refused, whatever follows.
     return SourceFile(file.name or "", file.read(LARGEST_FILE + 1))
