@@ -1,1 +1,3 @@
-"""Shared fixtures: tests start from people, touch the real services, leave nothing behind."""
+"""Shared fixtures. Tests start from people, touch real services and leave nothing behind."""
+
+pytest_plugins = ["tests.personas"]
