@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
-from django.utils import timezone
 
+from annotation.invitations import add_invitation
 from annotation.live import tell_on_commit
-from annotation.models import Member, Study, StudyInvitation
+from annotation.models import Member, Study
 from backend.accounts import mail
 from backend.accounts.models import Invitation, User, normal_email
-from backend.accounts.services import create_invitation
 from backend.common.errors import Fault
 
 
@@ -46,10 +45,9 @@ def ensure_coordinator(*, actor: User | None, study: Study, email: str) -> Coord
         return Coordinator(user.email, is_member=True)
     if _is_invited(study, email):
         return Coordinator(normal_email(email), is_member=False)
-    invitation, token = create_invitation(
-        actor=actor, email=email, role=Invitation.Role.COORDINATOR
+    invitation, token = add_invitation(
+        actor=actor, study=study, email=email, role=Member.Role.COORDINATOR
     )
-    StudyInvitation.objects.create(invitation=invitation, study=study)
     transaction.on_commit(
         lambda: mail.send_invitation(invitation, token, study_name=study.name), robust=True
     )
@@ -58,11 +56,5 @@ def ensure_coordinator(*, actor: User | None, study: Study, email: str) -> Coord
 
 
 def _is_invited(study: Study, email: str) -> bool:
-    return StudyInvitation.objects.filter(
-        study=study,
-        invitation__email=normal_email(email),
-        invitation__role=Invitation.Role.COORDINATOR,
-        invitation__accepted_at=None,
-        invitation__revoked_at=None,
-        invitation__expires_at__gt=timezone.now(),
-    ).exists()
+    sent = Invitation.objects.pending().filter(email=normal_email(email))
+    return sent.filter(for_study__study=study, role=Invitation.Role.COORDINATOR).exists()

@@ -18,11 +18,11 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from annotation.api.people import signed_in
 from annotation.exports import export_json
 from annotation.exports_csv import export_csv
 from annotation.models import Study
 from annotation.policies import get_coordinated_study_or_raise
+from backend.accounts.api.actor import actor_of
 from backend.common.schema import problems
 
 CHUNK = 64 * 1024
@@ -47,14 +47,14 @@ class Export(APIView):
     content_negotiation_class = WhateverIsAccepted
 
     def study(self, request: Request, study_id: uuid.UUID) -> Study:
-        return get_coordinated_study_or_raise(signed_in(request), study_id)
+        return get_coordinated_study_or_raise(actor_of(request), study_id)
 
 
 class ExportJson(Export):
     @extend_schema(
         operation_id="export_study_json",
         parameters=[NAMES],
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, **problems(403, 404)},
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, **problems(401, 403, 404)},
     )
     def get(self, request: Request, study_id: uuid.UUID) -> StreamingHttpResponse:
         study = self.study(request, study_id)
@@ -66,7 +66,7 @@ class ExportCsv(Export):
     @extend_schema(
         operation_id="export_study_csv",
         parameters=[NAMES],
-        responses={(200, "text/csv"): OpenApiTypes.STR, **problems(403, 404)},
+        responses={(200, "text/csv"): OpenApiTypes.STR, **problems(401, 403, 404)},
     )
     def get(self, request: Request, study_id: uuid.UUID) -> StreamingHttpResponse:
         study = self.study(request, study_id)

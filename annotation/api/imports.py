@@ -11,10 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.people import signed_in
 from annotation.imports import LONGEST_NAME, Imported, import_study
 from annotation.models import Study
 from annotation.policies import may_import_studies
+from backend.accounts.api.actor import actor_of
 from backend.accounts.models import User
 from backend.benchmarks.questionnaire import SourceFile
 from backend.benchmarks.reading import LARGEST_FILE
@@ -55,10 +55,10 @@ class ImportStudy(APIView):
     @extend_schema(
         operation_id="import_study",
         request={"multipart/form-data": ImportSerializer},
-        responses={201: ImportedSerializer, **problems(403, 409, 413, 422)},
+        responses={201: ImportedSerializer, **problems(401, 403, 409, 413, 422)},
     )
     def post(self, request: Request) -> Response:
-        user = signed_in(request)
+        user = actor_of(request)
         if not may_import_studies(user):
             raise NotAllowed("Only administrators and coordinators may import a study.")
         return Response(ImportedSerializer(_import(user, request)).data, status=201)

@@ -117,7 +117,7 @@ def test_faulty_files_leave_nothing_behind(coordinator: User) -> None:
     assert not QuestionSet.objects.exists()
 
 
-@pytest.mark.parametrize("name", ["", "  ", "n" * 201, "a\x00b"])
+@pytest.mark.parametrize("name", ["", "  ", "n" * 201, "a\x00b", "two\nlines"])
 def test_a_study_has_a_name_that_can_be_kept(coordinator: User, name: str) -> None:
     with pytest.raises(QuestionnaireInvalid) as caught:
         bring(coordinator, name=name)
