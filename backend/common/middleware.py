@@ -1,7 +1,6 @@
-"""Headers that every answer carries, and the last word on JSON that is nested too deeply."""
+"""Headers that every answer carries."""
 
 from collections.abc import Callable
-from http import HTTPStatus
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -45,11 +44,3 @@ class SecurityHeaders:
             # On a shared computer the back button must not show what a colleague read.
             response.headers.setdefault("Cache-Control", "no-store")
         return response
-
-    def process_exception(
-        self, request: HttpRequest, exception: Exception
-    ) -> HttpResponseBase | None:
-        """Python's JSON reader gives up on deep nesting with an error that nobody expects."""
-        if isinstance(exception, RecursionError):
-            return handlers.answer(request, HTTPStatus.BAD_REQUEST)
-        return None

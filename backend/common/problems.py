@@ -97,6 +97,8 @@ FRAMEWORK_CODES = {
 FRAMEWORK_SENTENCES = {
     "sign_in": "Sign in to do that.",
     "not_allowed": "This account may not do that.",
+    "parse_error": "What was sent cannot be read as what its Content-Type says it is.",
+    "throttled": "That was asked too often. Wait a moment and try again.",
 }
 
 
