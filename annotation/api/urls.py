@@ -1,6 +1,6 @@
 from django.urls import URLPattern, path
 
-from annotation.api import answering, studies
+from annotation.api import answering, invitations, studies
 
 urlpatterns: list[URLPattern] = [
     path("batches", answering.Batches.as_view(), name="batches"),
@@ -24,5 +24,15 @@ urlpatterns: list[URLPattern] = [
         "studies/<uuid:study_id>/experts/<uuid:expert_id>/batches",
         studies.ExpertBatches.as_view(),
         name="study-expert-batches",
+    ),
+    path(
+        "studies/<uuid:study_id>/invitations",
+        invitations.StudyInvitations.as_view(),
+        name="study-invitations",
+    ),
+    path(
+        "studies/<uuid:study_id>/invitations/<uuid:invitation_id>/revoke",
+        invitations.RevokeStudyInvitation.as_view(),
+        name="revoke-study-invitation",
     ),
 ]

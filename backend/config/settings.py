@@ -212,6 +212,13 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "ENUM_NAME_OVERRIDES": {
+        "NoValueReason": "backend.science.statistic.REASONS",
+        "State": "annotation.models.State",
+        "Action": "annotation.models.Action",
+        "ReasonTag": "annotation.models.ReasonTag",
+        "UnsureReason": "annotation.models.UnsureReason",
+        "EventKind": "annotation.models.EventKind",
+        "StudyStatus": "annotation.models.Study.Status",
         "InvitationRole": "backend.accounts.models.Invitation.Role",
         "InvitationState": "backend.accounts.models.Invitation.State",
         "StudyRole": "backend.accounts.api.serializers.STUDY_ROLES",
