@@ -14,6 +14,7 @@ class _Source(TypedDict):
 
 class _Table(TypedDict):
     id: str
+    name: str
     paper: str
     table: str
     title: str
@@ -36,12 +37,14 @@ class _File(TypedDict):
 class TableLayout:
     """One table as we show it.
 
+    `name` tells it from its neighbours in a few words.
     `settings` names the rows of a printed table that are shown apart (empty: all of them), and
     `main_slice` the part to show first (empty: the whole table). `ranked` is false where the
     rows do not compete.
     """
 
     id: str
+    name: str
     paper: str
     table: str
     title: str
@@ -76,6 +79,7 @@ def read_layout(content: str) -> Layout:
 def _table(table: _Table, source: _Source) -> TableLayout:
     return TableLayout(
         id=table["id"],
+        name=table["name"],
         paper=table["paper"],
         table=table["table"],
         title=table["title"],

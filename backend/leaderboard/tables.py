@@ -59,6 +59,7 @@ class Slice:
 @dataclass(frozen=True)
 class Table:
     id: str
+    name: str
     paper: str
     table: str
     title: str
@@ -129,6 +130,7 @@ def _table(figures: Sequence[Figure], plan: TableLayout, layout: Layout) -> Tabl
     columns = tuple(_column(slice_, metric, plan) for slice_, metric in _pairs(plan))
     return Table(
         id=plan.id,
+        name=plan.name,
         paper=plan.paper,
         table=plan.table,
         title=plan.title,

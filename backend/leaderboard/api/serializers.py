@@ -58,6 +58,7 @@ class RowSerializer(serializers.Serializer[object]):
 
 class TableSerializer(serializers.Serializer[object]):
     id = serializers.CharField()
+    name = serializers.CharField()
     paper = serializers.CharField()
     table = serializers.CharField()
     title = serializers.CharField()
