@@ -49,7 +49,7 @@ def import_study(
     The actor becomes its coordinator. None is the command line, which may add to any study.
     """
     found = Faults.of(faults)
-    Node(name, "name", found).text(LONGEST_NAME)
+    _check_name(name, found)
     read = files.read_questionnaire(sources, found.listed)
     study = _lock_study(actor, name, is_demo)
     stored = store_questions(
@@ -68,6 +68,13 @@ def import_study(
         added=len(stored.added),
         notices=read.notices,
     )
+
+
+def _check_name(name: str, faults: Faults) -> None:
+    """A name that somebody typed stands on one line of a list or a mail."""
+    node = Node(name, "name", faults)
+    if node.text(LONGEST_NAME) and not name.isprintable():
+        node.wrong("This name holds a character that cannot be seen.", "text on one line")
 
 
 def _lock_study(actor: User | None, name: str, is_demo: bool) -> Study:

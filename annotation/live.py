@@ -15,6 +15,7 @@ from backend.common.queue import enqueue_on_commit, publish
 
 What = Literal["board", "agreement", "presence", "invitations"]
 
+VERSION_KEPT_S = 30 * 24 * 3600
 # How long a request for statistics may go unanswered before it is made again.
 ASKED_FOR_S = 60
 
@@ -26,7 +27,7 @@ def group_of(study_id: uuid.UUID) -> str:
 def board_version(study_id: uuid.UUID) -> int:
     """Grows with everything told. It begins at the clock, so that it grows even if forgotten."""
     key = _version_key(study_id)
-    return int(cache.get_or_set(key, _now_ms, timeout=None) or _now_ms())
+    return int(cache.get_or_set(key, _now_ms, timeout=VERSION_KEPT_S) or _now_ms())
 
 
 def tell_on_commit(study_id: uuid.UUID, what: What) -> None:
@@ -36,7 +37,7 @@ def tell_on_commit(study_id: uuid.UUID, what: What) -> None:
 
 def tell(study_id: uuid.UUID, what: What) -> None:
     key = _version_key(study_id)
-    cache.add(key, _now_ms(), timeout=None)
+    cache.add(key, _now_ms(), timeout=VERSION_KEPT_S)
     publish(group_of(study_id), what=what, version=cache.incr(key))
 
 

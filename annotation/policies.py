@@ -32,6 +32,12 @@ def coordinates(user: User, study_id: uuid.UUID) -> bool:
     return Member.Role.COORDINATOR in roles_in_study(user, study_id)
 
 
+def may_import_studies(user: User) -> bool:
+    """Administrators, and whoever coordinates a study already."""
+    coordinates_any = Member.objects.filter(user=user, role=Member.Role.COORDINATOR)
+    return user.is_administrator or coordinates_any.exists()
+
+
 def get_coordinated_study_or_raise(user: User, study_id: uuid.UUID) -> Study:
     """Its experts know that the study exists, so they are refused; others find nothing."""
     roles = roles_in_study(user, study_id)

@@ -1,6 +1,7 @@
 """Writing answers."""
 
 import uuid
+from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
@@ -34,8 +35,13 @@ from backend.common.errors import Missing
 
 
 @transaction.atomic
-def write_response(*, actor: User, assignment_id: uuid.UUID, sent: Sent) -> Response:
-    """Save a draft or submit an answer; either all of it is kept or nothing."""
+def write_response(
+    *, actor: User, assignment_id: uuid.UUID, sent: Sent, at: datetime | None = None
+) -> Response:
+    """Save a draft or submit an answer; either all of it is kept or nothing.
+
+    It is written now; only the simulated experts of the demo have written at other times.
+    """
     assignment, prior, ids = _lock_own_assignment_or_raise(actor, assignment_id)
     # Read after the lock, in its own statement: a join would still show what was there before
     # the wait for the lock.
@@ -49,7 +55,7 @@ def write_response(*, actor: User, assignment_id: uuid.UUID, sent: Sent) -> Resp
     if sent.action is Action.SAVE:
         response.save()
     else:
-        _submit(response)
+        _submit(response, at or timezone.now())
         tell_on_commit(assignment.study_id, "board")
         ask_for_agreement_on_commit(assignment.batch_id)
     _add_events(response, actor, sent)
@@ -92,8 +98,7 @@ def _reason_kept(sent: Sent) -> str:
     return UnsureReason(sent.unsure_reason).value if keeps and sent.unsure_reason else ""
 
 
-def _submit(response: Response) -> None:
-    now = timezone.now()
+def _submit(response: Response, now: datetime) -> None:
     response.submitted_number += 1
     response.submitted_state = State(response.state)
     response.submitted_at = now

@@ -2,7 +2,7 @@
 
 import uuid
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from django.db import transaction
 from django.db.models import Count, QuerySet
@@ -20,6 +20,8 @@ from annotation.policies import (
 from annotation.progress import Progress, progress_by
 from backend.accounts.models import User
 from backend.common.errors import Fault
+
+Role = Literal["expert", "coordinator"]
 
 
 @dataclass(frozen=True)
@@ -142,13 +144,13 @@ def study_for(user: User, study: Study) -> StudyView:
     )
 
 
-def memberships_of(user: User) -> list[tuple[Study, list[str]]]:
+def memberships_of(user: User) -> list[tuple[Study, list[Role]]]:
     """Every study she has a part in, with her roles there."""
-    found: dict[uuid.UUID, tuple[Study, list[str]]] = {}
+    found: dict[uuid.UUID, tuple[Study, list[Role]]] = {}
     members = Member.objects.filter(user=user).select_related("study")
     for member in members.order_by("study__created_at", "study_id", "role"):
         _, roles = found.setdefault(member.study_id, (member.study, []))
-        roles.append(member.role)
+        roles.append("expert" if member.role == Member.Role.EXPERT else "coordinator")
     return list(found.values())
 
 

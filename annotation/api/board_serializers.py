@@ -1,7 +1,6 @@
 """How studies and their boards look to a coordinator."""
 
 import uuid
-from typing import get_args
 
 from rest_framework import serializers
 
@@ -11,7 +10,7 @@ from annotation.board import AgreementRow, BatchOfExpert, BatchRow, Board, Exper
 from annotation.models import Member, Revision, State, Study
 from annotation.studies import BatchOfStudy, StudyRow, StudyView
 from backend.accounts.models import User
-from backend.science.statistic import Reason
+from backend.science.statistic import REASONS
 
 
 class StudyRowSerializer(serializers.Serializer[StudyRow]):
@@ -56,7 +55,7 @@ class BatchesSerializer(serializers.Serializer[dict[str, list[uuid.UUID]]]):
     batches = serializers.ListField(child=serializers.UUIDField(), max_length=1000)
 
 
-class PersonSerializer(serializers.Serializer[User]):
+class NamedPersonSerializer(serializers.Serializer[User]):
     id = serializers.UUIDField()
     name = serializers.CharField(allow_blank=True)
     is_simulated = serializers.BooleanField()
@@ -69,7 +68,7 @@ class StatSerializer(serializers.Serializer[StatData]):
     low = serializers.FloatField(allow_null=True, help_text="95% interval over questions.")
     high = serializers.FloatField(allow_null=True)
     n = serializers.IntegerField(help_text="Questions that have a value.")
-    reason = serializers.ChoiceField(list(get_args(Reason)), allow_null=True)
+    reason = serializers.ChoiceField(REASONS, allow_null=True)
 
 
 class AgreementSerializer(serializers.Serializer[AgreementRow]):
@@ -92,7 +91,7 @@ class TotalsSerializer(serializers.Serializer[Totals]):
     changed_share = serializers.FloatField(source="progress.changed_share", allow_null=True)
     not_sure_share = serializers.FloatField(source="progress.not_sure_share", allow_null=True)
     experts = serializers.IntegerField()
-    active = PersonSerializer(many=True)
+    active = NamedPersonSerializer(many=True)
     finish_at = serializers.DateTimeField(
         allow_null=True, help_text="At the pace of the last seven days; null if too few to tell."
     )
@@ -107,7 +106,7 @@ class BatchRowSerializer(serializers.Serializer[BatchRow]):
     answered = serializers.IntegerField(source="progress.answered")
     expected = serializers.IntegerField(source="progress.total")
     skipped = serializers.IntegerField(source="progress.skipped")
-    active = PersonSerializer(many=True)
+    active = NamedPersonSerializer(many=True)
     median_active_ms = serializers.IntegerField(source="progress.median_active_ms", allow_null=True)
     confirmed = serializers.IntegerField(source="progress.confirmed")
     changed = serializers.IntegerField(source="progress.changed")
@@ -120,7 +119,7 @@ class BatchRowSerializer(serializers.Serializer[BatchRow]):
 
 class RecentSerializer(serializers.Serializer[Revision]):
     at = serializers.DateTimeField(source="submitted_at")
-    expert = PersonSerializer(source="response.assignment.expert")
+    expert = NamedPersonSerializer(source="response.assignment.expert")
     batch_number = serializers.IntegerField(source="response.assignment.batch.number")
     question_number = serializers.IntegerField(source="response.assignment.question.number")
     state = serializers.ChoiceField(State.choices)

@@ -11,6 +11,7 @@ from annotation.answers import (
     ResponseData,
     Sent,
     SentEvent,
+    YoursData,
     as_told,
     prior_order,
     untouched,
@@ -30,6 +31,7 @@ from annotation.models import (
 from annotation.policies import CONSENT_VERSION
 from annotation.studies import BatchOfMine
 from backend.benchmarks.models import Candidate, Question, Resource
+from backend.common.schema import ProblemSerializer
 
 
 class ResourceSerializer(serializers.Serializer[Resource]):
@@ -185,3 +187,20 @@ class WriteSerializer(serializers.Serializer[dict[str, Any]]):
         return Sent(
             **{**data, "action": Action(data["action"]), "events": events, "reasons": reasons}
         )
+
+
+class YoursSerializer(serializers.Serializer[YoursData]):
+    version = serializers.IntegerField()
+    action = serializers.ChoiceField(Action.choices)
+    ranking = OrderField
+    confidence = serializers.IntegerField(allow_null=True)
+    reasons = serializers.ListField(child=serializers.ChoiceField(ReasonTag.choices))
+    comment = serializers.CharField(allow_blank=True)
+    unsure_reason = serializers.ChoiceField(UnsureReason.choices, allow_blank=True)
+
+
+class StaleSerializer(ProblemSerializer):
+    """With code stale_version, both versions; with study_closed, neither."""
+
+    current = ResponseSerializer(required=False)
+    yours = YoursSerializer(required=False)

@@ -1,6 +1,6 @@
 from django.urls import URLPattern, path
 
-from annotation.api import answering, studies
+from annotation.api import answering, exports, imports, invitations, practice, studies
 
 urlpatterns: list[URLPattern] = [
     path("batches", answering.Batches.as_view(), name="batches"),
@@ -18,11 +18,33 @@ urlpatterns: list[URLPattern] = [
     ),
     path("studies/<uuid:study_id>/consent", answering.Consent.as_view(), name="study-consent"),
     path("studies", studies.Studies.as_view(), name="studies"),
+    path("studies/import", imports.ImportStudy.as_view(), name="study-import"),
+    path(
+        "studies/<uuid:study_id>/export.json",
+        exports.ExportJson.as_view(),
+        name="study-export-json",
+    ),
+    path(
+        "studies/<uuid:study_id>/export.csv",
+        exports.ExportCsv.as_view(),
+        name="study-export-csv",
+    ),
+    path("practice-question", practice.PracticeView.as_view(), name="practice-question"),
     path("studies/<uuid:study_id>", studies.OneStudy.as_view(), name="study"),
     path("studies/<uuid:study_id>/board", studies.StudyBoard.as_view(), name="study-board"),
     path(
         "studies/<uuid:study_id>/experts/<uuid:expert_id>/batches",
         studies.ExpertBatches.as_view(),
         name="study-expert-batches",
+    ),
+    path(
+        "studies/<uuid:study_id>/invitations",
+        invitations.StudyInvitations.as_view(),
+        name="study-invitations",
+    ),
+    path(
+        "studies/<uuid:study_id>/invitations/<uuid:invitation_id>/revoke",
+        invitations.RevokeStudyInvitation.as_view(),
+        name="revoke-study-invitation",
     ),
 ]

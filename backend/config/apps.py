@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class ConfigConfig(AppConfig):
-    """In INSTALLED_APPS for its management commands and its start; it has no models."""
+    """In INSTALLED_APPS for its commands, its checks and its start; it has no models."""
 
     name = "backend.config"
     label = "config"
@@ -12,3 +12,4 @@ class ConfigConfig(AppConfig):
     def ready(self) -> None:
         # Whoever queues a task, server, command or test, does it through this Celery application.
         import_module("backend.config.celery")
+        import_module("backend.config.checks")

@@ -9,7 +9,7 @@ from backend.config import env
 ROOT = Path(__file__).resolve().parents[2]
 DATA = env.folder("DATA", ROOT / "var")
 DEBUG = env.flag("DEBUG", default=False)
-SECRET_KEY = env.text("SECRET_KEY") or "only-for-commands-that-serve-nothing"
+SECRET_KEY = env.secret_key()
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", [])
 SITE_URL = env.text("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
@@ -182,6 +182,7 @@ X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 
 EMAIL_BACKEND = env.text("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
+EMAIL_FILE_PATH = env.text("EMAIL_FILE_PATH") or None
 EMAIL_HOST = env.text("EMAIL_HOST", "localhost")
 EMAIL_PORT = env.number("EMAIL_PORT", 25)
 EMAIL_HOST_USER = env.text("EMAIL_HOST_USER")
@@ -211,6 +212,13 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "ENUM_NAME_OVERRIDES": {
+        "NoValueReason": "backend.science.statistic.REASONS",
+        "State": "annotation.models.State",
+        "Action": "annotation.models.Action",
+        "ReasonTag": "annotation.models.ReasonTag",
+        "UnsureReason": "annotation.models.UnsureReason",
+        "EventKind": "annotation.models.EventKind",
+        "StudyStatus": "annotation.models.Study.Status",
         "InvitationRole": "backend.accounts.models.Invitation.Role",
         "InvitationState": "backend.accounts.models.Invitation.State",
         "StudyRole": "backend.accounts.api.serializers.STUDY_ROLES",
@@ -223,7 +231,6 @@ LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"
 USE_TZ = True
 STATIC_URL = "/static/"
-STATIC_ROOT = DATA / "static"
 BUNDLE = ROOT / "frontend" / "dist"
 STATICFILES_DIRS = [("web", BUNDLE)] if BUNDLE.is_dir() else []
 WHITENOISE_USE_FINDERS = True
