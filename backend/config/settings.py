@@ -222,7 +222,6 @@ SPECTACULAR_SETTINGS = {
         "InvitationRole": "backend.accounts.models.Invitation.Role",
         "InvitationState": "backend.accounts.models.Invitation.State",
         "StudyRole": "backend.accounts.api.serializers.STUDY_ROLES",
-        "AnswerState": "annotation.models.State",
         "SiteRole": "backend.accounts.api.serializers.SITE_ROLES",
     },
 }
