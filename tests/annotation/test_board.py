@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoCaptureOnCommitCallbacks
@@ -22,6 +21,7 @@ from tests.annotation.personas import (
     make_user,
     prior_of,
 )
+from tests.cache import empty_cache
 
 
 def board(cast: Cast) -> Any:
@@ -165,7 +165,7 @@ def test_who_is_at_work_is_shown_and_forgotten_with_redis(cast: Cast) -> None:
     eve = {"id": str(cast.expert.id), "name": "Eve", "is_simulated": False}
     assert told["totals"]["active"] == told["batches"][0]["active"] == [eve]
     assert told["batches"][1]["active"] == []
-    cache.clear()
+    empty_cache()
     assert board(cast)["totals"]["active"] == []
 
 
@@ -178,7 +178,7 @@ def test_the_version_grows_with_what_happens_even_if_redis_forgets(
         answer(cast.assignment(), Action.AGREE)
     after = board(cast)["version"]
     assert after > before
-    cache.clear()
+    empty_cache()
     assert board(cast)["version"] > after
 
 

@@ -1,0 +1,59 @@
+"""Names by which work is queued and scheduled, checked because nothing imports them."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db.migrations.loader import MigrationLoader
+
+from backend.config.celery import app
+
+QUEUED = re.compile(r"""\benqueue(?:_on_commit)?\(\s*["']([^"']+)["']""")
+ROOMS = ("backend", "annotation")
+
+
+@pytest.fixture
+def tasks() -> set[str]:
+    app.loader.import_default_modules()
+    return set(app.tasks)
+
+
+def queued_names() -> set[str]:
+    sources = [path for room in ROOMS for path in (settings.ROOT / room).rglob("*.py")]
+    return {name for source in sources for name in QUEUED.findall(Path(source).read_text())}
+
+
+def test_every_queued_name_is_a_task(tasks: set[str]) -> None:
+    names = queued_names()
+    assert "annotation.recompute_agreement" in names
+    assert names <= tasks
+
+
+def test_every_scheduled_name_is_a_task(tasks: set[str]) -> None:
+    scheduled = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert scheduled
+    assert scheduled <= tasks
+
+
+def test_a_task_is_named_for_its_room(tasks: set[str]) -> None:
+    ours = [task for task in app.tasks.values() if task.__module__.startswith(ROOMS)]
+    assert ours
+    for task in ours:
+        assert task.name.split(".")[0] in task.__module__.split(".")
+
+
+def test_no_migrations_of_two_rooms_wait_for_each_other(db: None) -> None:
+    loader = MigrationLoader(None)
+    needs: dict[str, set[str]] = {}
+    for (app_label, _), migration in loader.disk_migrations.items():
+        others = {label for label, _ in migration.dependencies if label != app_label}
+        needs.setdefault(app_label, set()).update(others - {"__setting__"})
+    rooms = {"common", "accounts", "benchmarks", "annotation"}
+    assert rooms <= set(needs)
+    seen: set[str] = set()
+    while needs:
+        free = {label for label, wanted in needs.items() if wanted <= seen}
+        assert free, f"these wait for each other: {sorted(needs)}"
+        seen |= free
+        needs = {label: wanted for label, wanted in needs.items() if label not in free}
