@@ -78,7 +78,7 @@ class Parts:
         npm = shutil.which("npm")
         if npm is None:
             raise ServiceError("npm is not on the path. Run 'make dev' instead of manage.py.")
-        env = {**self.environment, "BACKEND_URL": self.served_at}
+        env = {**self.environment, "BACKEND": self.served_at}
         return spawn("Vite", [npm, "run", "dev"], env=env, cwd=settings.ROOT / "frontend")
 
     def answers(self) -> bool:
