@@ -12,6 +12,8 @@ from kombu.message import Message
 
 from backend.config.celery import app
 
+pytest_plugins = ["tests.personas"]
+
 
 @pytest.fixture(autouse=True)
 def _empty_cache(request: pytest.FixtureRequest) -> None:

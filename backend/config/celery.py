@@ -11,6 +11,7 @@ from backend.config.embedded.process import die_with_parent
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
 app = Celery("serendib")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+app.set_default()  # without it, only the thread that imported this would know the broker
 app.autodiscover_tasks()
 
 

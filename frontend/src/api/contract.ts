@@ -277,24 +277,48 @@ export interface LeaderboardColumn {
   slice: string;
   metric: string;
   label: string;
-  direction: "higher" | "lower";
+  /** Null where neither high nor low is better. */
+  direction: "higher" | "lower" | null;
   unit: string;
+  /** The unit in words, for people. */
+  scale: string;
   decimals: number;
+}
+
+export interface LeaderboardCell {
+  column: string;
+  value: number | null;
+  /** As printed by the source; numbers are shown with this and never rounded again. */
+  text: string;
+  place: "best" | "second" | null;
+}
+
+export interface LeaderboardRow {
+  id: Id;
+  model: string;
+  setting: string;
+  model_label: string;
+  setting_label: string;
+  provenance: "published";
+  cells: LeaderboardCell[];
 }
 
 export interface LeaderboardTable {
   id: string;
+  /** A few words that tell it from the track's other tables. */
+  name: string;
   paper: string;
   table: string;
   title: string;
+  note: string;
   source: string;
+  source_url: string;
+  /** The slice to show first; empty for the whole table. */
+  main_slice: string;
+  slices: { key: string; label: string }[];
+  metrics: { metric: string; label: string; about: string; section: string }[];
   columns: LeaderboardColumn[];
-  rows: {
-    model: string;
-    setting: string;
-    provenance: string;
-    cells: { column: string; value: number | null; text: string; place: "best" | "second" | null }[];
-  }[];
+  rows: LeaderboardRow[];
 }
 
 export interface LeaderboardTrackDetail extends Omit<LeaderboardTrack, "tables"> {
