@@ -62,7 +62,7 @@ class Parts:
         """A task in hand gets ten seconds; what is not done by then is given back at boot."""
         schedule = settings.DATA / "beat-schedule"
         settings.DATA.mkdir(parents=True, exist_ok=True)
-        command = ["-W", "ignore::RuntimeWarning:celery.platforms"]  # that we are root
+        command = ["-W", "ignore::UserWarning:celery.platforms"]  # that we are root
         command += ["-m", "celery", "--quiet", "-A", "backend.config.celery", "worker"]
         command += ["--concurrency", str(WORKERS), "--loglevel", "WARNING"]
         command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
