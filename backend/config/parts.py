@@ -62,7 +62,7 @@ class Parts:
         """A task in hand gets ten seconds; what is not done by then is given back at boot."""
         schedule = settings.DATA / "beat-schedule"
         settings.DATA.mkdir(parents=True, exist_ok=True)
-        command = ["-W", "ignore::RuntimeWarning:celery.platforms"]  # that we are root
+        command = ["-W", "ignore::UserWarning:celery.platforms"]  # that we are root
         command += ["-m", "celery", "--quiet", "-A", "backend.config.celery", "worker"]
         command += ["--concurrency", str(WORKERS), "--loglevel", "WARNING"]
         command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
@@ -78,7 +78,7 @@ class Parts:
         npm = shutil.which("npm")
         if npm is None:
             raise ServiceError("npm is not on the path. Run 'make dev' instead of manage.py.")
-        env = {**self.environment, "BACKEND_URL": self.served_at}
+        env = {**self.environment, "BACKEND": self.served_at}
         return spawn("Vite", [npm, "run", "dev"], env=env, cwd=settings.ROOT / "frontend")
 
     def answers(self) -> bool:

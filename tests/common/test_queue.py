@@ -68,7 +68,7 @@ def test_every_thread_queues_through_the_same_application() -> None:
 def test_a_task_is_queued_with_its_name_and_ids(own_broker: str) -> None:
     assert queue.enqueue("annotation.anything", batch="7")
     client = redis.Redis.from_url(django_settings.REDIS_URL)
-    message = json.loads(client.lindex(f"{own_broker}celery", 0))  # type: ignore[arg-type]
+    message = json.loads(client.lindex(f"{own_broker}celery", 0))  # type: ignore[arg-type]  # not async
     client.close()
     assert message["headers"]["task"] == "annotation.anything"
     assert message["headers"]["kwargsrepr"] == "{'batch': '7'}"

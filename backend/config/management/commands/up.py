@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import cast
 
-from django.core.management import call_command, get_commands
+from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import OperationalError, connection
 from django.db.backends.postgresql.base import DatabaseWrapper
@@ -52,18 +52,13 @@ def prepare() -> None:
         migrate()
     if session.held is not None:
         with step("Demo"):
-            demo(verbosity=0)
+            call_command("load_demo", verbosity=0)
         with step("Unfinished tasks"):
             restore_unfinished_tasks()
         session.held.state.ready = True
         session.held.state.write(session.held.folders)
     connection.close()
     cast(DatabaseWrapper, connection).close_pool()  # no thread may run while children are forked
-
-
-def demo(**options: object) -> None:
-    if "load_demo" in get_commands():
-        call_command("load_demo", **options)
 
 
 def migrate() -> None:
@@ -77,7 +72,7 @@ def announce(address: str, seconds: float) -> None:
     if session.held is not None:
         session.held.state.address = address
         session.held.state.write(session.held.folders)
-        demo(accounts=True)
+        call_command("load_demo", accounts=True)
     say(f"Serendib is at {address} (ready after {seconds:.1f} s). Ctrl-C ends it.")
 
 
