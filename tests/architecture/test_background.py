@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.db.migrations.loader import MigrationLoader
 
 from backend.config.celery import app
 
@@ -41,19 +40,3 @@ def test_a_task_is_named_for_its_room(tasks: set[str]) -> None:
     assert ours
     for task in ours:
         assert task.name.split(".")[0] in task.__module__.split(".")
-
-
-def test_no_migrations_of_two_rooms_wait_for_each_other(db: None) -> None:
-    loader = MigrationLoader(None)
-    needs: dict[str, set[str]] = {}
-    for (app_label, _), migration in loader.disk_migrations.items():
-        others = {label for label, _ in migration.dependencies if label != app_label}
-        needs.setdefault(app_label, set()).update(others - {"__setting__"})
-    rooms = {"common", "accounts", "benchmarks", "annotation"}
-    assert rooms <= set(needs)
-    seen: set[str] = set()
-    while needs:
-        free = {label for label, wanted in needs.items() if wanted <= seen}
-        assert free, f"these wait for each other: {sorted(needs)}"
-        seen |= free
-        needs = {label: wanted for label, wanted in needs.items() if label not in free}

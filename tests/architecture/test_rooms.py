@@ -17,9 +17,5 @@ def test_imports_follow_the_rooms() -> None:
     assert "0 broken" in done.stdout
 
 
-def test_models_and_migrations_agree(db: None) -> None:
-    call_command("makemigrations", "--check", "--dry-run", verbosity=0)
-
-
 def test_the_schema_of_the_api_is_valid_and_has_no_guesses() -> None:
     call_command("spectacular", "--validate", "--fail-on-warn", file="/dev/null")
