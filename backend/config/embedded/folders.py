@@ -26,7 +26,7 @@ class Folders:
     def make(self) -> None:
         try:
             self.data.mkdir(parents=True, exist_ok=True)
-            self.logs.mkdir(exist_ok=True)
+            self.logs.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise ServiceError(f"The folder {self.data} cannot be made: {error}.") from error
 
