@@ -125,7 +125,12 @@ function apply(stored: Stored, write: ResponseWrite): Told {
   const known = new Set(stored.events.map(({ id }) => id));
   stored.events.push(...write.events.filter(({ id }) => !known.has(id)));
   stored.told = {
-    ...{ state, ranking, confidence, reasons, comment, unsure_reason: unsure },
+    state,
+    ranking,
+    confidence,
+    reasons,
+    comment,
+    unsure_reason: unsure,
     version: before.version + 1,
     active_ms: before.active_ms + write.active_ms,
     updated_at: "2026-01-01T00:00:00Z",
