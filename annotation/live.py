@@ -11,7 +11,7 @@ from typing import Literal
 from django.core.cache import cache
 from django.db import transaction
 
-from backend.common.queue import enqueue_on_commit, publish
+from backend.common.queue import UNREACHABLE, enqueue_on_commit, publish
 
 What = Literal["board", "agreement", "presence", "invitations"]
 
@@ -26,28 +26,39 @@ def group_of(study_id: uuid.UUID) -> str:
 
 def board_version(study_id: uuid.UUID) -> int:
     """Grows with everything told. It begins at the clock, so that it grows even if forgotten."""
-    key = _version_key(study_id)
-    return int(cache.get_or_set(key, _now_ms, timeout=VERSION_KEPT_S) or _now_ms())
+    try:
+        found = cache.get_or_set(_version_key(study_id), _now_ms, timeout=VERSION_KEPT_S)
+    except UNREACHABLE:
+        found = None
+    return int(found or _now_ms())
 
 
 def tell_on_commit(study_id: uuid.UUID, what: What) -> None:
-    """What was written is written: a lost Redis may not turn it into an error."""
-    transaction.on_commit(lambda: tell(study_id, what), robust=True)
+    transaction.on_commit(lambda: tell(study_id, what))
 
 
 def tell(study_id: uuid.UUID, what: What) -> None:
+    """What was written is written: a lost Redis may not turn it into an error."""
     key = _version_key(study_id)
-    cache.add(key, _now_ms(), timeout=VERSION_KEPT_S)
-    publish(group_of(study_id), what=what, version=cache.incr(key))
+    try:
+        cache.add(key, _now_ms(), timeout=VERSION_KEPT_S)
+        version = cache.incr(key)
+    except (*UNREACHABLE, ValueError):  # the latter if Redis was emptied between the two
+        return
+    publish(group_of(study_id), what=what, version=version)
 
 
 def ask_for_agreement_on_commit(batch_id: uuid.UUID) -> None:
-    transaction.on_commit(lambda: ask_for_agreement(batch_id), robust=True)
+    transaction.on_commit(lambda: ask_for_agreement(batch_id))
 
 
 def ask_for_agreement(batch_id: uuid.UUID) -> None:
     """Once until it is answered: a worker takes the note down before it reads the answers."""
-    if cache.add(_asked_key(batch_id), 1, timeout=ASKED_FOR_S):
+    try:
+        first = cache.add(_asked_key(batch_id), 1, timeout=ASKED_FOR_S)
+    except UNREACHABLE:
+        return  # the next look at the board asks again
+    if first:
         enqueue_on_commit("annotation.recompute_agreement", batch=str(batch_id))
 
 

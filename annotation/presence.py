@@ -8,6 +8,7 @@ from django.core.cache import cache
 from annotation.live import tell
 from annotation.models import Batch
 from backend.accounts.models import User
+from backend.common.queue import UNREACHABLE
 
 AT_WORK_S = 60
 
@@ -17,16 +18,22 @@ Place = tuple[uuid.UUID, uuid.UUID]
 def note_presence(*, actor: User, batch: Batch) -> None:
     """She had input in this batch. Boards are told when she begins, not at every beat."""
     key = _key((batch.id, actor.id))
-    if cache.add(key, 1, timeout=AT_WORK_S):
-        tell(batch.study_id, "presence")
-    else:
+    try:
+        begins = cache.add(key, 1, timeout=AT_WORK_S)
         cache.touch(key, AT_WORK_S)
+    except UNREACHABLE:
+        return
+    if begins:
+        tell(batch.study_id, "presence")
 
 
 def present_among(places: Iterable[Place]) -> set[Place]:
     """Of these pairs of batch and expert, the ones at work now."""
     by_key = {_key(place): place for place in places}
-    return {by_key[key] for key in cache.get_many(by_key)}
+    try:
+        return {by_key[key] for key in cache.get_many(by_key)}
+    except UNREACHABLE:
+        return set()
 
 
 def _key(place: Place) -> str:

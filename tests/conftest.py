@@ -6,25 +6,19 @@ The addresses of the services, and what else differs from a running Serendib, ar
 from collections.abc import Callable, Iterator
 
 import pytest
-import redis
-from django.conf import settings
 from kombu.message import Message
 
 from backend.config.celery import app
+from tests.cache import empty_cache
 
 pytest_plugins = ["tests.personas"]
 
 
 @pytest.fixture(autouse=True)
 def _empty_cache(request: pytest.FixtureRequest) -> None:
-    """Every test begins with an empty cache; only keys of this worker's prefix are touched."""
-    if not request.config.pluginmanager.has_plugin("django"):
-        return  # the journeys, which speak to a server of their own
-    prefix = settings.CACHES["default"]["KEY_PREFIX"]
-    with redis.Redis.from_url(settings.REDIS_URL) as client:
-        keys = list(client.scan_iter(f"{prefix}:*", count=1000))
-        if keys:
-            client.delete(*keys)
+    """Every test begins with an empty cache."""
+    if request.config.pluginmanager.has_plugin("django"):  # not the journeys, on their own server
+        empty_cache()
 
 
 @pytest.fixture

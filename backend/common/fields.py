@@ -18,4 +18,4 @@ class OneLine(serializers.CharField):
     """A name that is shown in lists and mails."""
 
     def __init__(self, *, max_length: int, **options: object) -> None:
-        super().__init__(max_length=max_length, validators=[one_line], **options)  # type: ignore[arg-type]
+        super().__init__(max_length=max_length, validators=[one_line], **options)  # type: ignore[arg-type]  # as the base takes them

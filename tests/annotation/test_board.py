@@ -1,10 +1,10 @@
 """The coordinator's board: live counts, computed statistics, and who is at work."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoCaptureOnCommitCallbacks
@@ -21,6 +21,7 @@ from tests.annotation.personas import (
     make_user,
     prior_of,
 )
+from tests.cache import empty_cache
 
 
 def board(cast: Cast) -> Any:
@@ -120,23 +121,30 @@ def test_a_reopened_answer_counts_as_submitted_until_the_next(cast: Cast) -> Non
     assert (row["confirmed"], row["agreement"]["tau_b"]["value"]) == (2, 1.0)
 
 
-def test_a_submission_recomputes_the_agreement_of_its_batch(
-    cast: Cast, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+def test_submissions_recompute_the_agreement_of_their_batch_once_for_all_that_wait(
+    cast: Cast,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    work_off: Callable[[], list[str]],
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        answer(cast.assignment(), Action.AGREE)
+        answer(cast.assignment(number=1), Action.AGREE)
+        answer(cast.assignment(number=2), Action.AGREE)
+    assert work_off() == ["annotation.recompute_agreement"]
     row = BatchAgreement.objects.get()
-    assert (row.batch, row.revisions, row.version) == (cast.batch, 1, 1)
+    assert (row.batch, row.revisions, row.version) == (cast.batch, 2, 1)
 
 
 def test_statistics_lost_on_the_way_are_seen_to_be_stale_and_asked_for_again(
-    cast: Cast, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    cast: Cast,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    work_off: Callable[[], list[str]],
 ) -> None:
     answer(cast.assignment(cast.colleague), Action.AGREE)
     recompute_agreement(batch_id=cast.batch.id)
     answer(cast.assignment(), Action.AGREE)  # its message never arrives: nothing is committed
     with django_capture_on_commit_callbacks(execute=True):
         assert board(cast)["batches"][0]["agreement"]["stale"] is True
+    work_off()
     found = board(cast)["batches"][0]["agreement"]
     assert (found["stale"], found["tau_b"]["value"]) == (False, 1.0)
 
@@ -157,7 +165,7 @@ def test_who_is_at_work_is_shown_and_forgotten_with_redis(cast: Cast) -> None:
     eve = {"id": str(cast.expert.id), "name": "Eve", "is_simulated": False}
     assert told["totals"]["active"] == told["batches"][0]["active"] == [eve]
     assert told["batches"][1]["active"] == []
-    cache.clear()
+    empty_cache()
     assert board(cast)["totals"]["active"] == []
 
 
@@ -170,7 +178,7 @@ def test_the_version_grows_with_what_happens_even_if_redis_forgets(
         answer(cast.assignment(), Action.AGREE)
     after = board(cast)["version"]
     assert after > before
-    cache.clear()
+    empty_cache()
     assert board(cast)["version"] > after
 
 

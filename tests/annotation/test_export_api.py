@@ -1,13 +1,19 @@
 import csv
 import io
 import json
+from collections.abc import Callable, Iterator
+from threading import Thread
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
+from django.db import connections
 from django.test import AsyncClient
 from rest_framework.test import APIClient
 
-from annotation.models import Action, Study
+from annotation.exports import export_json
+from annotation.exports_csv import export_csv
+from annotation.models import Action, Assignment, Study
 from tests.annotation.personas import Cast, answer
 from tests.personas import Person
 
@@ -98,3 +104,23 @@ async def test_the_real_kind_of_server_sends_the_same_file(committed_cast: Cast,
     content = b"".join([chunk async for chunk in response])
     assert response["Content-Length"] == str(len(content))
     assert committed_cast.study.name in content.decode()
+    await sync_to_async(connections.close_all)()
+
+
+@pytest.mark.parametrize("export", [export_json, export_csv])
+def test_what_is_written_meanwhile_is_not_half_in_the_file(
+    committed_cast: Cast, export: Callable[[Study], Iterator[str]]
+) -> None:
+    later = Assignment.objects.filter(batch=committed_cast.batches[1], expert=committed_cast.expert)
+
+    def write() -> None:
+        answer(later[0], Action.SUBMIT, comment="meanwhile")
+        connections.close_all()
+
+    parts = export(committed_cast.study)
+    begun = next(parts)
+    writer = Thread(target=write)
+    writer.start()
+    writer.join()
+    assert "meanwhile" not in begun + "".join(parts)
+    assert "meanwhile" in "".join(export(committed_cast.study))

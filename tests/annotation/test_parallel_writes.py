@@ -8,10 +8,10 @@ from functools import partial
 from threading import Barrier
 from typing import Any
 
+import pytest
 from django.db import connection
 
-from annotation.agreement import read_submitted
-from annotation.models import Assignment, Event, Response, Revision
+from annotation.models import Assignment, BatchAgreement, Event, Response, Revision
 from tests.annotation.personas import (
     Cast,
     body_of,
@@ -68,7 +68,9 @@ def test_of_fifty_tabs_with_the_same_version_one_wins(committed_cast: Cast) -> N
     assert (Revision.objects.count(), Event.objects.count()) == (1, 1)
 
 
-def test_twenty_experts_lose_and_double_nothing(committed_cast: Cast) -> None:
+def test_twenty_experts_lose_and_double_nothing(
+    committed_cast: Cast, work_off: Callable[[], list[str]]
+) -> None:
     cast = committed_cast
     experts = [join(cast.study, cast.batches, make_user(f"Expert{number}")) for number in range(20)]
 
@@ -87,4 +89,24 @@ def test_twenty_experts_lose_and_double_nothing(committed_cast: Cast) -> None:
     assert {status for statuses in found for status in statuses} == {200}
     assert Revision.objects.count() == 20 * 5
     assert set(Response.objects.values_list("version", "submitted_number")) == {(2, 1)}
-    assert read_submitted(cast.batches[0]).revisions == 20 * 3
+    work_off()
+    counted = dict(BatchAgreement.objects.values_list("batch__number", "revisions"))
+    assert counted == {1: 20 * 3, 2: 20 * 2}
+
+
+@pytest.mark.parametrize("attempt", range(5))
+def test_a_batch_taken_away_in_the_same_moment_takes_no_answer_along(
+    committed_cast: Cast, attempt: int
+) -> None:
+    cast, assignment = committed_cast, committed_cast.assignment()
+    expert, coordinator = client_of(cast.expert), client_of(cast.coordinator)
+    url = f"/api/v1/studies/{cast.study.id}/experts/{cast.expert.id}/batches"
+    body = body_of(assignment, "submit")
+    written, taken = at_once(
+        [
+            partial(put, expert, assignment, body),
+            partial(coordinator.put, url, {"batches": []}, "application/json"),
+        ]
+    )
+    outcome = (written.status_code, taken.status_code, Response.objects.count())
+    assert outcome in {(200, 409, 1), (404, 200, 0)}

@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,8 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 class Page:
     """A browser's end of the socket. (Channels' own test helper needs another server.)"""
 
-    def __init__(self, study: object, headers: list[tuple[bytes, bytes]]) -> None:
-        path = f"/ws/studies/{study}"
+    def __init__(self, path: str, headers: list[tuple[bytes, bytes]]) -> None:
         scope = {
             "type": "websocket",
             "path": path,
@@ -50,28 +50,41 @@ class Page:
     async def hears_nothing(self) -> bool:
         return bool(await self.connection.receive_nothing(timeout=0.3))
 
+    async def closed_with(self) -> int | None:
+        """The code that the server closed it with; None if it stays open."""
+        if await self.hears_nothing():
+            await self.leave()
+            return None
+        message = await self.next()
+        return int(message["code"]) if message["type"] == "websocket.close" else None
+
     async def leave(self) -> None:
         await self.send({"type": "websocket.disconnect", "code": 1000})
         await self.connection.wait()
 
 
-async def opened(study: object, person: User | None) -> Page:
+async def opened(path: str, person: User | None) -> Page:
     client = await sync_to_async(client_of)(person)
     cookie = client.cookies.get(settings.SESSION_COOKIE_NAME)
     headers = [(b"origin", b"http://127.0.0.1"), (b"host", b"127.0.0.1")]
     if cookie is not None:
         headers.append((b"cookie", f"{settings.SESSION_COOKIE_NAME}={cookie.value}".encode()))
-    page = Page(study, headers)
+    page = Page(path, headers)
     await page.connect()
     return page
 
 
+def board_of(cast: Cast) -> str:
+    return f"/ws/studies/{cast.study.id}"
+
+
 async def test_a_coordinator_is_told_of_a_submission_and_of_its_agreement(
-    committed_cast: Cast,
+    committed_cast: Cast, work_off: Callable[[], list[str]]
 ) -> None:
     cast = committed_cast
-    page = await opened(cast.study.id, cast.coordinator)
+    page = await opened(board_of(cast), cast.coordinator)
     await sync_to_async(answer)(await sync_to_async(cast.assignment)(), Action.AGREE)
+    await sync_to_async(work_off)()
     told = [await page.told() for _ in range(2)]
     assert [message["type"] for message in told] == ["changed", "changed"]
     assert [message["what"] for message in told] == ["board", "agreement"]
@@ -81,7 +94,7 @@ async def test_a_coordinator_is_told_of_a_submission_and_of_its_agreement(
 
 
 async def test_a_draft_is_nobody_elses_news(committed_cast: Cast) -> None:
-    page = await opened(committed_cast.study.id, committed_cast.coordinator)
+    page = await opened(board_of(committed_cast), committed_cast.coordinator)
     assignment = await sync_to_async(committed_cast.assignment)()
     await sync_to_async(answer)(assignment, Action.SAVE, comment="thinking")
     assert await page.hears_nothing()
@@ -89,7 +102,7 @@ async def test_a_draft_is_nobody_elses_news(committed_cast: Cast) -> None:
 
 
 async def test_what_a_page_sends_is_not_heard(committed_cast: Cast) -> None:
-    page = await opened(committed_cast.study.id, committed_cast.coordinator)
+    page = await opened(board_of(committed_cast), committed_cast.coordinator)
     await page.send({"type": "websocket.receive", "text": "{not json"})
     await page.send({"type": "websocket.receive", "bytes": b"\0"})
     assert await page.hears_nothing()
@@ -110,10 +123,10 @@ async def test_everybody_else_is_told_why_and_closed(
     committed_cast: Cast, person: str | None, code: int
 ) -> None:
     who = getattr(committed_cast, person) if person else None
-    page = await opened(committed_cast.study.id, who)
+    page = await opened(board_of(committed_cast), who)
     assert await page.next() == {"type": "websocket.close", "code": code}
 
 
 async def test_a_study_that_is_not_there_is_like_one_of_others(committed_cast: Cast) -> None:
-    page = await opened(uuid.uuid4(), committed_cast.coordinator)
+    page = await opened(f"/ws/studies/{uuid.uuid4()}", committed_cast.coordinator)
     assert (await page.next())["code"] == 4403

@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 import redis
-from asgiref.sync import async_to_sync
+from asgiref.sync import async_to_sync, sync_to_async
 from celery import Celery, current_app
 from celery.app import app_or_default
 from channels.layers import get_channel_layer
@@ -19,6 +19,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from backend.common import queue
 from backend.common.models import RepeatedWrite
 from backend.common.repeats import forget_older_than
+from backend.config import settings as served
 
 TASK = "common.forget_repeated_writes"
 NOBODY_LISTENS = "redis://127.0.0.1:1/0"
@@ -29,7 +30,7 @@ def celery_at(broker: str, prefix: str) -> Iterator[Celery]:
     usual = app_or_default()
     app = Celery("elsewhere")
     app.config_from_object(django_settings, namespace="CELERY")
-    options = {**app.conf.broker_transport_options, "global_keyprefix": prefix}
+    options = {**served.CELERY_BROKER_TRANSPORT_OPTIONS, "global_keyprefix": prefix}
     app.conf.update(broker_url=broker, broker_transport_options=options)
     app.set_current()
     yield app
@@ -40,7 +41,7 @@ def celery_at(broker: str, prefix: str) -> Iterator[Celery]:
 @pytest.fixture
 def own_broker() -> Iterator[str]:
     prefix = f"test-{uuid.uuid4()}-"
-    for _ in celery_at(django_settings.CELERY_BROKER_URL, prefix):
+    for _ in celery_at(served.CELERY_BROKER_URL, prefix):
         yield prefix
     client = redis.Redis.from_url(django_settings.REDIS_URL)
     for name in client.scan_iter(f"{prefix}*"):
@@ -67,7 +68,7 @@ def test_every_thread_queues_through_the_same_application() -> None:
 def test_a_task_is_queued_with_its_name_and_ids(own_broker: str) -> None:
     assert queue.enqueue("annotation.anything", batch="7")
     client = redis.Redis.from_url(django_settings.REDIS_URL)
-    message = json.loads(client.lindex(f"{own_broker}celery", 0))  # type: ignore[arg-type]
+    message = json.loads(client.lindex(f"{own_broker}celery", 0))  # type: ignore[arg-type]  # not async
     client.close()
     assert message["headers"]["task"] == "annotation.anything"
     assert message["headers"]["kwargsrepr"] == "{'batch': '7'}"
@@ -112,13 +113,15 @@ def test_a_committed_write_survives_the_loss_of_redis(
     assert "study-1 was not told {'what': 'board'}" in caplog.text
 
 
-def test_a_message_reaches_its_group() -> None:
+def test_a_message_reaches_its_group(settings: Settings) -> None:
+    settings.CHANNEL_LAYERS = served.CHANNEL_LAYERS
+
     async def send_and_hear(group: str) -> object:
         layer = get_channel_layer()
         assert isinstance(layer, RedisPubSubChannelLayer)
         channel = await layer.new_channel()
         await layer.group_add(group, channel)
-        await layer.group_send(group, {"type": "changed", "what": "board"})
+        assert await sync_to_async(queue.publish)(group, what="board")
         return await layer.receive(channel)
 
     heard = async_to_sync(send_and_hear)(f"group-{uuid.uuid4()}")

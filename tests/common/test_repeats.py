@@ -44,7 +44,7 @@ def test_a_repeated_write_is_answered_as_the_first_time() -> None:
     first = repeats.answer_once(owner=OWNER, key=key, content={"a": 1, "b": 2}, write=write)
     again = repeats.answer_once(owner=OWNER, key=key, content={"b": 2, "a": 1}, write=write)
     assert write.times == 1
-    assert (again.status, again.body["time"]) == (first.status, 1)  # type: ignore[index]
+    assert (again.status, again.body["time"]) == (first.status, 1)  # type: ignore[index]  # a dictionary, by `write`
 
 
 @pytest.mark.django_db

@@ -53,7 +53,7 @@ def using(folder: Path) -> list[str]:
     return [words for words in map(command_of, pids) if str(folder) in words]
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 15.0) -> bool:
+def eventually(condition: Callable[[], bool], seconds: float = 90.0) -> bool:
     limit = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > limit:

@@ -67,7 +67,7 @@ def test_an_unknown_track_is_a_problem_that_no_cache_keeps(visitor: Client, trac
     assert answer.status_code == 404
     assert answer["Content-Type"] == "application/problem+json"
     assert answer.json()["code"] == "not_found"
-    assert "Cache-Control" not in answer
+    assert answer["Cache-Control"] == "no-store"
 
 
 def test_an_answer_may_be_kept_by_anyone_and_is_sent_once(visitor: Client) -> None:

@@ -51,7 +51,7 @@ class NameSerializer(serializers.Serializer[object]):
     name = OneLine(max_length=120)
 
 
-class PersonSerializer(serializers.Serializer[User]):
+class AccountSerializer(serializers.Serializer[User]):
     id = serializers.UUIDField()
     email = serializers.EmailField()
     name = serializers.CharField()

@@ -93,11 +93,11 @@ class AcceptInvitation(APIView):
 
 
 class People(ListAPIView[User]):
-    serializer_class = serializers.PersonSerializer
+    serializer_class = serializers.AccountSerializer
 
     @extend_schema(
         operation_id="people",
-        responses={200: serializers.PersonSerializer(many=True), **problems(401, 403)},
+        responses={200: serializers.AccountSerializer(many=True), **problems(401, 403)},
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)

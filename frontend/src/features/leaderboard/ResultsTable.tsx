@@ -70,7 +70,8 @@ function headTitle({ table }: View, { label, slice }: LeaderboardColumn): string
 function Groups({ view: { table } }: { view: View }) {
   return (
     <tr className={styles.groups}>
-      <td colSpan={2} className={styles.entry} />
+      <td className={styles.entry} />
+      <td />
       {table.slices.map(({ key, label }) => (
         <th key={key} scope="colgroup" colSpan={table.metrics.length} data-starts-group>
           {label}

@@ -9,7 +9,7 @@ function view(words: string, changes: Parameters<typeof table>[0] = {}): View {
   return found;
 }
 
-test.each(["=1+1", "+1", "-cmd", "@SUM(A1)", "\tx", "\rx", "'quoted"])(
+test.each(["=1+1", "+1", "-cmd", "@SUM(A1)", "\tx", "\rx", "\nx", "\uff1d1", "'quoted"])(
   "a cell that a spreadsheet would run, %j, is escaped and can be restored",
   (text) => {
     const cell = csvCell(text).replace(/^"([^]*)"$/, "$1");

@@ -5,7 +5,8 @@ import { EVERY_SLICE, type View } from "./view";
 import { directionWords } from "./words";
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
-const RUNS = /^[=+\-@\t\r']/;
+/** As in a study's export, with the full-width forms; but a plain number is left to be one. */
+const RUNS = /^[=+\-@\t\r\n'\uff1d\uff0b\uff0d\uff20]/;
 
 /**
  * A cell that a spreadsheet would run gets an apostrophe before it, and so does one that begins
