@@ -11,7 +11,17 @@ from kombu.message import Message
 from backend.config.celery import app
 from tests.cache import empty_cache
 
-pytest_plugins = ["tests.personas"]
+
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """The journeys leave pytest-django out, and its setting would then be an unknown one."""
+    if not pluginmanager.has_plugin("django"):
+        parser.addini("DJANGO_SETTINGS_MODULE", "of pytest-django, which is left out")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The journeys speak to a server of their own, and their process knows no Django."""
+    if config.pluginmanager.has_plugin("django"):
+        config.pluginmanager.import_plugin("tests.personas")
 
 
 @pytest.fixture(autouse=True)
