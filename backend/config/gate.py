@@ -47,7 +47,7 @@ CHECKS = [
     Check("ruff", python("ruff", "check", "--quiet", ".")),
     Check("ruff format", python("ruff", "format", "--quiet", "--check", ".")),
     Check("mypy", python("mypy")),
-    Check("import-linter", [str(BIN / "lint-imports"), "--no-timing"]),
+    Check("import-linter", [str(BIN / "lint-imports"), "--no-logo"]),
     Check("migrations", [sys.executable, "-W", "ignore", "manage.py", "makemigrations", "--check"]),
     Check("front-end lint", npm("lint"), FRONTEND),
     Check("front-end types", npm("typecheck"), FRONTEND),
