@@ -55,12 +55,12 @@ CHECKS = [
     Check("front-end tests", npm("test"), FRONTEND, quick=False),
     Check(
         "tests",
-        python("pytest", *PYTEST, "-n", "2", "tests", "--ignore=tests/e2e"),
+        python("pytest", *PYTEST, "-n", "2", "tests"),
         quick=False,
     ),
     Check(
         "journeys",
-        python("pytest", *PYTEST, "-p", "no:django", "tests/e2e"),
+        python("pytest", *PYTEST, "tests/e2e"),
         quick=False,
         browser=True,
     ),
