@@ -11,24 +11,15 @@ from kombu.message import Message
 from backend.config.celery import app
 from tests.cache import empty_cache
 
-
-def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    """The journeys leave pytest-django out, and its setting would then be an unknown one."""
-    if not pluginmanager.has_plugin("django"):
-        parser.addini("DJANGO_SETTINGS_MODULE", "of pytest-django, which is left out")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """The journeys speak to a server of their own, and their process knows no Django."""
-    if config.pluginmanager.has_plugin("django"):
-        config.pluginmanager.import_plugin("tests.personas")
+# Journeys run in a process of their own, with tests/e2e/pytest.ini.
+collect_ignore = ["e2e"]
+pytest_plugins = ["tests.personas"]
 
 
 @pytest.fixture(autouse=True)
-def _empty_cache(request: pytest.FixtureRequest) -> None:
+def _empty_cache() -> None:
     """Every test begins with an empty cache."""
-    if request.config.pluginmanager.has_plugin("django"):  # not the journeys, on their own server
-        empty_cache()
+    empty_cache()
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ class Browser:
             lines.append(f"X-CSRFToken: {self.cookies.get('csrftoken', '')}")
         known = {"Content-Type": "application/json", **(headers or {})}
         lines += [f"{name}: {value}" for name, value in known.items()]
-        if self.writer is None:
+        if self.reader is None or self.reader.at_eof():  # the server ends idle connections
             await self.connect()
         assert self.writer is not None
         self.writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
