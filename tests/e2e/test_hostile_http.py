@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.e2e.stack import Stack
-from tests.e2e.test_load import exported, first_work, new_study
 from tests.load import people
 from tests.load.http import Answered, Browser
 from tests.load.people import Work, expect
+from tests.load.studies import COORDINATOR, exported, first_work, new_study
 
 HOW = (
     "unknown id",
@@ -49,7 +49,7 @@ def spoiled(work: Work, how: str) -> Any:
 @pytest.mark.parametrize("how", HOW)
 def test_a_bad_ranking_is_refused_in_words(served: Stack, how: str) -> None:
     async def journey() -> None:
-        coordinator, study = await new_study(served, 1)
+        coordinator, study = await new_study(served.url, 1)
         work = await first_work(coordinator, study)
         told = problem(
             await work.put(work.write("submit", spoiled(work, how))), 422, "invalid_ranking"
@@ -66,7 +66,7 @@ async def untouched(coordinator: Browser, study: str) -> bool:
 
 def test_ten_megabytes_are_refused_before_they_are_read(served: Stack) -> None:
     async def journey() -> None:
-        coordinator, study = await new_study(served, 1)
+        coordinator, study = await new_study(served.url, 1)
         work = await first_work(coordinator, study)
         answered = await work.put(work.write("save", comment="x" * 10_000_000))
         problem(answered, 413, "too_large")
@@ -77,7 +77,7 @@ def test_ten_megabytes_are_refused_before_they_are_read(served: Stack) -> None:
 
 def test_an_assignment_of_somebody_else_is_not_there(served: Stack) -> None:
     async def journey() -> None:
-        coordinator, study = await new_study(served, 1)
+        coordinator, study = await new_study(served.url, 1)
         hers, other = await people.experts_of(coordinator, study, 2)
         work = (await people.work_of(hers))[0]
         stolen = Work(other, work.assignment)
@@ -92,7 +92,7 @@ def test_an_assignment_of_somebody_else_is_not_there(served: Stack) -> None:
 
 def test_an_invitation_opens_once_and_not_after_it_was_taken_back(served: Stack) -> None:
     async def journey() -> None:
-        coordinator, study = await new_study(served, 1)
+        coordinator, study = await new_study(served.url, 1)
         token = await people.invite_expert(coordinator, study, f"{uuid.uuid4().hex}@example.org")
         await people.accept(served.url, token, "The first", study)
         problem(await try_to_accept(served, token), 410, "invitation_used")
@@ -116,7 +116,7 @@ async def try_to_accept(served: Stack, token: str) -> Answered:
 
 def test_a_bad_questionnaire_is_refused_whole_with_every_fault(served: Stack) -> None:
     async def journey() -> None:
-        coordinator = await people.sign_in(served.url, "coordinator@demo.example")
+        coordinator = await people.sign_in(served.url, COORDINATOR)
         questions = json.loads(people.questionnaire(3))
         questions[0]["llm_ranking"][1]["llm_rank"] = "banana"
         questions[2]["qid"] = questions[1]["qid"]

@@ -10,41 +10,25 @@ from typing import Any
 
 import redis
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from tests.e2e.stack import Stack
 from tests.load import people
 from tests.load.http import Browser
 from tests.load.people import Work, expect
+from tests.load.studies import exported, first_work, new_study
 
-COORDINATOR = "coordinator@demo.example"
 EXPERTS = 20
-
-
-async def new_study(served: Stack, questions: int = 6) -> tuple[Browser, str]:
-    coordinator = await people.sign_in(served.url, COORDINATOR)
-    name = f"Load {uuid.uuid4().hex[:8]}"
-    files = {"batch1.json": people.questionnaire(questions)}
-    return coordinator, await people.import_study(coordinator, name, files)
 
 
 @asynccontextmanager
 async def board_socket(coordinator: Browser, study: str) -> AsyncIterator[ClientConnection]:
     address = coordinator.address.replace("http", "ws", 1) + f"/ws/studies/{study}"
     headers = {"Cookie": f"sessionid={coordinator.cookies['sessionid']}"}
-    async with connect(address, additional_headers=headers, origin=coordinator.address) as socket:
+    async with connect(
+        address, additional_headers=headers, origin=Origin(coordinator.address)
+    ) as socket:
         yield socket
-
-
-async def exported(coordinator: Browser, study: str) -> list[dict[str, Any]]:
-    """Every assignment of the study as the export tells it."""
-    answered = await coordinator.get(f"/api/v1/studies/{study}/export.json")
-    batches = expect(200, answered)["batches"]
-    return [
-        assignment
-        for batch in batches
-        for question in batch["questions"]
-        for assignment in question["assignments"]
-    ]
 
 
 async def agreement_is_fresh(coordinator: Browser, study: str, questions: int) -> Any:
@@ -76,7 +60,7 @@ def test_twenty_experts_at_once_lose_and_double_nothing(served: Stack) -> None:
 
 
 async def _twenty_experts(served: Stack) -> None:
-    coordinator, study = await new_study(served)
+    coordinator, study = await new_study(served.url)
     experts = await people.experts_of(coordinator, study, EXPERTS)
     async with board_socket(coordinator, study) as socket:
         sent = [order for each in await asyncio.gather(*map(_rank_all, experts)) for order in each]
@@ -107,7 +91,7 @@ def test_fifty_copies_of_one_submission_are_one_answer(served: Stack) -> None:
 
 
 async def _fifty_copies(served: Stack) -> None:
-    coordinator, study = await new_study(served, 1)
+    coordinator, study = await new_study(served.url, 1)
     work = await first_work(coordinator, study)
     key, told = uuid.uuid4(), work.write("agree")
     answers = await asyncio.gather(*(put_from_elsewhere(work, told, key) for _ in range(50)))
@@ -123,7 +107,7 @@ def test_fifty_tabs_with_one_version_leave_one_answer_and_show_both_to_the_rest(
 
 
 async def _fifty_tabs(served: Stack) -> None:
-    coordinator, study = await new_study(served, 1)
+    coordinator, study = await new_study(served.url, 1)
     work = await first_work(coordinator, study)
     told = [work.write("agree", comment=f"tab {tab}") for tab in range(50)]
     answers = await asyncio.gather(*(put_from_elsewhere(work, one, uuid.uuid4()) for one in told))
@@ -135,11 +119,6 @@ async def _fifty_tabs(served: Stack) -> None:
     mine = {body["yours"]["comment"] for body in refused}
     assert mine == {one["comment"] for one in told} - {winner}
     assert [len(one["revisions"]) for one in await exported(coordinator, study)] == [1]
-
-
-async def first_work(coordinator: Browser, study: str) -> Work:
-    [expert] = await people.experts_of(coordinator, study, 1)
-    return (await people.work_of(expert))[0]
 
 
 async def put_from_elsewhere(work: Work, told: Any, key: uuid.UUID) -> tuple[int, Any]:
@@ -155,7 +134,7 @@ def test_a_lost_acknowledgement_is_answered_again_and_nothing_is_doubled(served:
 
 
 async def _lost_acknowledgement(served: Stack) -> None:
-    coordinator, study = await new_study(served, 1)
+    coordinator, study = await new_study(served.url, 1)
     work = await first_work(coordinator, study)
     key, told = uuid.uuid4(), work.write("agree")
     for _ in range(3):
@@ -172,7 +151,7 @@ def test_emptying_valkey_and_killing_the_worker_cost_no_answer(served: Stack) ->
 
 
 async def _without_queue_and_worker(served: Stack) -> None:
-    coordinator, study = await new_study(served, 3)
+    coordinator, study = await new_study(served.url, 3)
     experts = await people.experts_of(coordinator, study, 2)
     for number, expert in enumerate(experts):
         for work in await people.work_of(expert):

@@ -13,6 +13,7 @@ import pytest
 from tests.e2e.stack import Stack
 from tests.load import people
 from tests.load.people import expect
+from tests.load.studies import COORDINATOR
 
 FOLDER = Path(os.environ.get("SERENDIB_DATA", "/nonexistent")) / "serenqa"
 
@@ -26,7 +27,7 @@ def test_all_349_questions_of_batch_1_are_submitted_one_by_one(served: Stack) ->
 
 async def _batch_1(served: Stack) -> None:
     content = (FOLDER / "batch1.json").read_bytes()
-    coordinator = await people.sign_in(served.url, "coordinator@demo.example")
+    coordinator = await people.sign_in(served.url, COORDINATOR)
     name = f"SerenQA {uuid.uuid4().hex[:8]}"
     study = await people.import_study(coordinator, name, {"batch1.json": content})
     [expert] = await people.experts_of(coordinator, study, 1)

@@ -80,9 +80,14 @@ class Work:
         return groups
 
     def write(self, action: str, ranking: Any = None, **told: Any) -> dict[str, Any]:
-        blank = {"confidence": None, "reasons": [], "comment": "", "unsure_reason": ""}
+        blank: dict[str, Any] = {
+            "confidence": None,
+            "reasons": [],
+            "comment": "",
+            "unsure_reason": "",
+        }
         order = self.prior if ranking is None else ranking
-        rest = {"active_ms": 1000, "events": [], "interface": "load-1"}
+        rest = {"unsure_reason": "", "active_ms": 1000, "events": [], "interface": "load-1"}
         return {
             "version": self.version,
             "action": action,
