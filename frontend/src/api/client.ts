@@ -40,6 +40,8 @@ export interface Call {
   form?: FormData;
   idempotencyKey?: string;
   signal?: AbortSignal;
+  /** Let the request outlive the page; for small bodies only (browsers allow 64 kB in all). */
+  keepalive?: boolean;
 }
 
 const listeners = new Set<() => void>();
@@ -73,6 +75,7 @@ async function send(path: string, options: Call): Promise<globalThis.Response> {
       body,
       credentials: "same-origin",
       signal: options.signal ?? null,
+      keepalive: options.keepalive ?? false,
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;

@@ -1,11 +1,26 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { call } from "@/api/client";
+import { call, Unreachable } from "@/api/client";
 import type { Me } from "@/api/contract";
+import { lastAccount, rememberAccount } from "./offline/account";
+
+/** Without a network it is whoever worked here last: enough to open what is kept on this device. */
+async function readMe(): Promise<Me | null> {
+  try {
+    const { user } = await call<{ user: Me | null }>("/api/v1/me");
+    if (user) rememberAccount(user);
+    return user;
+  } catch (error) {
+    const last = error instanceof Unreachable ? lastAccount() : null;
+    if (last) return last;
+    throw error;
+  }
+}
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
-  queryFn: async () => (await call<{ user: Me | null }>("/api/v1/me")).user,
+  queryFn: readMe,
   staleTime: 60_000,
+  networkMode: "always",
 });
 
 /** The signed-in person: undefined while unknown, null for a visitor. */

@@ -1,0 +1,98 @@
+import { Redo2, Undo2 } from "lucide-react";
+import { useId, useImperativeHandle, useRef, type KeyboardEvent, type Ref } from "react";
+import type { Candidate, Ranking } from "@/api/contract";
+import { Button } from "../Button";
+import { Kbd } from "../Kbd";
+import { boardKey, onCandidate } from "./keys";
+import { flat } from "./model";
+import { PairCards } from "./PairCards";
+import styles from "./RankingBoard.module.css";
+import { RankedList } from "./RankedList";
+import { useBoardActions } from "./useBoardActions";
+import { useCardFocus } from "./useCardFocus";
+import type { RankingControl } from "./useRanking";
+
+export type BoardCandidate = Candidate & { hint?: string };
+
+export interface BoardHandle {
+  focusFirst: () => void;
+  /** The candidate that had focus last, or the first. */
+  focusBack: () => void;
+}
+
+interface Props {
+  candidates: BoardCandidate[];
+  prior: Ranking;
+  control: RankingControl;
+  /** Whether single letters and digits act while a candidate has focus. */
+  letters: boolean;
+  say: (words: string) => void;
+  onLinkOpened?: (candidate: BoardCandidate) => void;
+  ref?: Ref<BoardHandle>;
+}
+
+/** The candidates of one question, to be put in order: a list, or a pair where there are two. */
+export function RankingBoard({ candidates, prior, control, letters, say, onLinkOpened, ref }: Props) {
+  const root = useRef<HTMLElement>(null);
+  const heading = useId();
+  const focus = useCardFocus(root);
+  const actions = useBoardActions({ candidates, control, focus, say });
+  const isPair = candidates.length === 2;
+  const shown = flat(isPair ? prior : control.ranking);
+
+  useImperativeHandle(ref, () => ({
+    focusFirst: () => shown[0] && focus.focus(shown[0]),
+    focusBack: () => {
+      const id = focus.current() ?? shown[0];
+      if (id) focus.focus(id);
+    },
+  }));
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const key = onCandidate(event.target) ? boardKey(event, letters) : null;
+    const id = focus.current();
+    if (!key || !id || event.defaultPrevented) return;
+    event.preventDefault();
+    actions.press(key, id, shown);
+  }
+
+  const Cards = isPair ? PairCards : RankedList;
+  return (
+    <section ref={root} aria-labelledby={heading} onKeyDown={onKeyDown} className={styles.board}>
+      <div className={styles.head}>
+        <h2 id={heading}>{isPair ? "Which is more serendipitous?" : "Most serendipitous first"}</h2>
+        <UndoRedo control={control} letters={letters} onUndo={actions.undo} onRedo={actions.redo} />
+      </div>
+      <Cards
+        candidates={candidates}
+        shown={shown}
+        prior={prior}
+        ranking={control.ranking}
+        actions={actions}
+        {...(onLinkOpened && { onLinkOpened })}
+      />
+    </section>
+  );
+}
+
+interface UndoRedoProps {
+  control: RankingControl;
+  letters: boolean;
+  onUndo: () => void;
+  onRedo: () => void;
+}
+
+function UndoRedo({ control, letters, onUndo, onRedo }: UndoRedoProps) {
+  return (
+    <div className={styles.undo}>
+      <Button look="quiet" onPress={onUndo} isDisabled={!control.canUndo}>
+        <Undo2 size={16} aria-hidden />
+        Undo
+        {letters && <Kbd>U</Kbd>}
+      </Button>
+      <Button look="quiet" size="icon" onPress={onRedo} isDisabled={!control.canRedo} aria-label="Redo">
+        <Redo2 size={16} aria-hidden />
+      </Button>
+    </div>
+  );
+}

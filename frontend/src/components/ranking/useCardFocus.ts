@@ -1,0 +1,50 @@
+import { useCallback, useLayoutEffect, useRef, type RefObject } from "react";
+import type { Id } from "@/api/contract";
+
+export interface CardFocus {
+  /** The candidate that has focus, or had it last. */
+  current: () => Id | null;
+  focus: (id: Id) => void;
+  /** Called before the order changes: moving a card in the page would drop its focus. */
+  hold: () => void;
+}
+
+export function useCardFocus(list: RefObject<HTMLElement | null>): CardFocus {
+  const held = useRef<{ id: Id; part: string } | null>(null);
+  const last = useRef<Id | null>(null);
+
+  const find = useCallback(
+    (id: Id, part = "card") =>
+      [...(list.current?.querySelectorAll<HTMLElement>("[data-part]") ?? [])].find(
+        (element) =>
+          element.dataset.part === part &&
+          element.closest<HTMLElement>("[data-candidate]")?.dataset.candidate === id,
+      ),
+    [list],
+  );
+  const current = useCallback(() => {
+    const id = document.activeElement?.closest<HTMLElement>("[data-candidate]")?.dataset.candidate;
+    if (id) last.current = id;
+    return id ?? last.current;
+  }, []);
+  const focus = useCallback(
+    (id: Id) => {
+      last.current = id;
+      find(id)?.focus();
+    },
+    [find],
+  );
+  const hold = useCallback(() => {
+    const active = document.activeElement?.closest<HTMLElement>("[data-part]");
+    const id = current();
+    if (id && active) held.current = { id, part: active.dataset.part ?? "card" };
+  }, [current]);
+
+  useLayoutEffect(() => {
+    if (!held.current) return;
+    const { id, part } = held.current;
+    held.current = null;
+    (find(id, part) ?? find(id))?.focus();
+  });
+  return { current, focus, hold };
+}

@@ -1,0 +1,45 @@
+/** What the ranking says about itself, on the cards and aloud. */
+import type { Candidate, Id, Ranking } from "@/api/contract";
+import { ranksOf } from "./model";
+
+export type Named = Pick<Candidate, "id" | "name">;
+
+function nameOf(candidates: Named[], id: Id): string {
+  return candidates.find((candidate) => candidate.id === id)?.name ?? id;
+}
+
+export function listOf(words: string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** 'Zinc, rank 2 of 4', 'Calcium, rank 3 of 4, tied with NADH'. */
+export function placeWords(ranking: Ranking, candidates: Named[], id: Id): string {
+  const rank = ranksOf(ranking).get(id) ?? 0;
+  const others = (ranking.find((group) => group.includes(id)) ?? []).filter((other) => other !== id);
+  const tied = others.length ? `, tied with ${listOf(others.map((other) => nameOf(candidates, other)))}` : "";
+  return `${nameOf(candidates, id)}, rank ${rank} of ${candidates.length}${tied}`;
+}
+
+export interface PriorWords {
+  direction: "up" | "down" | "same";
+  text: string;
+}
+
+/** Where the model had the candidate, against where it stands now. */
+export function priorWords(ranking: Ranking, prior: Ranking, id: Id): PriorWords {
+  const now = ranksOf(ranking).get(id) ?? 0;
+  const before = ranksOf(prior).get(id) ?? 0;
+  if (now < before) return { direction: "up", text: `up from model ${before}` };
+  if (now > before) return { direction: "down", text: `down from model ${before}` };
+  return { direction: "same", text: `model ${before}` };
+}
+
+/** 'Zinc first, then NADH and Calcium tied.' for a glance at a whole order. */
+export function orderWords(ranking: Ranking, candidates: Named[]): string[] {
+  const ranks = ranksOf(ranking);
+  return ranking.map((group) => {
+    const names = listOf(group.map((id) => nameOf(candidates, id)));
+    const rank = ranks.get(group[0] ?? "") ?? 0;
+    return `${rank}. ${names}${group.length > 1 ? " (tied)" : ""}`;
+  });
+}

@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { call, Unreachable } from "@/api/client";
+import type { Assignment, BatchAssignments, Id, Response } from "@/api/contract";
+import { kept, type Kept } from "@/lib/offline/database";
+import type { SyncEngine } from "@/lib/offline/engine";
+import { overlay } from "@/lib/offline/queue";
+import { useSyncState } from "@/lib/offline/sync";
+
+const newer = (one: Response, other: Response | undefined) =>
+  other && other.version > one.version ? other : one;
+
+async function withNewest(device: Kept, account: Id, data: BatchAssignments): Promise<BatchAssignments> {
+  const newest = new Map((await device.responses(account)).map((one) => [one.assignment, one.response]));
+  const assignments = data.assignments.map((one) => ({
+    ...one,
+    response: newer(one.response, newest.get(one.id)),
+  }));
+  return { ...data, assignments };
+}
+
+/** The server's batch, kept for the next time; without the server the one that was kept. */
+async function readBatch(account: Id, batch: Id): Promise<BatchAssignments> {
+  const device = await kept();
+  try {
+    const data = await call<BatchAssignments>(`/api/v1/batches/${batch}/assignments`);
+    await device.keepBatch({ account, batch, data });
+    return await withNewest(device, account, data);
+  } catch (error) {
+    const before = error instanceof Unreachable ? await device.batch(account, batch) : null;
+    if (!before) throw error;
+    return withNewest(device, account, before);
+  }
+}
+
+export interface Batch {
+  about: BatchAssignments["batch"];
+  /** As the page shows them: what waits to be sent lies over what the server has. */
+  assignments: Assignment[];
+  /** The server's last word on one response. */
+  saved: (assignment: Id) => Response | undefined;
+}
+
+export function useBatch(engine: SyncEngine | undefined, batchId: Id) {
+  const query = useQuery({
+    queryKey: ["batch", engine?.account, batchId],
+    queryFn: () => readBatch(engine?.account ?? "", batchId),
+    enabled: engine !== undefined,
+    networkMode: "always",
+    staleTime: Infinity,
+  });
+  const newest = useNewest(engine);
+  const queue = useSyncState(engine)?.queue;
+  const batch = useMemo((): Batch | undefined => {
+    if (!query.data) return undefined;
+    const saved = new Map(
+      query.data.assignments.map((one) => [one.id, newer(one.response, newest.get(one.id))]),
+    );
+    const assignments = query.data.assignments.map((one) => ({
+      ...one,
+      response: overlay(
+        saved.get(one.id) ?? one.response,
+        (queue ?? []).filter((item) => item.assignment === one.id),
+      ),
+    }));
+    return { about: query.data.batch, assignments, saved: (id) => saved.get(id) };
+  }, [query.data, newest, queue]);
+  return { batch, error: query.error, reload: () => void query.refetch() };
+}
+
+function useNewest(engine: SyncEngine | undefined): Map<Id, Response> {
+  const [newest, setNewest] = useState(new Map<Id, Response>());
+  useEffect(
+    () =>
+      engine?.listen(({ assignment, response }) => {
+        if (response) setNewest((known) => new Map(known).set(assignment, response));
+      }),
+    [engine],
+  );
+  return newest;
+}

@@ -1,0 +1,27 @@
+/** What an unsuccessful write means for the queue. */
+import { Problem, Unreachable } from "@/api/client";
+import type { Response } from "@/api/contract";
+import type { Hold } from "./queue";
+
+export type Verdict =
+  | { kind: "again" }
+  | { kind: "signed_out" }
+  | { kind: "who" }
+  | { kind: "conflict"; current: Response }
+  | { kind: "hold"; why: Hold };
+
+export function verdictOn(error: unknown): Verdict {
+  if (error instanceof Unreachable) return { kind: "again" };
+  if (!(error instanceof Problem)) throw error;
+  const { status, code, detail: sentence } = error.body;
+  if (status >= 500 || status === 429 || status === 408) return { kind: "again" };
+  if (status === 401) return { kind: "signed_out" };
+  if (status === 403 || status === 404) return { kind: "who" };
+  if (code === "study_closed") return { kind: "hold", why: { kind: "closed", sentence } };
+  if (code === "stale_version") return { kind: "conflict", current: error.body.current as Response };
+  return { kind: "hold", why: { kind: "refused", sentence: withFaults(error) } };
+}
+
+export function withFaults(problem: Problem): string {
+  return [problem.body.detail, ...problem.body.errors.map((fault) => fault.message)].join(" ");
+}
