@@ -1,3 +1,5 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
@@ -5,3 +7,10 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
     label = "annotation"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Its doors use models, which exist only now."""
+        doors = import_module("annotation.doors")
+        signals = import_module("backend.accounts.signals")
+        import_module("backend.accounts.studies").register(doors.StudiesDoor())
+        signals.invitation_accepted.connect(doors.invitation_accepted)

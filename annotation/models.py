@@ -1,14 +1,17 @@
 """A study, who takes part, what each expert has to answer, and every answer she gave."""
 
 import uuid
+from typing import Self, TypedDict
 
 from django.conf import settings
+from django.contrib.postgres.expressions import ArraySubquery
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models.functions import Cast, JSONObject
 
-from backend.accounts.models import Invitation
-from backend.benchmarks.models import Question, QuestionSet
+from backend.accounts.models import Invitation, User
+from backend.benchmarks.models import Candidate, Question, QuestionSet
 
 
 class Study(models.Model):
@@ -56,12 +59,21 @@ class Member(models.Model):
         ]
 
 
+class BatchQuerySet(models.QuerySet["Batch"]):
+    def with_consent_of(self, user: User) -> Self:
+        """consent_version: what she agreed to as an expert of the batch's study, if anything."""
+        return self.annotate(consent_version=_consent(OuterRef("study"), user.id))
+
+
 class Batch(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     study = models.ForeignKey(Study, models.CASCADE, related_name="batches")
     number = models.PositiveIntegerField()
     name = models.TextField(blank=True)
     questions = models.ManyToManyField(Question, through="BatchQuestion", related_name="batches")
+
+    objects = BatchQuerySet.as_manager()
+    consent_version: str | None  # only there after with_consent_of
 
     class Meta:
         ordering = ["number"]
@@ -89,6 +101,36 @@ class StudyInvitation(models.Model):
     batches = models.ManyToManyField(Batch, blank=True)
 
 
+class Prior(TypedDict):
+    """A candidate as far as the order that is shown first needs it."""
+
+    id: str
+    prior_rank: int
+
+
+def _consent(study: OuterRef, user: OuterRef | uuid.UUID) -> Subquery:
+    member = Member.objects.filter(study=study, user=user, role=Member.Role.EXPERT)
+    return Subquery(member.values("consent_version"))
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def with_consent(self) -> Self:
+        """consent_version: what the expert agreed to in this study, if anything."""
+        return self.annotate(consent_version=_consent(OuterRef("study"), OuterRef("expert")))
+
+    def with_prior(self) -> Self:
+        """prior: the candidates' ids and prior ranks in the order of the file, in one row."""
+        candidates = Candidate.objects.filter(question=OuterRef("question")).order_by("position")
+        row = JSONObject(id=Cast("id", models.TextField()), prior_rank=F("prior_rank"))
+        return self.annotate(prior=ArraySubquery(candidates.values_list(row)))
+
+    def with_question(self) -> Self:
+        """All that a page shows of them, in a number of queries that does not grow."""
+        return self.select_related("question", "response", "study").prefetch_related(
+            "question__candidates", "question__resources"
+        )
+
+
 class Assignment(models.Model):
     """One question for one expert."""
 
@@ -98,6 +140,10 @@ class Assignment(models.Model):
     question = models.ForeignKey(Question, models.PROTECT, related_name="assignments")
     expert = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="assignments")
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = AssignmentQuerySet.as_manager()
+    consent_version: str | None  # only there after with_consent
+    prior: list[Prior]  # only there after with_prior
 
     class Meta:
         constraints = [
@@ -125,6 +171,57 @@ class State(models.TextChoices):
 
 ANSWERED = (State.CONFIRMED, State.CHANGED, State.NOT_SURE)
 RANKED = (State.CONFIRMED, State.CHANGED)
+SUBMITTED = (*ANSWERED, State.SKIPPED)
+
+
+class Action(models.TextChoices):
+    """What a write does. All but save make a revision."""
+
+    SAVE = "save"
+    AGREE = "agree"
+    SUBMIT = "submit"
+    NOT_SURE = "not_sure"
+    SKIP = "skip"
+
+
+class ReasonTag(models.TextChoices):
+    """Why she ordered as she did; optional, any number."""
+
+    NEW_TO_ME = "new_to_me"
+    UNEXPECTED_MECHANISM = "unexpected_mechanism"
+    CLINICALLY_USEFUL = "clinically_useful"
+    WELL_KNOWN = "well_known"
+    NOT_RELEVANT = "not_relevant"
+    IMPLAUSIBLE = "implausible"
+
+
+class UnsureReason(models.TextChoices):
+    """Why she cannot order the candidates."""
+
+    OUTSIDE_MY_FIELD = "outside_my_field"
+    QUESTION_UNCLEAR = "question_unclear"
+    CANDIDATES_UNKNOWN = "candidates_unknown"
+    TOO_CLOSE = "too_close"
+    OTHER = "other"
+
+
+class EventKind(models.TextChoices):
+    OPENED = "opened"
+    MOVED = "moved"
+    TIED = "tied"
+    UNTIED = "untied"
+    UNDONE = "undone"
+    REDONE = "redone"
+    CONFIDENCE = "confidence"
+    REASONS = "reasons"
+    COMMENT = "comment"
+    LINK_OPENED = "link_opened"
+    DEFINITION_OPENED = "definition_opened"
+    AGREED = "agreed"
+    SUBMITTED = "submitted"
+    NOT_SURE = "not_sure"
+    SKIPPED = "skipped"
+    REOPENED = "reopened"
 
 
 class Answer(models.Model):
@@ -148,51 +245,71 @@ class Response(Answer):
     """Her current answer to one assignment. version counts accepted writes.
 
     A submitted answer that is being changed again has state draft; its last revision still
-    counts until the next is submitted.
+    counts until the next is submitted. The submitted_ fields repeat that revision's, so that
+    progress is counted without reading the revisions. answer_ms is the active time when she
+    first answered; a skip is not an answer.
     """
 
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="response")
     state = models.CharField(max_length=10, choices=State.choices, default=State.UNTOUCHED)
     version = models.PositiveIntegerField(default=0)
     updated_at = models.DateTimeField(auto_now=True)
+    submitted_number = models.PositiveIntegerField(default=0)
+    submitted_state = models.CharField(max_length=10, choices=State.choices, blank=True)
+    submitted_at = models.DateTimeField(null=True)
+    answer_ms = models.PositiveBigIntegerField(null=True)
 
     class Meta:
         constraints = [
             models.CheckConstraint(
                 condition=Q(confidence=None) | Q(confidence__gte=1, confidence__lte=5),
                 name="response_confidence_one_to_five",
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(submitted_number=0, submitted_state="", submitted_at=None)
+                | Q(
+                    submitted_number__gt=0,
+                    submitted_state__in=SUBMITTED,
+                    submitted_at__isnull=False,
+                ),
+                name="response_submitted_or_not",
+            ),
         ]
 
 
 class Revision(Answer):
-    """One submission of an answer, never altered. The newest counts."""
+    """One submission of an answer. The newest counts; the database refuses to alter any."""
 
     response = models.ForeignKey(Response, models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=10, choices=State.choices)
-    submitted_at = models.DateTimeField(auto_now_add=True)
+    submitted_at = models.DateTimeField()
 
     class Meta:
+        indexes = [models.Index(fields=["-submitted_at"])]
         constraints = [
             models.UniqueConstraint(fields=["response", "number"], name="revision_number_once"),
             models.CheckConstraint(
                 condition=Q(confidence=None) | Q(confidence__gte=1, confidence__lte=5),
                 name="revision_confidence_one_to_five",
             ),
-            models.CheckConstraint(
-                condition=Q(state__in=[*ANSWERED, State.SKIPPED]), name="revision_is_submitted"
-            ),
+            models.CheckConstraint(condition=Q(state__in=SUBMITTED), name="revision_is_submitted"),
         ]
 
 
 class Event(models.Model):
-    """One thing an expert did, in order, append-only: the database refuses to alter it."""
+    """One thing an expert did; the database refuses to alter it.
+
+    version and place put events in order whatever her clock says: which write of the response
+    brought it, and where it stood in that write. client_at is kept as her device told it.
+    """
 
     id = models.UUIDField(primary_key=True)
     response = models.ForeignKey(Response, models.CASCADE, related_name="events")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    kind = models.CharField(max_length=24)
+    version = models.PositiveIntegerField()
+    place = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=24, choices=EventKind.choices)
     old = models.JSONField(null=True)
     new = models.JSONField(null=True)
     client_at = models.DateTimeField()
@@ -200,13 +317,17 @@ class Event(models.Model):
     interface = models.CharField(max_length=40)
 
     class Meta:
-        indexes = [models.Index(fields=["response", "client_at"])]
+        indexes = [models.Index(fields=["response", "version", "place"])]
 
 
 class BatchAgreement(models.Model):
-    """The statistics of a batch as a worker last computed them; version counts computations."""
+    """The statistics of a batch as a worker last computed them; version counts computations.
+
+    revisions: how many the batch had then. They are out of date when it has more by now.
+    """
 
     batch = models.OneToOneField(Batch, models.CASCADE, related_name="agreement")
     statistics = models.JSONField()
+    revisions = models.PositiveIntegerField(default=0)
     version = models.PositiveIntegerField(default=0)
     computed_at = models.DateTimeField(auto_now=True)

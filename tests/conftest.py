@@ -1,1 +1,46 @@
-"""Shared fixtures. Rules: tests start from people, touch the real services, leave nothing behind."""
+"""Shared fixtures. Rules: tests start from people, touch the real services, leave nothing behind.
+
+The addresses of the services, and what else differs from a running Serendib, are in settings.py.
+"""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from kombu.message import Message
+
+from backend.config.celery import app
+from tests.cache import empty_cache
+
+pytest_plugins = ["tests.personas"]
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache(request: pytest.FixtureRequest) -> None:
+    """Every test begins with an empty cache."""
+    if request.config.pluginmanager.has_plugin("django"):  # not the journeys, on their own server
+        empty_cache()
+
+
+@pytest.fixture
+def work_off() -> Iterator[Callable[[], list[str]]]:
+    """Run every queued task, and those that they queue, in order; the names of what ran.
+
+    The queue is empty at the start of the test. Tasks are queued on commit: use
+    django_capture_on_commit_callbacks(execute=True), or a test with transactions.
+    """
+    app.loader.import_default_modules()
+    with app.connection_for_read() as connection, connection.SimpleQueue("celery") as queue:
+        queue.clear()
+
+        def work() -> list[str]:
+            ran = []
+            while queue.qsize():
+                message: Message = queue.get(block=False)
+                message.ack()
+                name = str(message.headers["task"])
+                _, named, _ = message.payload
+                app.tasks[name].apply(kwargs=named, throw=True)
+                ran.append(name)
+            return ran
+
+        yield work

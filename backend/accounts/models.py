@@ -62,6 +62,9 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
     def pending(self) -> Self:
         return self.filter(accepted_at=None, revoked_at=None, expires_at__gt=timezone.now())
 
+    def to_site(self) -> Self:
+        return self.filter(role__in=Invitation.SITE_ROLES)
+
 
 class Invitation(models.Model):
     """A single-use link. Only the hash of its token is kept."""
@@ -105,6 +108,10 @@ class Invitation(models.Model):
                 name="invitation_accepted_by_somebody",
             ),
         ]
+
+    @property
+    def inviter_name(self) -> str | None:
+        return self.invited_by.name if self.invited_by else None
 
     @property
     def state(self) -> "Invitation.State":

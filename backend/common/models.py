@@ -1,6 +1,7 @@
 """Nouns that every room may need: so far, the memory of repeated writes."""
 
 from django.db import models
+from rest_framework.utils.encoders import JSONEncoder
 
 
 class RepeatedWrite(models.Model):
@@ -13,7 +14,7 @@ class RepeatedWrite(models.Model):
     key = models.UUIDField()
     fingerprint = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField()
-    body = models.JSONField()
+    body = models.JSONField(null=True, encoder=JSONEncoder)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

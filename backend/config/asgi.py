@@ -10,7 +10,6 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
 http = get_asgi_application()
 
-from backend.config import celery as _celery  # noqa: E402, F401  tasks are sent through this app
 from backend.config.sockets import websocket_urlpatterns  # noqa: E402  needs Django set up
 
 application = ProtocolTypeRouter(

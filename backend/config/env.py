@@ -42,3 +42,14 @@ def words(name: str, default: list[str]) -> list[str]:
 def folder(name: str, default: Path) -> Path:
     raw = os.environ.get(name, "")
     return Path(raw).expanduser().resolve() if raw else default
+
+
+def secret_key() -> str:
+    """The signing key. Embedded servers bring one; beside a named database it must be given."""
+    key = text("SECRET_KEY")
+    if not key and text("DATABASE_URL"):
+        raise SettingError(
+            "DATABASE_URL is set, so SECRET_KEY must be set too: any long random text, the same "
+            "for every process, kept private."
+        )
+    return key or "only-for-commands-that-serve-nothing"

@@ -2,4 +2,6 @@
 
 from django.urls.resolvers import URLPattern
 
-websocket_urlpatterns: list[URLPattern] = []
+from annotation.sockets import urlpatterns as boards
+
+websocket_urlpatterns: list[URLPattern] = [*boards]

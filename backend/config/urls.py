@@ -5,6 +5,11 @@ from drf_spectacular.views import SpectacularAPIView
 
 from backend.config import pages
 
+handler400 = "backend.common.handlers.bad_request"
+handler403 = "backend.common.handlers.forbidden"
+handler404 = "backend.common.handlers.not_found"
+handler500 = "backend.common.handlers.server_error"
+
 api = [
     path("", include("backend.accounts.api.urls")),
     path("", include("annotation.api.urls")),
@@ -14,7 +19,7 @@ api = [
 urlpatterns = [
     path("api/v1/", include(api)),
     path("api/schema", SpectacularAPIView.as_view(permission_classes=[]), name="schema"),
-    path("_allauth/", include("allauth.headless.urls")),
+    path("_allauth/", include("backend.accounts.api.sign_in")),
     path("healthz", pages.health, name="health"),
     path("sw.js", pages.service_worker, name="service-worker"),
     re_path(r"^(?!api/|_allauth/|static/|ws/).*$", pages.index, name="page"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 Reason = Literal[
     "too_few_rankings",
@@ -13,6 +13,7 @@ Reason = Literal[
     "too_few_questions",
     "no_durations",
 ]
+REASONS: tuple[Reason, ...] = get_args(Reason)
 
 
 @dataclass(frozen=True)

@@ -1,3 +1,16 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from backend.accounts.api import views
+
+urlpatterns = [
+    path("me", views.Me.as_view(), name="me"),
+    path("invitations/lookup", views.LookUpInvitation.as_view(), name="look-up-invitation"),
+    path("invitations/accept", views.AcceptInvitation.as_view(), name="accept-invitation"),
+    path("people", views.People.as_view(), name="people"),
+    path("people/invitations", views.Invitations.as_view(), name="site-invitations"),
+    path(
+        "people/invitations/<uuid:invitation_id>/revoke",
+        views.RevokeInvitation.as_view(),
+        name="revoke-site-invitation",
+    ),
+]

@@ -1,3 +1,8 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from backend.leaderboard.api.views import Leaderboard, Leaderboards
+
+urlpatterns = [
+    path("leaderboards", Leaderboards.as_view(), name="leaderboards"),
+    path("leaderboards/<str:track>", Leaderboard.as_view(), name="leaderboard"),
+]

@@ -39,6 +39,7 @@ export interface Call {
   json?: unknown;
   form?: FormData;
   idempotencyKey?: string;
+  headers?: Record<string, string>;
   signal?: AbortSignal;
   /** Let the request outlive the page; for small bodies only (browsers allow 64 kB in all). */
   keepalive?: boolean;
@@ -61,8 +62,14 @@ export async function call<T>(path: string, options: Call = {}): Promise<T> {
   throw new Problem(asProblem(response, body));
 }
 
+/** The bare answer, for the sign-in service, which speaks in statuses rather than problems. */
+export async function exchange(path: string, options: Call = {}): Promise<{ status: number; body: unknown }> {
+  const response = await send(path, options);
+  return { status: response.status, body: await readJson(response) };
+}
+
 async function send(path: string, options: Call): Promise<globalThis.Response> {
-  const headers = new Headers({ Accept: "application/json" });
+  const headers = new Headers({ ...options.headers, Accept: "application/json" });
   if (options.json !== undefined) headers.set("Content-Type", "application/json");
   if (options.idempotencyKey) headers.set("Idempotency-Key", options.idempotencyKey);
   const method = options.method ?? "GET";

@@ -1,302 +1,60 @@
 /** The API's nouns under short names, so that features never spell out generated paths. */
+import type { components } from "./generated/schema";
+
+type Schemas = components["schemas"];
 
 export type Id = string;
+export type Person = Schemas["NamedPerson"];
+export type StudyRole = Schemas["StudyRole"];
+export type Me = Schemas["SignedIn"];
+export type Account = Schemas["Account"];
 
-export interface Person {
-  id: Id;
-  name: string;
-  is_simulated: boolean;
-}
+export type InvitationRole = Schemas["InvitationRole"];
+export type InvitationState = Schemas["InvitationState"];
+export type Invitation = Schemas["Invitation"];
+export type StudyInvitation = Schemas["StudyInvitation"];
+export type MadeInvitation = Schemas["MadeInvitation"];
+export type MadeStudyInvitation = Schemas["MadeStudyInvitation"];
+export type InvitationPreview = Schemas["FoundInvitation"];
 
-export type StudyRole = "expert" | "coordinator";
-
-export interface Me {
-  id: Id;
-  email: string;
-  name: string;
-  is_simulated: boolean;
-  has_password: boolean;
-  roles: { researcher: boolean; administrator: boolean };
-  studies: { id: Id; name: string; roles: StudyRole[] }[];
-}
-
-export type InvitationRole = StudyRole | "researcher" | "administrator";
-export type InvitationState = "open" | "accepted" | "revoked" | "expired";
-
-export interface Invitation {
-  id: Id;
-  email: string;
-  role: InvitationRole;
-  state: InvitationState;
-  created_at: string;
-  expires_at: string;
-  accepted_at: string | null;
-  invited_by: string;
-  link?: string;
-  batches?: number[];
-}
-
-export interface InvitationPreview {
-  email: string;
-  role: InvitationRole;
-  state: InvitationState;
-  expires_at: string;
-  invited_by: string;
-  has_account: boolean;
-  study: { id: Id; name: string } | null;
-}
-
-export type State = "untouched" | "draft" | "confirmed" | "changed" | "not_sure" | "skipped";
-export type Action = "save" | "agree" | "submit" | "not_sure" | "skip";
-export type Reason =
-  | "new_to_me"
-  | "unexpected_mechanism"
-  | "clinically_useful"
-  | "well_known"
-  | "not_relevant"
-  | "implausible";
-export type UnsureReason =
-  | "outside_my_field"
-  | "question_unclear"
-  | "candidates_unknown"
-  | "too_close"
-  | "other";
-
+export type State = Schemas["State"];
+export type Action = Schemas["Action"];
+export type Reason = Schemas["ReasonTag"];
+export type UnsureReason = Schemas["UnsureReason"];
 /** Ordered groups of candidate ids: a group of two or more is a tie. */
 export type Ranking = Id[][];
-
-export interface Candidate {
-  id: Id;
-  name: string;
-  link: string;
-  prior_rank: number;
-}
-
-export interface Question {
-  id: Id;
-  file_id: string;
-  number: number;
-  text: string;
-  category: string;
-  resources: { name: string; link: string }[];
-  candidates: Candidate[];
-  prior: Ranking;
-}
-
-export interface Response {
-  version: number;
-  state: State;
-  ranking: Ranking;
-  confidence: number | null;
-  reasons: Reason[];
-  comment: string;
-  unsure_reason: UnsureReason | "";
-  active_ms: number;
-  updated_at: string | null;
-  submitted: { number: number; state: State; submitted_at: string } | null;
-}
-
-export interface Assignment {
-  id: Id;
-  question: Question;
-  response: Response;
-}
-
-export interface BatchAssignments {
-  batch: { id: Id; number: number; name: string; study: { id: Id; name: string; status: StudyStatus } };
-  total: number;
-  assignments: Assignment[];
-}
-
-export type EventKind =
-  | "opened"
-  | "moved"
-  | "tied"
-  | "untied"
-  | "undone"
-  | "redone"
-  | "confidence"
-  | "reasons"
-  | "comment"
-  | "link_opened"
-  | "definition_opened"
-  | "agreed"
-  | "submitted"
-  | "not_sure"
-  | "skipped"
-  | "reopened";
-
+export type Candidate = Schemas["Candidate"];
+export type Question = Schemas["Question"];
+export type Response = Schemas["Response"];
+export type Assignment = Schemas["Assignment"];
+export type BatchAssignments = Schemas["BatchAssignments"];
+export type EventKind = Schemas["EventKind"];
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-
-export interface ResponseEvent {
-  id: Id;
-  kind: EventKind;
-  old: Json;
-  new: Json;
-  at: string;
-}
-
-export interface ResponseWrite {
-  version: number;
-  action: Action;
+export type ResponseEvent = Omit<Schemas["EventRequest"], "old" | "new"> & { old: Json; new: Json };
+export type ResponseWrite = Omit<Schemas["WriteRequest"], "events" | "ranking"> & {
   ranking: Ranking;
-  confidence: number | null;
-  reasons: Reason[];
-  comment: string;
-  unsure_reason: UnsureReason | "";
-  active_ms: number;
   events: ResponseEvent[];
-  interface: string;
-}
+};
 
-export type StudyStatus = "open" | "closed";
+export type StudyStatus = Schemas["StudyStatus"];
+export type ExpertBatch = Schemas["BatchOfMine"];
+export type StudySummary = Schemas["StudyRow"];
+export type Study = Schemas["Study"];
+export type Imported = Schemas["Imported"];
+export type Stat = Schemas["Stat"];
+export type Board = Schemas["Board"];
+export type BoardBatch = Schemas["BatchRow"];
+export type BatchAgreement = Schemas["Agreement"];
+export type RecentResponse = Schemas["Recent"];
+export type ExpertProgress = Schemas["ExpertRow"];
 
-export interface ExpertBatch {
-  id: Id;
-  number: number;
-  name: string;
-  study: { id: Id; name: string; status: StudyStatus; consent_needed: boolean; is_demo: boolean };
-  total: number;
-  answered: number;
-  confirmed: number;
-  changed: number;
-  not_sure: number;
-  skipped: number;
-  drafts: number;
-  median_active_ms: number | null;
-  expected_left_ms: number | null;
-}
+export type PracticeQuestion = Schemas["Practice"];
 
-export interface StudySummary {
-  id: Id;
-  name: string;
-  status: StudyStatus;
-  is_demo: boolean;
-  roles: StudyRole[];
-  batches: number;
-  questions: number;
-  experts: number;
-  answered: number;
-  expected: number;
-  created_at: string;
-}
-
-export interface Stat {
-  value: number | null;
-  low: number | null;
-  high: number | null;
-  n: number;
-  reason: string | null;
-}
-
-export interface Board {
-  study: { id: Id; name: string; status: StudyStatus; is_demo: boolean };
-  version: number;
-  computed_at: string | null;
-  totals: {
-    answered: number;
-    expected: number;
-    median_active_ms: number | null;
-    changed_share: number | null;
-    not_sure_share: number | null;
-    experts: number;
-    active: Person[];
-    finish_at: string | null;
-  };
-  batches: BoardBatch[];
-  recent: RecentResponse[];
-  experts: ExpertProgress[];
-}
-
-export interface BoardBatch {
-  id: Id;
-  number: number;
-  name: string;
-  questions: number;
-  experts: number;
-  answered: number;
-  expected: number;
-  skipped: number;
-  active: Person[];
-  median_active_ms: number | null;
-  confirmed: number;
-  changed: number;
-  not_sure: number;
-  changed_share: number | null;
-  agreement: BatchAgreement | null;
-}
-
-export interface BatchAgreement {
-  kendall_w: Stat;
-  tau_b: Stat;
-  top1: Stat;
-  questions: number;
-  not_sure_left_out: number;
-  skipped_left_out: number;
-  computed_at: string;
-  stale: boolean;
-}
-
-export interface RecentResponse {
-  at: string;
-  expert: Person;
-  batch_number: number;
-  question_number: number;
-  state: State;
-  confidence: number | null;
-}
-
-export interface ExpertProgress extends Person {
-  email: string;
-  consented: boolean;
-  batches: { id: Id; number: number; answered: number; total: number }[];
-  answered: number;
-  total: number;
-  median_active_ms: number | null;
-  changed_share: number | null;
-  last_at: string | null;
-}
-
-export interface PracticeQuestion {
-  question: Omit<Question, "candidates"> & { candidates: (Candidate & { hint: string })[] };
-  explanation: string;
-  sources: { claim: string; source: string; url: string }[];
-}
-
-export interface LeaderboardTrack {
-  track: string;
-  title: string;
-  paper: string;
-  about: string;
-  tables: number;
-  entries: number;
-}
-
-export interface LeaderboardColumn {
-  key: string;
-  slice: string;
-  metric: string;
-  label: string;
-  direction: "higher" | "lower";
-  unit: string;
-  decimals: number;
-}
-
-export interface LeaderboardTable {
-  id: string;
-  paper: string;
-  table: string;
-  title: string;
-  source: string;
-  columns: LeaderboardColumn[];
-  rows: {
-    model: string;
-    setting: string;
-    provenance: string;
-    cells: { column: string; value: number | null; text: string; place: "best" | "second" | null }[];
-  }[];
-}
-
-export interface LeaderboardTrackDetail extends Omit<LeaderboardTrack, "tables"> {
-  tables: LeaderboardTable[];
-}
+export type LeaderboardTrack = Schemas["Track"];
+export type LeaderboardColumn = Schemas["Column"];
+export type LeaderboardSlice = Schemas["Slice"];
+export type LeaderboardMetric = Schemas["Metric"];
+export type LeaderboardRow = Schemas["Row"];
+export type LeaderboardCell = Schemas["Cell"];
+export type LeaderboardTable = Schemas["Table"];
+export type LeaderboardTrackDetail = Schemas["TrackDetail"];

@@ -1,9 +1,11 @@
 /** Light or dark: the system's choice until the reader makes her own, kept on this device. */
+import { useSyncExternalStore } from "react";
 
 export type Theme = "system" | "light" | "dark";
 
 const KEY = "serendib-theme";
 const dark = () => window.matchMedia("(prefers-color-scheme: dark)");
+const listeners = new Set<() => void>();
 
 export function chosenTheme(): Theme {
   const kept = localStorage.getItem(KEY);
@@ -19,9 +21,19 @@ export function chooseTheme(theme: Theme): void {
   if (theme === "system") localStorage.removeItem(KEY);
   else localStorage.setItem(KEY, theme);
   applyTheme(theme);
+  for (const listener of listeners) listener();
 }
 
 export function followSystemTheme(): void {
   applyTheme();
   dark().addEventListener("change", () => applyTheme());
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore(subscribe, chosenTheme);
 }

@@ -1,0 +1,63 @@
+"""Load the demo, once, and print the accounts that one can sign in as."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from annotation.demo import SIMULATED, Demo, load_demo, loaded_accounts
+from backend.common.errors import DomainError
+
+
+class Command(BaseCommand):
+    help = (
+        "Load the demo questionnaire, its accounts and its simulated experts. Their password is "
+        "known to everybody: never where strangers can reach the server. Loading again changes "
+        "nothing."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--accounts", action="store_true", help="only print the accounts")
+        parser.add_argument("--json", action="store_true", help="end with one line of JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        loads = not options["accounts"]
+        demo = _load(quiet=options["verbosity"] == 0) if loads else None
+        if options["json"]:
+            self.stdout.write(json.dumps(_as_json(demo)))
+        elif not loads or options["verbosity"]:
+            self._tell(demo)
+
+    def _tell(self, demo: Demo | None) -> None:
+        if demo:
+            done = "loaded" if demo.loaded_now else "there already"
+            answers = f"{demo.responses} answers of {len(SIMULATED)} simulated experts"
+            self.stdout.write(f"'{demo.study.name}' is {done}, with {answers}.")
+        for account in loaded_accounts():
+            self.stdout.write(f"{account.role:<16}{account.email:<36}{account.password}")
+
+
+def _load(*, quiet: bool) -> Demo:
+    silent = True if quiet else None  # None shows the bar on a terminal only
+    try:
+        with tqdm(total=len(SIMULATED), unit=" experts", file=sys.stderr, disable=silent) as bar:
+
+            def progress(done: int) -> None:
+                bar.update(done - bar.n)
+
+            return load_demo(progress=progress)
+    except DomainError as error:
+        raise CommandError(error.detail) from error
+
+
+def _as_json(demo: Demo | None) -> dict[str, Any]:
+    accounts = {"accounts": [asdict(account) for account in loaded_accounts()]}
+    if demo is None:
+        return accounts
+    study = {"id": str(demo.study.id), "name": demo.study.name}
+    loaded = {"study": study, "loaded_now": demo.loaded_now, "responses": demo.responses}
+    return {**loaded, **accounts}

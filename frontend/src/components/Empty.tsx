@@ -1,0 +1,12 @@
+import type { ReactNode } from "react";
+import styles from "./Empty.module.css";
+
+/** What will be here, and the one thing that brings it about. */
+export function Empty({ children, action }: { children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className={styles.empty}>
+      <p>{children}</p>
+      {action}
+    </div>
+  );
+}

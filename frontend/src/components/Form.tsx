@@ -1,0 +1,28 @@
+import type { ReactNode } from "react";
+import { Form as AriaForm } from "react-aria-components";
+import styles from "./Form.module.css";
+
+interface Props {
+  onSubmit: () => void;
+  children: ReactNode;
+}
+
+/** Fields under each other; Enter sends. Faults are said by this app, not by the browser. */
+export function Form({ onSubmit, children }: Props) {
+  return (
+    <AriaForm
+      className={styles.form ?? ""}
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </AriaForm>
+  );
+}
+
+export function FormActions({ children }: { children: ReactNode }) {
+  return <div className={styles.actions}>{children}</div>;
+}

@@ -1,0 +1,74 @@
+import { Check } from "lucide-react";
+import type { ReactNode } from "react";
+import {
+  Header,
+  Menu as AriaMenu,
+  MenuItem as AriaMenuItem,
+  MenuSection as AriaMenuSection,
+  MenuTrigger,
+  Popover,
+  type MenuItemProps,
+  type MenuSectionProps,
+} from "react-aria-components";
+import styles from "./Menu.module.css";
+
+interface Props {
+  label: string;
+  trigger: ReactNode;
+  children: ReactNode;
+}
+
+/** A button that opens a list of things to do or places to go. */
+export function Menu({ label, trigger, children }: Props) {
+  return (
+    <MenuTrigger>
+      {trigger}
+      <Popover className={styles.popover ?? ""} placement="bottom end">
+        <AriaMenu className={styles.menu ?? ""} aria-label={label}>
+          {children}
+        </AriaMenu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+type ItemProps = Omit<MenuItemProps, "className" | "children" | "textValue"> & {
+  label: string;
+  icon?: ReactNode;
+};
+
+export function MenuItem({ label, icon, ...props }: ItemProps) {
+  return (
+    <AriaMenuItem {...props} textValue={label} className={styles.item ?? ""}>
+      {({ isSelected, selectionMode }) => (
+        <>
+          {icon}
+          <span>{label}</span>
+          {selectionMode === "single" && isSelected && (
+            <Check size={16} className={styles.check} aria-hidden />
+          )}
+        </>
+      )}
+    </AriaMenuItem>
+  );
+}
+
+type SectionProps = Omit<MenuSectionProps<object>, "className" | "children"> & {
+  title?: string;
+  note?: string;
+  children: ReactNode;
+};
+
+export function MenuSection({ title, note, children, ...props }: SectionProps) {
+  return (
+    <AriaMenuSection {...props} className={styles.section ?? ""}>
+      {title && (
+        <Header className={styles.header ?? ""}>
+          {title}
+          {note && <span className={styles.note}>{note}</span>}
+        </Header>
+      )}
+      {children}
+    </AriaMenuSection>
+  );
+}

@@ -1,0 +1,108 @@
+import { useState } from "react";
+import type { Id, Invitation, InvitationRole } from "@/api/contract";
+import { Button } from "@/components/Button";
+import { ChooseOne, ChooseSome } from "@/components/Choice";
+import { Copy } from "@/components/Copy";
+import { Dialog, DialogActions } from "@/components/Dialog";
+import { Form } from "@/components/Form";
+import { Notice } from "@/components/Notice";
+import { TextField } from "@/components/TextField";
+import { longDay } from "@/lib/format";
+import { Problem } from "@/api/client";
+import { sentenceOf } from "@/lib/problems";
+import { useInvite, type NewInvitation } from "./invitations";
+import styles from "./Invitations.module.css";
+
+export interface RoleOption {
+  value: InvitationRole;
+  label: string;
+  hint: string;
+}
+
+interface Props {
+  path: string;
+  roles: [RoleOption, ...RoleOption[]];
+  /** The batches that an expert may be given. */
+  batches?: { id: Id; name: string }[];
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Invites one person; then shows her link, this once. */
+export function InviteDialog({ isOpen, onClose, ...rest }: Props) {
+  return (
+    <Dialog title="Invite" isOpen={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Invite {...rest} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function Invite({ path, roles, batches = [], onClose }: Omit<Props, "isOpen">) {
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<InvitationRole>(roles[0].value);
+  const [chosen, setChosen] = useState(() => batches.map((batch) => batch.id));
+  const invite = useInvite(path);
+  const another = () => {
+    setEmail("");
+    invite.reset();
+  };
+  if (invite.data) return <Sent invitation={invite.data} onAnother={another} onClose={onClose} />;
+  const takesBatches = role === "expert" && batches.length > 0;
+  const invitation: NewInvitation = { email: email.trim(), role, ...(takesBatches && { batches: chosen }) };
+  const ready = Boolean(invitation.email) && (!takesBatches || chosen.length > 0);
+  return (
+    <Form onSubmit={() => ready && invite.mutate(invitation)}>
+      {invite.isError && <Notice tone="bad">{refusal(invite.error)}</Notice>}
+      <TextField label="E-mail" type="email" value={email} onChange={setEmail} autoFocus isRequired />
+      <ChooseOne label="As" options={roles} value={role} onChange={setRole} />
+      {takesBatches && (
+        <ChooseSome
+          label="Batches"
+          options={batches.map((batch) => ({ value: batch.id, label: batch.name }))}
+          value={chosen}
+          onChange={setChosen}
+        />
+      )}
+      <DialogActions>
+        <Button size="large" onPress={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" look="primary" size="large" isDisabled={!ready || invite.isPending}>
+          {invite.isPending ? "Inviting" : "Invite"}
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}
+
+/** The fault of a field says more than the sentence over all of them. */
+function refusal(error: unknown): string {
+  const fault = error instanceof Problem ? error.body.errors[0] : undefined;
+  return fault?.message ?? sentenceOf(error);
+}
+
+interface SentProps {
+  invitation: Invitation;
+  onAnother: () => void;
+  onClose: () => void;
+}
+
+function Sent({ invitation, onAnother, onClose }: SentProps) {
+  return (
+    <div className={styles.link}>
+      <p>
+        A message is on its way to {invitation.email}. This link is in it, works once, until{" "}
+        {longDay(invitation.expires_at)}, and is shown here only now.
+      </p>
+      {invitation.link && <Copy label={`Invitation link for ${invitation.email}`} text={invitation.link} />}
+      <DialogActions>
+        <Button size="large" onPress={onAnother}>
+          Invite another
+        </Button>
+        <Button look="primary" size="large" onPress={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ExpertBatch, Id } from "@/api/contract";
+import { Empty } from "@/components/Empty";
+import { Loadable } from "@/components/Loadable";
+import { Page } from "@/components/Page";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { Tag } from "@/components/Tag";
+import { batchesQuery, nextBatch } from "@/lib/batches";
+import { BatchRow } from "./BatchRow";
+import styles from "./Batches.module.css";
+
+export function HomePage() {
+  const batches = useQuery(batchesQuery);
+  return (
+    <Page title="My batches">
+      <Loadable query={batches} skeleton={<SkeletonRows rows={4} height={72} />}>
+        {(rows) => <Studies rows={rows} />}
+      </Loadable>
+    </Page>
+  );
+}
+
+function Studies({ rows }: { rows: ExpertBatch[] }) {
+  if (rows.length === 0) {
+    return (
+      <Empty>
+        Your batches of questions will be here as soon as a coordinator assigns some to you. There is
+        nothing you need to do.
+      </Empty>
+    );
+  }
+  const next = nextBatch(rows)?.id;
+  return (
+    <>
+      {byStudy(rows).map(({ study, batches }) => (
+        <section key={study.id} className={styles.study} aria-labelledby={`study-${study.id}`}>
+          <div className={styles.heading}>
+            <h2 id={`study-${study.id}`}>{study.name}</h2>
+            {study.is_demo && <Tag>demo</Tag>}
+            {study.status === "closed" && <Tag>closed</Tag>}
+          </div>
+          <ul className={styles.list}>
+            {batches.map((batch) => (
+              <BatchRow key={batch.id} batch={batch} isNext={batch.id === next} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function byStudy(rows: ExpertBatch[]): { study: ExpertBatch["study"]; batches: ExpertBatch[] }[] {
+  const studies = new Map<Id, { study: ExpertBatch["study"]; batches: ExpertBatch[] }>();
+  for (const batch of rows) {
+    const group = studies.get(batch.study.id) ?? { study: batch.study, batches: [] };
+    group.batches.push(batch);
+    studies.set(batch.study.id, group);
+  }
+  return [...studies.values()];
+}

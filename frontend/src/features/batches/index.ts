@@ -1,0 +1,2 @@
+export { EndPage } from "./EndPage";
+export { HomePage } from "./HomePage";

@@ -1,0 +1,1 @@
+export { IntroductionPage } from "./IntroductionPage";

@@ -1,0 +1,48 @@
+/** The shown table as a file: the printed text of every cell, in the shown order. */
+
+import type { LeaderboardRow } from "@/api/contract";
+import { EVERY_SLICE, type View } from "./view";
+import { directionWords } from "./words";
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+/** As in a study's export, with the full-width forms; but a plain number is left to be one. */
+const RUNS = /^[=+\-@\t\r\n'\uff1d\uff0b\uff0d\uff20]/;
+
+/**
+ * A cell that a spreadsheet would run gets an apostrophe before it, and so does one that begins
+ * with an apostrophe: taking one away from every cell that has it gives the text back.
+ */
+export function csvCell(text: string): string {
+  const safe = RUNS.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export function tableAsCsv(view: View, rows: LeaderboardRow[]): string {
+  const { table, columns } = view;
+  const heads = columns.map(
+    ({ slice, metric, unit, direction }) => `${slice} ${metric} (${unit}, ${directionWords(direction)})`,
+  );
+  const lines = rows.map((row) => {
+    const texts = new Map(row.cells.map(({ column, text }) => [column, text]));
+    const values = columns.map(({ key }) => texts.get(key) ?? "");
+    return [table.paper, table.table, row.model, row.setting, row.provenance, ...values];
+  });
+  const all = [["paper", "table", "model", "setting", "provenance", ...heads], ...lines];
+  return all.map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("");
+}
+
+export function csvName(track: string, { table, slice }: View): string {
+  const part = slice === EVERY_SLICE ? "" : ` ${slice}`;
+  const words = `${track} ${table.id}${part}`.toLowerCase();
+  return `${words.replaceAll(/[^a-z0-9]+/g, "-")}.csv`;
+}
+
+/** Hands a file to the browser. */
+export function download(name: string, content: string): void {
+  const address = URL.createObjectURL(new Blob([content], { type: "text/csv;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,42 @@
+import { useState } from "react";
+import { UserPlus } from "lucide-react";
+import { Button } from "@/components/Button";
+import { InvitationTable } from "@/components/invitations/InvitationTable";
+import { InviteDialog, type RoleOption } from "@/components/invitations/InviteDialog";
+import { Page } from "@/components/Page";
+import { PeopleTable } from "./PeopleTable";
+import styles from "./People.module.css";
+
+const PATH = "/api/v1/people/invitations";
+
+const ROLES: [RoleOption, ...RoleOption[]] = [
+  { value: "researcher", label: "Researcher", hint: "Submits models' predictions and sees their scores." },
+  { value: "administrator", label: "Administrator", hint: "Sees all people and studies, and invites." },
+];
+
+export function PeoplePage() {
+  const [inviting, setInviting] = useState(false);
+  return (
+    <Page
+      title="People"
+      width="wide"
+      lead="Everybody with an account. Experts and coordinators are invited from their study's board."
+      actions={
+        <Button look="primary" size="large" onPress={() => setInviting(true)}>
+          <UserPlus size={16} aria-hidden />
+          Invite
+        </Button>
+      }
+    >
+      <PeopleTable />
+      <section className={styles.section} aria-labelledby="invitations-heading">
+        <h2 id="invitations-heading">Invitations to the site</h2>
+        <InvitationTable
+          path={PATH}
+          whenEmpty="Invitations of researchers and administrators will be here. Invite the first one above."
+        />
+      </section>
+      <InviteDialog path={PATH} roles={ROLES} isOpen={inviting} onClose={() => setInviting(false)} />
+    </Page>
+  );
+}

@@ -1,0 +1,2 @@
+export { ImportPage } from "./ImportPage";
+export { StudiesPage } from "./StudiesPage";

@@ -1,0 +1,57 @@
+import type { InvitationRole, InvitationState, State, StudyRole } from "@/api/contract";
+
+/** What an expert did with a question, as it is said everywhere. */
+export const STATE_WORDS: Record<State, string> = {
+  untouched: "not begun",
+  draft: "draft",
+  confirmed: "agreed",
+  changed: "changed",
+  not_sure: "not sure",
+  skipped: "skipped",
+};
+
+export const ROLE_WORDS: Record<InvitationRole, string> = {
+  expert: "expert",
+  coordinator: "coordinator",
+  researcher: "researcher",
+  administrator: "administrator",
+};
+
+export const INVITATION_WORDS: Record<InvitationState, string> = {
+  open: "waiting",
+  accepted: "accepted",
+  revoked: "revoked",
+  expired: "expired",
+};
+
+const ORDER: StudyRole[] = ["coordinator", "expert"];
+
+export function rolesInWords(roles: StudyRole[]): string {
+  return ORDER.filter((role) => roles.includes(role)).join(" and ");
+}
+
+const REASONS: Record<string, { short: string; long: string }> = {
+  too_few_rankings: {
+    short: "too few to tell",
+    long: "No question here has been ranked by two experts yet. Agreement needs two.",
+  },
+  too_few_questions: {
+    short: "too few to tell",
+    long: "Too few questions have been ranked by two or more experts.",
+  },
+  too_few_items: {
+    short: "too few candidates",
+    long: "The questions ranked so far have fewer than two candidates to compare.",
+  },
+  all_tied: {
+    short: "all tied",
+    long: "Every ranking so far ties all candidates, so there is no order to compare.",
+  },
+  no_durations: { short: "no times yet", long: "No question has been answered yet." },
+};
+
+/** Why a number is missing: a few words for the cell, a sentence for whoever asks. */
+export function missing(reason: string | null): { short: string; long: string } {
+  const known = reason ? REASONS[reason] : undefined;
+  return known ?? { short: "not known yet", long: "This has not been computed yet." };
+}

@@ -1,0 +1,20 @@
+"""The database itself keeps history from being rewritten."""
+
+import pytest
+from django.db import DatabaseError, transaction
+
+from annotation.models import Event, Revision
+from tests.annotation.personas import Cast, body_of, client_of, event, put
+
+
+@pytest.mark.parametrize(
+    ("model", "change"), [(Revision, {"comment": "forged"}), (Event, {"kind": "forged"})]
+)
+def test_the_database_refuses_to_alter_what_was_done(
+    cast: Cast, model: type[Revision] | type[Event], change: dict[str, str]
+) -> None:
+    assignment = cast.assignment()
+    put(client_of(cast.expert), assignment, body_of(assignment, "agree", events=[event()]))
+    with pytest.raises(DatabaseError, match="is append-only"), transaction.atomic():
+        model.objects.update(**change)
+    assert not model.objects.filter(**change).exists()

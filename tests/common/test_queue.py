@@ -1,0 +1,128 @@
+"""Redis carries messages; a write that is committed does not depend on it."""
+
+import json
+import uuid
+from collections.abc import Iterator
+from threading import Thread
+
+import pytest
+import redis
+from asgiref.sync import async_to_sync, sync_to_async
+from celery import Celery, current_app
+from celery.app import app_or_default
+from channels.layers import get_channel_layer
+from channels_redis.pubsub import RedisPubSubChannelLayer
+from django.conf import settings as django_settings
+from django.db import transaction
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+
+from backend.common import queue
+from backend.common.models import RepeatedWrite
+from backend.common.repeats import forget_older_than
+from backend.config import settings as served
+
+TASK = "common.forget_repeated_writes"
+NOBODY_LISTENS = "redis://127.0.0.1:1/0"
+
+
+def celery_at(broker: str, prefix: str) -> Iterator[Celery]:
+    """The project's Celery settings at another broker, for this thread only."""
+    usual = app_or_default()
+    app = Celery("elsewhere")
+    app.config_from_object(django_settings, namespace="CELERY")
+    options = {**served.CELERY_BROKER_TRANSPORT_OPTIONS, "global_keyprefix": prefix}
+    app.conf.update(broker_url=broker, broker_transport_options=options)
+    app.set_current()
+    yield app
+    app.close()
+    usual.set_current()
+
+
+@pytest.fixture
+def own_broker() -> Iterator[str]:
+    prefix = f"test-{uuid.uuid4()}-"
+    for _ in celery_at(served.CELERY_BROKER_URL, prefix):
+        yield prefix
+    client = redis.Redis.from_url(django_settings.REDIS_URL)
+    for name in client.scan_iter(f"{prefix}*"):
+        client.delete(name)
+    client.close()
+
+
+@pytest.fixture
+def no_redis(settings: Settings) -> Iterator[None]:
+    layer = "channels_redis.pubsub.RedisPubSubChannelLayer"
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": layer, "CONFIG": {"hosts": [NOBODY_LISTENS]}}}
+    for _ in celery_at(NOBODY_LISTENS, "lost-"):
+        yield
+
+
+def test_every_thread_queues_through_the_same_application() -> None:
+    names: list[object] = []
+    thread = Thread(target=lambda: names.append(current_app.main))
+    thread.start()
+    thread.join()
+    assert names == ["serendib"]
+
+
+def test_a_task_is_queued_with_its_name_and_ids(own_broker: str) -> None:
+    assert queue.enqueue("annotation.anything", batch="7")
+    client = redis.Redis.from_url(django_settings.REDIS_URL)
+    message = json.loads(client.lindex(f"{own_broker}celery", 0))  # type: ignore[arg-type]  # not async
+    client.close()
+    assert message["headers"]["task"] == "annotation.anything"
+    assert message["headers"]["kwargsrepr"] == "{'batch': '7'}"
+
+
+@pytest.mark.django_db
+def test_an_eager_task_runs_at_once(settings: Settings, own_broker: str) -> None:
+    RepeatedWrite.objects.create(
+        owner=uuid.uuid4(), key=uuid.uuid4(), fingerprint="", status=200, body={}
+    )
+    current_app.conf.task_always_eager = True
+    RepeatedWrite.objects.update(created_at="2020-01-01T00:00:00Z")
+    assert queue.enqueue(TASK)
+    assert forget_older_than() == 0
+    assert not RepeatedWrite.objects.exists()
+
+
+@pytest.mark.django_db
+def test_nothing_is_queued_by_a_write_that_is_undone(
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    with django_capture_on_commit_callbacks() as waiting:
+        with transaction.atomic():
+            queue.enqueue_on_commit(TASK)
+            transaction.set_rollback(True)
+        queue.enqueue_on_commit(TASK)
+    assert len(waiting) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_committed_write_survives_the_loss_of_redis(
+    no_redis: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    with transaction.atomic():
+        RepeatedWrite.objects.create(
+            owner=uuid.uuid4(), key=uuid.uuid4(), fingerprint="", status=200, body={}
+        )
+        queue.enqueue_on_commit("annotation.anything", batch="7")
+        queue.publish_on_commit("study-1", what="board")
+    assert RepeatedWrite.objects.count() == 1
+    assert "annotation.anything {'batch': '7'} waits for its sweeper" in caplog.text
+    assert "study-1 was not told {'what': 'board'}" in caplog.text
+
+
+def test_a_message_reaches_its_group(settings: Settings) -> None:
+    settings.CHANNEL_LAYERS = served.CHANNEL_LAYERS
+
+    async def send_and_hear(group: str) -> object:
+        layer = get_channel_layer()
+        assert isinstance(layer, RedisPubSubChannelLayer)
+        channel = await layer.new_channel()
+        await layer.group_add(group, channel)
+        assert await sync_to_async(queue.publish)(group, what="board")
+        return await layer.receive(channel)
+
+    heard = async_to_sync(send_and_hear)(f"group-{uuid.uuid4()}")
+    assert heard == {"type": "changed", "what": "board"}

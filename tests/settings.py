@@ -1,0 +1,25 @@
+"""The settings of tests: the project's own, with other values in the environment.
+
+Where DATABASE_URL or REDIS_URL is not set, the first process of the run (under xdist the
+controller; its workers inherit the addresses) starts a throw-away PostgreSQL and Valkey.
+"""
+
+import os
+
+from tests.services import throw_away_services
+
+throw_away_services()
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+os.environ.setdefault("SECRET_KEY", "only-for-tests-and-long-enough-not-to-be-warned-about")
+os.environ.setdefault("DB_POOL", "0")
+os.environ.setdefault("EMAIL_BACKEND", "django.core.mail.backends.locmem.EmailBackend")
+
+from backend.config.settings import *  # noqa: E402, F403  after the environment is made
+from backend.config.settings import CACHES as _CACHES  # noqa: E402
+
+CACHES = {"default": {**_CACHES["default"], "KEY_PREFIX": f"serendib-test-{WORKER}"}}
+CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+# A queue in this process, so that a test can look at it and work it off when it wants to.
+CELERY_BROKER_URL = "memory://"
+CELERY_BROKER_TRANSPORT_OPTIONS = {}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
