@@ -28,6 +28,6 @@ function ForHer({ me }: { me: Me }) {
   const { batchId = "" } = useParams();
   const engine = useSyncEngine(me.id);
   const { batch, error, reload } = useBatch(engine, batchId);
-  if (batch && engine) return <BatchView key={batchId} me={me} engine={engine} batch={batch} />;
+  if (batch && engine) return <BatchView key={batchId} engine={engine} batch={batch} />;
   return error ? <Failed error={error} onRetry={reload} /> : <Opening />;
 }
