@@ -42,7 +42,7 @@ function useLeave(to: string) {
     mutationFn: signOut,
     onSuccess: async () => {
       await navigate(to);
-      forgetAccount();
+      await forgetAccount();
       queries.clear();
       queries.setQueryData(meQuery.queryKey, null);
     },

@@ -24,7 +24,8 @@ export function rememberAccount(me: Me): void {
 }
 
 /** On sign-out: what she could read goes, what she has not sent yet stays, for her alone. */
-export async function forgetAccount(account: Id): Promise<void> {
+export async function forgetAccount(account: Id | undefined = lastAccount()?.id): Promise<void> {
+  if (!account) return;
   if (lastAccount()?.id === account) localStorage.removeItem(KEY);
   await (await kept()).forget(account);
 }

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import type { Id } from "@/api/contract";
 import { useMe } from "@/lib/me";
+import { lastAccount } from "./account";
 import { kept } from "./database";
 import { SyncEngine, type SyncState } from "./engine";
 import { changesIn } from "./queue";
@@ -65,7 +66,8 @@ export function BackgroundSync(): null {
   return null;
 }
 
-export async function pendingCount(account: Id): Promise<number> {
+export async function pendingCount(account: Id | undefined = lastAccount()?.id): Promise<number> {
+  if (!account) return 0;
   return changesIn(await (await kept()).writes(account));
 }
 

@@ -1,0 +1,2 @@
+export { forgetAccount, lastAccount } from "./account";
+export { BackgroundSync, pendingCount, usePendingCount } from "./sync";
