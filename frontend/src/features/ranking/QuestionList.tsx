@@ -23,7 +23,10 @@ interface Props {
 /** Every question with what became of it; each can be opened again. */
 export function QuestionList({ assignments, current, onOpen }: Props) {
   const here = useRef<HTMLButtonElement>(null);
-  useEffect(() => here.current?.scrollIntoView?.({ block: "center" }), []);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which an effect must not return.
+    here.current?.scrollIntoView?.({ block: "center" });
+  }, []);
   return (
     <ol className={styles.list}>
       {byNumber(assignments).map((assignment) => {

@@ -69,7 +69,9 @@ interface CommentProps {
 
 function Comment({ value, onChange, onLeave }: CommentProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    field.current?.focus();
+  }, []);
   return (
     <label className={styles.comment}>
       <span>Comment</span>

@@ -169,10 +169,11 @@ export class SyncEngine {
   async #acknowledged(item: QueuedWrite, response: Response): Promise<void> {
     this.#failures = 0;
     this.#doubted.delete(item.id);
-    await this.kept.keepResponse({ account: this.account, assignment: item.assignment, response });
+    // The server's word is told before the write leaves the queue: between the two the page would
+    // show what was there before her change.
+    await this.#learn(item.assignment, response);
     await this.#change(item.assignment, (queue) => acknowledge(queue, item.id, response.version));
     this.#tell({ savedAt: Date.now() });
-    this.#spread({ account: this.account, assignment: item.assignment, response });
   }
 
   async #failed(item: QueuedWrite, error: unknown): Promise<boolean> {
