@@ -47,7 +47,7 @@ CHECKS = [
     Check("ruff", python("ruff", "check", "--quiet", ".")),
     Check("ruff format", python("ruff", "format", "--quiet", "--check", ".")),
     Check("mypy", python("mypy")),
-    Check("import-linter", [str(BIN / "lint-imports"), "--no-timing"]),
+    Check("import-linter", [str(BIN / "lint-imports"), "--no-logo"]),
     Check("migrations", [sys.executable, "-W", "ignore", "manage.py", "makemigrations", "--check"]),
     Check("front-end lint", npm("lint"), FRONTEND),
     Check("front-end types", npm("typecheck"), FRONTEND),
@@ -55,12 +55,12 @@ CHECKS = [
     Check("front-end tests", npm("test"), FRONTEND, quick=False),
     Check(
         "tests",
-        python("pytest", *PYTEST, "-n", "2", "tests", "--ignore=tests/e2e"),
+        python("pytest", *PYTEST, "-n", "2", "tests"),
         quick=False,
     ),
     Check(
         "journeys",
-        python("pytest", *PYTEST, "-p", "no:django", "tests/e2e"),
+        python("pytest", *PYTEST, "tests/e2e"),
         quick=False,
         browser=True,
     ),
