@@ -2,9 +2,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { signOut } from "@/api/auth";
+import type { Id } from "@/api/contract";
 import { authSentence } from "@/lib/authWords";
 import { plural } from "@/lib/format";
-import { meQuery } from "@/lib/me";
+import { meQuery, useMe } from "@/lib/me";
 import { forgetAccount, pendingCount } from "@/lib/offline";
 import { Button } from "./Button";
 import { Dialog, DialogActions } from "./Dialog";
@@ -13,9 +14,10 @@ import { Notice } from "./Notice";
 /** Signing out, from wherever it is offered: at once, or after a word about what is not sent yet. */
 export function useSignOut({ to = "/" }: { to?: string } = {}) {
   const [unsent, setUnsent] = useState<number | null>(null);
-  const leave = useLeave(to);
+  const me = useMe();
+  const leave = useLeave(to, me?.id);
   const ask = async () => {
-    const waiting = await pendingCount();
+    const waiting = me ? await pendingCount(me.id) : 0;
     if (waiting > 0) setUnsent(waiting);
     else leave.mutate();
   };
@@ -35,14 +37,14 @@ export function useSignOut({ to = "/" }: { to?: string } = {}) {
   return { ask: () => void ask(), dialog };
 }
 
-function useLeave(to: string) {
+function useLeave(to: string, account: Id | undefined) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
     mutationFn: signOut,
     onSuccess: async () => {
       await navigate(to);
-      forgetAccount();
+      if (account) await forgetAccount(account);
       queries.clear();
       queries.setQueryData(meQuery.queryKey, null);
     },
