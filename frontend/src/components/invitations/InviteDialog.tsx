@@ -23,7 +23,7 @@ interface Props {
   path: string;
   roles: [RoleOption, ...RoleOption[]];
   /** The batches that an expert may be given. */
-  batches?: { id: Id; name: string }[];
+  batches?: { id: Id; name: string; hint?: string }[];
   isOpen: boolean;
   onClose: () => void;
 }
@@ -58,7 +58,7 @@ function Invite({ path, roles, batches = [], onClose }: Omit<Props, "isOpen">) {
       {takesBatches && (
         <ChooseSome
           label="Batches"
-          options={batches.map((batch) => ({ value: batch.id, label: batch.name }))}
+          options={batches.map(({ id, name, hint }) => ({ value: id, label: name, ...(hint && { hint }) }))}
           value={chosen}
           onChange={setChosen}
         />
