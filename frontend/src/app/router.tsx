@@ -10,6 +10,10 @@ const leaderboard = async () => ({
 
 const open: RouteObject[] = [
   { index: true, lazy: async () => ({ Component: (await import("@/features/front")).FrontPage }) },
+  {
+    path: "practice",
+    lazy: async () => ({ Component: (await import("@/features/practice")).PracticePage }),
+  },
   { path: "leaderboard", lazy: leaderboard },
   { path: "leaderboard/:track", lazy: leaderboard },
   {
@@ -54,13 +58,9 @@ export const router = createBrowserRouter([
     hydrateFallbackElement: <Waiting />,
     children: [
       {
-        element: <Guard need="expert" />,
-        children: [
-          {
-            path: "rank/:batchId",
-            lazy: async () => ({ Component: (await import("@/features/ranking")).RankingPage }),
-          },
-        ],
+        // Without a guard: a session that ends in the middle is renewed over the page.
+        path: "rank/:batchId",
+        lazy: async () => ({ Component: (await import("@/features/ranking")).RankingPage }),
       },
       {
         element: <Shell />,
