@@ -48,6 +48,10 @@ const coordinators: RouteObject[] = [
     path: "studies/new",
     lazy: async () => ({ Component: (await import("@/features/studies")).ImportPage }),
   },
+  {
+    path: "studies/:id",
+    lazy: async () => ({ Component: (await import("@/features/board")).BoardPage }),
+  },
 ];
 
 /** Every page, loaded when first opened. A feature exports its pages from its index. */
