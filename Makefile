@@ -1,9 +1,16 @@
-# HOST, PORT and DATA are honoured by run and dev; ONLY by bench and test; PYTHON by all.
+# make run    start Serendib (HOST= PORT= DATA=)
+# make dev    the same, started again at every change of the code, with Vite's pages
+# make test   every check and every test (ONLY=words for some of the steps)
+# make check  lint, types and architecture
+# make bench  measure (ONLY=words for some of the figures)
+# make lock   write the lock files anew after a change in pyproject.toml
+# make clean  remove what was installed and built; the data in var/ stay
+# PYTHON= names another Python for any of them.
 PYTHON ?= python3
 BOOTSTRAP = exec $(PYTHON) -m backend.config.bootstrap
 UV_COMPILE = uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header
 
-.PHONY: run dev test check bench clean lock
+.PHONY: run dev test check bench clean lock help
 
 run:   ; @$(BOOTSTRAP) run
 dev:   ; @$(BOOTSTRAP) dev
@@ -11,6 +18,7 @@ test:  ; @$(BOOTSTRAP) test
 check: ; @$(BOOTSTRAP) check
 bench: ; @$(BOOTSTRAP) bench
 clean: ; @exec rm -rf .venv frontend/node_modules frontend/dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results
+help:  ; @exec sed -n 's/^\# //p' Makefile
 lock:  ; @PATH="$(CURDIR)/.venv/bin:$$PATH" && \
 	$(UV_COMPILE) pyproject.toml --extra embedded -o requirements.lock && \
 	$(UV_COMPILE) pyproject.toml --extra embedded --extra dev -c requirements.lock -o requirements-dev.lock && \

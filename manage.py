@@ -35,7 +35,9 @@ def run(arguments: list[str]) -> None:
 
     if session.held is not None:
         django.setup()  # while the servers start
-        session.held.wait()
+        seconds = session.held.wait()
+        if arguments[1] == "up":
+            sys.stdout.write(f"{'PostgreSQL and Valkey':<32}{seconds:6.1f} s\n")
         if arguments[1] not in OWN_TABLES:
             call_command("migrate", verbosity=0)
     execute_from_command_line(arguments)

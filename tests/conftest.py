@@ -11,14 +11,15 @@ from kombu.message import Message
 from backend.config.celery import app
 from tests.cache import empty_cache
 
+# Journeys run in a process of their own, with tests/e2e/pytest.ini.
+collect_ignore = ["e2e"]
 pytest_plugins = ["tests.personas"]
 
 
 @pytest.fixture(autouse=True)
-def _empty_cache(request: pytest.FixtureRequest) -> None:
+def _empty_cache() -> None:
     """Every test begins with an empty cache."""
-    if request.config.pluginmanager.has_plugin("django"):  # not the journeys, on their own server
-        empty_cache()
+    empty_cache()
 
 
 @pytest.fixture

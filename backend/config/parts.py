@@ -12,7 +12,7 @@ from http.client import HTTPConnection, HTTPException
 
 from django.conf import settings
 
-from backend.config import listener
+from backend.config import env, listener
 from backend.config.embedded.errors import ServiceError
 from backend.config.embedded.process import Child, spawn
 from backend.config.serve import GRACE
@@ -34,9 +34,9 @@ class Parts:
         self.environment = {
             "PYTHONUNBUFFERED": "1",
             "SITE_URL": self.address,
-            "ALLOWED_HOSTS": ",".join(listener.reachable_names(host)),
             **({"DEBUG": "yes"} if dev else {}),
             **os.environ,
+            "ALLOWED_HOSTS": allowed_hosts(host),
         }
 
     def start(self, supervisor: Supervisor) -> None:
@@ -78,8 +78,8 @@ class Parts:
         npm = shutil.which("npm")
         if npm is None:
             raise ServiceError("npm is not on the path. Run 'make dev' instead of manage.py.")
-        env = {**self.environment, "BACKEND": self.served_at}
-        return spawn("Vite", [npm, "run", "dev"], env=env, cwd=settings.ROOT / "frontend")
+        environment = {**self.environment, "BACKEND": self.served_at}
+        return spawn("Vite", [npm, "run", "dev"], env=environment, cwd=settings.ROOT / "frontend")
 
     def answers(self) -> bool:
         """Whether /healthz says yes; asked on the socket's own address."""
@@ -111,6 +111,12 @@ class Parts:
             ending=ending,
             pass_fds=pass_fds,
         )
+
+
+def allowed_hosts(host: str) -> str:
+    """What the environment says, else every name of ours; our own question is always allowed."""
+    asked = env.words("ALLOWED_HOSTS", listener.reachable_names(host))
+    return ",".join(dict.fromkeys([*asked, "localhost"]))
 
 
 def on_change_of_code(act: Callable[[], None]) -> None:

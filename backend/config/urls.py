@@ -20,6 +20,7 @@ urlpatterns = [
     path("api/v1/", include(api)),
     path("api/schema", SpectacularAPIView.as_view(permission_classes=[]), name="schema"),
     path("_allauth/", include("backend.accounts.api.sign_in")),
+    path("livez", pages.alive, name="alive"),
     path("healthz", pages.health, name="health"),
     path("sw.js", pages.service_worker, name="service-worker"),
     re_path(r"^(?!api/|_allauth/|static/|ws/).*$", pages.index, name="page"),

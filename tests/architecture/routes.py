@@ -244,6 +244,7 @@ ROUTES = (
         lambda world: {"new_password": "a comet under the pier"},
     ),
     Route("get", "healthz", everybody(200)),
+    Route("get", "livez", everybody(204)),
 )
 
 # Served from the bundle, which a checkout has only after a build; the same for everybody.

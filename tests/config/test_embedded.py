@@ -20,6 +20,7 @@ from backend.config.embedded.identity import Identity
 from backend.config.embedded.process import birth
 from backend.config.embedded.services import Services
 from backend.config.embedded.state import Lock
+from tests.e2e.stack import Stack
 
 ROOT = Path(__file__).resolve().parents[2]
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root needs another identity")
@@ -147,16 +148,13 @@ def manage(data: Path, *arguments: str, **environment: str) -> subprocess.Comple
 
 
 def test_with_named_servers_nothing_is_embedded_and_no_demo_is_loaded(tmp_path: Path) -> None:
-    data = tmp_path / "untouched"
+    code = "from backend.accounts.models import User; print(User.objects.count())"
     with started(tmp_path / "named") as named:
-        code = "from backend.accounts.models import User; print(User.objects.count())"
         servers = {"DATABASE_URL": named.postgres.url, "REDIS_URL": named.valkey.url}
-        servers["SECRET_KEY"] = "given"
-        made = manage(data, "migrate", "-v0", **servers)
-        assert made.returncode == 0, made.stderr
-        asked = manage(data, "shell", "-v0", "-c", code, **servers)
-    assert asked.stdout.strip() == "0"
-    assert not data.exists()
+        with Stack(tmp_path / "data", SECRET_KEY="given", **servers) as stack:
+            assert stack.manage("shell", "-v0", "-c", code).strip() == "0"
+            made = {path.name for path in stack.data.iterdir()}
+    assert not made & {"postgres", "valkey", "secret_key", "state.json"}
 
 
 def test_a_named_database_needs_a_key_of_its_own(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def free_port() -> int:
 class Stack:
     """Start it, break it, start it again; leave() ends it and removes its data.
 
-    Settings for the started processes are given as words: Stack(ACCOUNT_LIMIT="…").
+    Settings for the started processes are given as words: Stack(DB_POOL="32").
     """
 
     def __init__(self, data: Path | None = None, **environment: str) -> None:
@@ -43,6 +43,7 @@ class Stack:
             "EMAIL_FILE_PATH": str(self.mail),
             **environment,
         }
+        self.embedded = "DATABASE_URL" not in environment
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -65,12 +66,16 @@ class Stack:
 
     def wait_until_served(self, seconds: float = 60.0) -> None:
         limit = time.monotonic() + seconds
-        while not (self.state().get("address") and self.serves()):
+        while not self.ready():
             if self.process is not None and self.process.poll() is not None:
                 raise RuntimeError(f"It ended as it started:\n{self.output()}")
             if time.monotonic() > limit:
                 raise TimeoutError(f"Nothing served after {seconds} s:\n{self.output()}")
             time.sleep(0.05)
+
+    def ready(self) -> bool:
+        """Served, and (with servers of its own, which it notes) by this very start."""
+        return (not self.embedded or bool(self.state().get("address"))) and self.serves()
 
     def serves(self) -> bool:
         probe = HTTPConnection("127.0.0.1", self.port, timeout=10)

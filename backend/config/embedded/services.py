@@ -1,6 +1,7 @@
 """PostgreSQL and Valkey together: started side by side, stopped one after the other."""
 
 import shutil
+import time
 from pathlib import Path
 
 from backend.config.embedded import identity as identities
@@ -24,6 +25,7 @@ class Services:
 
     def start(self) -> None:
         """Return at once; wait() tells when they answer. The caller holds the lock."""
+        self.begun = time.monotonic()
         stop_leftovers(self.folders)
         self.state.write(self.folders)
         identity = identities.choose(program=binaries() / "postgres", data=self.folders.data)
@@ -31,14 +33,15 @@ class Services:
         self.postgres = Postgres(self.folders, identity, self.sockets, durable=self.durable)
         self.valkey = Valkey(self.folders, identity, self.sockets, durable=self.durable)
         self.state.database_url, self.state.redis_url = self.postgres.url, self.valkey.url
-        self.new = not self.folders.postgres.exists()
         self.children = [self.valkey.start(), self.postgres.start()]
         self._note()
 
-    def wait(self) -> None:
+    def wait(self) -> float:
+        """Until both answer; the seconds since they were started."""
         valkey, postgres = self.children
         self.valkey.wait(valkey)
         self.postgres.wait(postgres)
+        return time.monotonic() - self.begun
 
     def environment(self) -> dict[str, str]:
         return {

@@ -42,6 +42,7 @@ export type StudySummary = Schemas["StudyRow"];
 export type Study = Schemas["Study"];
 export type Imported = Schemas["Imported"];
 export type Stat = Schemas["Stat"];
+export type NoValueReason = Schemas["NoValueReason"];
 export type Board = Schemas["Board"];
 export type BoardBatch = Schemas["BatchRow"];
 export type BatchAgreement = Schemas["Agreement"];

@@ -34,16 +34,21 @@ export function Menu({ label, trigger, children }: Props) {
 
 type ItemProps = Omit<MenuItemProps, "className" | "children" | "textValue"> & {
   label: string;
+  /** A line on what it means. */
+  hint?: string;
   icon?: ReactNode;
 };
 
-export function MenuItem({ label, icon, ...props }: ItemProps) {
+export function MenuItem({ label, hint, icon, ...props }: ItemProps) {
   return (
     <AriaMenuItem {...props} textValue={label} className={styles.item ?? ""}>
       {({ isSelected, selectionMode }) => (
         <>
           {icon}
-          <span>{label}</span>
+          <span>
+            {label}
+            {hint && <span className={styles.hint}>{hint}</span>}
+          </span>
           {selectionMode === "single" && isSelected && (
             <Check size={16} className={styles.check} aria-hidden />
           )}

@@ -1,4 +1,4 @@
-import type { InvitationRole, InvitationState, State, StudyRole } from "@/api/contract";
+import type { InvitationRole, InvitationState, NoValueReason, State, StudyRole } from "@/api/contract";
 
 /** What an expert did with a question, as it is said everywhere. */
 export const STATE_WORDS: Record<State, string> = {
@@ -30,14 +30,14 @@ export function rolesInWords(roles: StudyRole[]): string {
   return ORDER.filter((role) => roles.includes(role)).join(" and ");
 }
 
-const REASONS: Record<string, { short: string; long: string }> = {
+const REASONS: Record<NoValueReason, { short: string; long: string }> = {
   too_few_rankings: {
     short: "too few to tell",
-    long: "No question here has been ranked by two experts yet. Agreement needs two.",
+    long: "It needs two experts who put the same question in order.",
   },
   too_few_questions: {
-    short: "too few to tell",
-    long: "Too few questions have been ranked by two or more experts.",
+    short: "too few questions",
+    long: "It needs more questions that two experts put in order.",
   },
   too_few_items: {
     short: "too few candidates",
@@ -51,7 +51,6 @@ const REASONS: Record<string, { short: string; long: string }> = {
 };
 
 /** Why a number is missing: a few words for the cell, a sentence for whoever asks. */
-export function missing(reason: string | null): { short: string; long: string } {
-  const known = reason ? REASONS[reason] : undefined;
-  return known ?? { short: "not known yet", long: "This has not been computed yet." };
+export function missing(reason: NoValueReason | null): { short: string; long: string } {
+  return reason ? REASONS[reason] : { short: "not known yet", long: "This has not been computed yet." };
 }

@@ -1,53 +1,66 @@
-import { ExternalLink } from "../ExternalLink";
 import styles from "./Definition.module.css";
-import { WorkedExample } from "./WorkedExample";
 
 const PARTS = [
   {
-    part: "relevance",
-    name: "Relevant",
-    asks: "Does it answer the question as it is put?",
+    word: "Relevant",
+    className: styles.relevance,
+    text: "It answers the question: a plausible path in biology or medicine leads from the one to the other.",
   },
   {
-    part: "novelty",
-    name: "New",
-    asks: "Is it more than what a specialist would name at once?",
+    word: "New",
+    className: styles.novelty,
+    text: "It is not what the textbook, the guideline or a first search would give you.",
   },
   {
-    part: "surprise",
-    name: "Surprising",
-    asks: "Does it get there by a way that was not expected, and that still makes sense?",
+    word: "Surprising",
+    className: styles.surprise,
+    text: "You would not have thought of it, and once you see why it fits, you learn something.",
   },
-] as const;
+];
 
-/** What serendipitous means here: three questions, and one answer weighed by them. */
+/** What serendipitous means here, and one worked example; the same words wherever it is asked. */
 export function Definition() {
   return (
     <div className={styles.definition}>
-      <p>
-        An answer is serendipitous when it is all three of these. Put first the one that, with all three
-        weighed together, a colleague would be most glad to have come upon.
-      </p>
-      <ol className={styles.parts}>
-        {PARTS.map(({ part, name, asks }) => (
-          <li key={part} data-part={part}>
-            <b>{name}</b>
-            <span>{asks}</span>
-          </li>
+      <p>An answer is serendipitous as far as it is all three:</p>
+      <dl className={styles.parts}>
+        {PARTS.map(({ word, className, text }) => (
+          <div key={word}>
+            <dt className={className}>{word}</dt>
+            <dd>{text}</dd>
+          </div>
         ))}
-      </ol>
-      <p>
-        An answer that is wrong for the question is not serendipitous, however surprising. Where two are
-        equally so, tie them. Where you cannot tell, say that you are not sure.
-      </p>
-      <WorkedExample />
-      <p className={styles.source}>
-        Sources of the example:{" "}
-        <ExternalLink href="https://www.fda.gov/news-events/press-announcements/fda-approves-novel-non-opioid-treatment-moderate-severe-acute-pain">
-          FDA, 30 January 2025
-        </ExternalLink>{" "}
-        and DrugBank for the other three.
-      </p>
+      </dl>
+      <p>Surprise alone does not count: an answer that cannot be right comes last, however odd it is.</p>
+      <Example />
     </div>
+  );
+}
+
+function Example() {
+  return (
+    <section className={styles.example} aria-label="A worked example">
+      <p className={styles.question}>
+        Suppose it is 2007. Which medicines might shrink an infantile haemangioma?
+      </p>
+      <ol className={styles.answers}>
+        <li>
+          <b>Propranolol.</b> A beta blocker for the heart, in nobody’s guideline for a skin tumour. Yet it
+          narrows vessels and slows their growth; a year later it was seen to do so by chance. Relevant, new
+          and surprising.
+        </li>
+        <li>
+          <b>Timolol.</b> Another beta blocker, in eye drops. It fits for the same reason, so once you have
+          the first it surprises less.
+        </li>
+        <li>
+          <b>Prednisolone.</b> It works, and everyone gives it. Relevant, neither new nor surprising.
+        </li>
+        <li>
+          <b>Omeprazole.</b> Unexpected, but nothing leads from it to the tumour. Not relevant, so last.
+        </li>
+      </ol>
+      <p>Two that you cannot tell apart may share a rank.</p>
+    </section>
   );
 }

@@ -1,15 +1,14 @@
-import type { Invitation } from "@/api/contract";
+import { useState } from "react";
 import { Button } from "@/components/Button";
+import { Confirm } from "@/components/Confirm";
 import { DataTable } from "@/components/DataTable";
 import { Empty } from "@/components/Empty";
-import { Loadable } from "@/components/Loadable";
-import { Notice } from "@/components/Notice";
+import { Failure } from "@/components/Loadable";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import { longDay } from "@/lib/format";
-import { sentenceOf } from "@/lib/problems";
 import { INVITATION_WORDS, ROLE_WORDS } from "@/lib/words";
-import { useInvitations, useRevoke } from "./invitations";
+import { useInvitations, useRevoke, type ListedInvitation } from "./invitations";
 import styles from "./Invitations.module.css";
+import { batchesInWords, dateOf } from "./words";
 
 interface Props {
   path: string;
@@ -20,68 +19,76 @@ interface Props {
 /** Who was invited, by whom, what became of it. */
 export function InvitationTable({ path, whenEmpty }: Props) {
   const invitations = useInvitations(path);
-  const revoke = useRevoke(path);
+  const [revoking, setRevoking] = useState<ListedInvitation | null>(null);
+  if (invitations.data) {
+    const rows = invitations.data;
+    if (rows.length === 0) return <Empty>{whenEmpty}</Empty>;
+    return (
+      <>
+        <Rows rows={rows} onRevoke={setRevoking} />
+        {invitations.hasNextPage && (
+          <div>
+            <Button onPress={() => void invitations.fetchNextPage()} isDisabled={invitations.isFetchingNextPage}>
+              {invitations.isFetchingNextPage ? "Reading more" : "Show more"}
+            </Button>
+          </div>
+        )}
+        <Revoke key={revoking?.id} path={path} row={revoking} onClose={() => setRevoking(null)} />
+      </>
+    );
+  }
+  if (!invitations.isError) return <SkeletonRows rows={3} />;
+  const retry = () => void invitations.refetch();
+  return <Failure error={invitations.error} onRetry={retry} busy={invitations.isFetching} />;
+}
+
+interface RowsProps {
+  rows: ListedInvitation[];
+  onRevoke: (row: ListedInvitation) => void;
+}
+
+function Rows({ rows, onRevoke }: RowsProps) {
   return (
-    <Loadable query={invitations} skeleton={<SkeletonRows rows={3} />}>
-      {(rows) =>
-        rows.length === 0 ? (
-          <Empty>{whenEmpty}</Empty>
-        ) : (
-          <>
-            {revoke.isError && <Notice tone="bad">{sentenceOf(revoke.error)}</Notice>}
-            <DataTable label="Invitations" minWidth={720}>
-              <Head />
-              <tbody>
-                {rows.map((row) => (
-                  <Row
-                    key={row.id}
-                    row={row}
-                    busy={revoke.isPending && revoke.variables === row.id}
-                    onRevoke={() => revoke.mutate(row.id)}
-                  />
-                ))}
-              </tbody>
-            </DataTable>
-          </>
-        )
-      }
-    </Loadable>
+    <DataTable label="Who was invited" minWidth={760}>
+      <thead>
+        <tr>
+          <th scope="col">E-mail</th>
+          <th scope="col">Role</th>
+          <th scope="col">State</th>
+          <th scope="col">Invited by</th>
+          <th scope="col">
+            <span className="visually-hidden">What can be done</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.id} row={row} onRevoke={() => onRevoke(row)} />
+        ))}
+      </tbody>
+    </DataTable>
   );
 }
 
-function Head() {
-  return (
-    <thead>
-      <tr>
-        <th scope="col">E-mail</th>
-        <th scope="col">Role</th>
-        <th scope="col">State</th>
-        <th scope="col">Invited by</th>
-        <th scope="col">
-          <span className="visually-hidden">What can be done</span>
-        </th>
-      </tr>
-    </thead>
-  );
-}
-
-function Row({ row, busy, onRevoke }: { row: Invitation; busy: boolean; onRevoke: () => void }) {
+function Row({ row, onRevoke }: { row: ListedInvitation; onRevoke: () => void }) {
   return (
     <tr>
-      <th scope="row">{row.email}</th>
+      <th scope="row" className={styles.email}>
+        {row.email}
+      </th>
       <td>
         {ROLE_WORDS[row.role]}
         {row.batches && row.batches.length > 0 && (
-          <span className={styles.quiet}> {batchesInWords(row.batches)}</span>
+          <span className={styles.quiet}>, {batchesInWords(row.batches)}</span>
         )}
       </td>
       <td>
         {INVITATION_WORDS[row.state]} <span className={styles.quiet}>{dateOf(row)}</span>
       </td>
-      <td>{row.invited_by}</td>
+      <td>{row.invited_by ?? <span className={styles.quiet}>a command on the server</span>}</td>
       <td className={styles.action}>
         {row.state === "open" && (
-          <Button onPress={onRevoke} isDisabled={busy} aria-label={`Revoke the invitation of ${row.email}`}>
+          <Button onPress={onRevoke} aria-label={`Revoke the invitation of ${row.email}`}>
             Revoke
           </Button>
         )}
@@ -90,21 +97,26 @@ function Row({ row, busy, onRevoke }: { row: Invitation; busy: boolean; onRevoke
   );
 }
 
-function dateOf(row: Invitation): string {
-  if (row.state === "accepted" && row.accepted_at) return longDay(row.accepted_at);
-  if (row.state === "open") return `until ${longDay(row.expires_at)}`;
-  return row.state === "expired" ? longDay(row.expires_at) : "";
+interface RevokeProps {
+  path: string;
+  row: ListedInvitation | null;
+  onClose: () => void;
 }
 
-/** 1, 2, 3, 7 as '1–3, 7'. */
-export function batchesInWords(numbers: number[]): string {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const runs: [number, number][] = [];
-  for (const number of sorted) {
-    const run = runs.at(-1);
-    if (run && number === run[1] + 1) run[1] = number;
-    else runs.push([number, number]);
-  }
-  const parts = runs.map(([from, to]) => (from === to ? `${from}` : `${from}\u2013${to}`));
-  return `${sorted.length === 1 ? "batch" : "batches"} ${parts.join(", ")}`;
+function Revoke({ path, row, onClose }: RevokeProps) {
+  const revoke = useRevoke(path);
+  return (
+    <Confirm
+      title="Revoke this invitation?"
+      isOpen={row !== null}
+      onClose={onClose}
+      action="Revoke it"
+      doing="Revoking"
+      onConfirm={() => row && revoke.mutate(row.id, { onSuccess: onClose })}
+      busy={revoke.isPending}
+      error={revoke.error}
+    >
+      <p>The link sent to {row?.email} will no longer open. You can invite the same address again.</p>
+    </Confirm>
+  );
 }

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Id, Invitation, InvitationRole } from "@/api/contract";
+import type { Id, InvitationRole, MadeInvitation } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { ChooseOne, ChooseSome } from "@/components/Choice";
 import { Copy } from "@/components/Copy";
@@ -23,7 +23,7 @@ interface Props {
   path: string;
   roles: [RoleOption, ...RoleOption[]];
   /** The batches that an expert may be given. */
-  batches?: { id: Id; name: string }[];
+  batches?: { id: Id; name: string; hint?: string }[];
   isOpen: boolean;
   onClose: () => void;
 }
@@ -58,7 +58,7 @@ function Invite({ path, roles, batches = [], onClose }: Omit<Props, "isOpen">) {
       {takesBatches && (
         <ChooseSome
           label="Batches"
-          options={batches.map((batch) => ({ value: batch.id, label: batch.name }))}
+          options={batches.map(({ id, name, hint }) => ({ value: id, label: name, ...(hint && { hint }) }))}
           value={chosen}
           onChange={setChosen}
         />
@@ -77,24 +77,34 @@ function Invite({ path, roles, batches = [], onClose }: Omit<Props, "isOpen">) {
 
 /** The fault of a field says more than the sentence over all of them. */
 function refusal(error: unknown): string {
-  const fault = error instanceof Problem ? error.body.errors[0] : undefined;
-  return fault?.message ?? sentenceOf(error);
+  if (!(error instanceof Problem) || error.body.errors.length === 0) return sentenceOf(error);
+  return error.body.errors.map((fault) => fault.message).join(" ");
 }
 
 interface SentProps {
-  invitation: Invitation;
+  invitation: MadeInvitation;
   onAnother: () => void;
   onClose: () => void;
 }
 
 function Sent({ invitation, onAnother, onClose }: SentProps) {
+  const until = longDay(invitation.expires_at);
   return (
     <div className={styles.link}>
-      <p>
-        A message is on its way to {invitation.email}. This link is in it, works once, until{" "}
-        {longDay(invitation.expires_at)}, and is shown here only now.
-      </p>
-      {invitation.link && <Copy label={`Invitation link for ${invitation.email}`} text={invitation.link} />}
+      {invitation.mail_sent ? (
+        <p>
+          A message with this link is on its way to {invitation.email}. The link works once, until {until}, and
+          is shown here only now.
+        </p>
+      ) : (
+        <Notice tone="warn">
+          <p>
+            The message to {invitation.email} could not be sent. Hand on this link yourself: it works once,
+            until {until}, and is shown here only now.
+          </p>
+        </Notice>
+      )}
+      <Copy label={`Invitation link for ${invitation.email}`} text={invitation.link} />
       <DialogActions>
         <Button size="large" onPress={onAnother}>
           Invite another

@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "@/api/client";
-import type { Id, Invitation, InvitationRole } from "@/api/contract";
+import type { Id, Invitation, InvitationRole, MadeInvitation, StudyInvitation } from "@/api/contract";
+import { useCursorList } from "@/lib/cursor";
 
 export interface NewInvitation {
   email: string;
@@ -8,19 +9,23 @@ export interface NewInvitation {
   batches?: Id[];
 }
 
+/** A study's invitation names its batches, the site's has none. */
+export type ListedInvitation = Invitation & Partial<Pick<StudyInvitation, "batches">>;
+
+export function invitationsKey(path: string) {
+  return ["invitations", path];
+}
+
 /** A list of invitations by its address: a study's, or the site's. */
 export function useInvitations(path: string) {
-  return useQuery({
-    queryKey: ["invitations", path],
-    queryFn: async () => (await call<{ results: Invitation[] }>(path)).results,
-  });
+  return useCursorList<ListedInvitation>(invitationsKey(path), path);
 }
 
 export function useInvite(path: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (json: NewInvitation) => call<Invitation>(path, { method: "POST", json }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["invitations", path] }),
+    mutationFn: (json: NewInvitation) => call<MadeInvitation>(path, { method: "POST", json }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: invitationsKey(path) }),
   });
 }
 
@@ -28,6 +33,6 @@ export function useRevoke(path: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (id: Id) => call<Invitation>(`${path}/${id}/revoke`, { method: "POST" }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["invitations", path] }),
+    onSettled: () => queries.invalidateQueries({ queryKey: invitationsKey(path) }),
   });
 }

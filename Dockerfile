@@ -1,0 +1,23 @@
+# One image for web, worker, beat and migrate; compose.yaml says which command each runs.
+FROM node:22-bookworm-slim AS pages
+WORKDIR /app/frontend
+COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
+RUN npm ci --no-audit --no-fund
+COPY frontend/ ./
+RUN npm run build
+
+FROM python:3.12-slim-bookworm
+ENV PYTHONUNBUFFERED=1
+WORKDIR /app
+COPY requirements.lock ./
+RUN pip install --no-cache-dir --require-hashes -r requirements.lock
+COPY manage.py LICENSE ./
+COPY backend/ backend/
+COPY annotation/ annotation/
+COPY fixtures/ fixtures/
+COPY --from=pages /app/frontend/dist frontend/dist
+RUN useradd --system --home-dir /app serendib && mkdir /data && chown serendib /data
+USER serendib
+ENV DATA=/data
+EXPOSE 8000
+CMD ["uvicorn", "backend.config.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--no-access-log", "--timeout-graceful-shutdown", "10"]

@@ -1,0 +1,49 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { call } from "@/api/client";
+import type { Board, Id, Study, StudyStatus } from "@/api/contract";
+import type { LineState } from "./line";
+
+/** Presence ends without a word, so a board is read again even while nothing is told. */
+const LIVE_MS = 60_000;
+export const CHECK_MS = 15_000;
+
+export function boardKey(study: Id) {
+  return ["board", study];
+}
+
+export function invitationsPath(study: Id): string {
+  return `/api/v1/studies/${study}/invitations`;
+}
+
+export function useBoard(study: Id, line: LineState) {
+  return useQuery({
+    queryKey: boardKey(study),
+    queryFn: () => call<Board>(`/api/v1/studies/${study}/board`),
+    refetchInterval: line === "live" ? LIVE_MS : CHECK_MS,
+  });
+}
+
+export function useChangeStatus(study: Id) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (status: StudyStatus) =>
+      call<Study>(`/api/v1/studies/${study}`, { method: "PATCH", json: { status } }),
+    onSuccess: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: boardKey(study) }),
+        queries.invalidateQueries({ queryKey: ["studies"] }),
+      ]),
+  });
+}
+
+export function useAssign(study: Id) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ expert, batches }: { expert: Id; batches: Id[] }) =>
+      call<{ batches: Id[] }>(`/api/v1/studies/${study}/experts/${expert}/batches`, {
+        method: "PUT",
+        json: { batches },
+      }),
+    onSettled: () => queries.invalidateQueries({ queryKey: boardKey(study) }),
+  });
+}

@@ -1,0 +1,99 @@
+"""compose.yaml, read as a container engine would; where one is, it reads it too."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = ("web", "worker", "beat", "migrate")
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    return found
+
+
+def test_the_services_are_those_of_the_architecture(services: dict[str, Any]) -> None:
+    assert set(services) == {*OURS, "postgres", "redis"}
+
+
+def test_web_worker_beat_and_migrate_share_one_image_that_is_built_once(
+    services: dict[str, Any],
+) -> None:
+    assert {services[name]["image"] for name in OURS} == {"serendib"}
+    assert [name for name in OURS if "build" in services[name]] == ["migrate"]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_each_of_ours_is_told_where_the_servers_are_and_has_no_secret_of_its_own(
+    services: dict[str, Any], name: str
+) -> None:
+    environment = services[name]["environment"]
+    assert environment["DATABASE_URL"].endswith("@postgres:5432/serendib")
+    assert environment["REDIS_URL"] == "redis://redis:6379/0"
+    assert environment["SECRET_KEY"] == "${SECRET_KEY:?set SECRET_KEY}"
+    assert "${POSTGRES_PASSWORD:?" in environment["DATABASE_URL"]
+
+
+@pytest.mark.parametrize("name", ["postgres", "redis", "web", "worker"])
+def test_what_others_wait_for_says_whether_it_is_well(services: dict[str, Any], name: str) -> None:
+    assert services[name]["healthcheck"]["test"][0] in {"CMD", "CMD-SHELL"}
+
+
+@pytest.mark.parametrize("name", ["web", "worker", "beat"])
+def test_nothing_of_ours_starts_before_the_tables_are_made(
+    services: dict[str, Any], name: str
+) -> None:
+    waits = {other: said["condition"] for other, said in services[name]["depends_on"].items()}
+    assert waits == {
+        "migrate": "service_completed_successfully",
+        "postgres": "service_healthy",
+        "redis": "service_healthy",
+    }
+
+
+def test_the_database_brings_pgvector_and_only_the_web_is_reachable(
+    services: dict[str, Any],
+) -> None:
+    assert services["postgres"]["image"].startswith("pgvector/pgvector:pg")
+    assert [name for name in services if "ports" in services[name]] == ["web"]
+    assert services["web"]["ports"][0].startswith("${BIND:-127.0.0.1}:")
+
+
+def test_the_image_holds_every_path_that_its_recipe_copies() -> None:
+    words = [line.split() for line in (ROOT / "Dockerfile").read_text().splitlines()]
+    copied = {
+        path.rstrip("/")
+        for line in words
+        if line and line[0] == "COPY" and not line[1].startswith("--from")
+        for path in line[1:-1]
+    }
+    assert copied
+    assert [path for path in copied if not (ROOT / path).exists()] == []
+    kept = {
+        line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line[:1] == "!"
+    }
+    assert {path.split("/")[0] for path in copied} <= kept
+
+
+def test_docker_compose_accepts_it() -> None:
+    docker = shutil.which("docker")
+    if (
+        docker is None
+        or subprocess.run([docker, "compose", "version"], capture_output=True).returncode
+    ):
+        pytest.skip("docker compose is not installed here")
+    read = subprocess.run(
+        [docker, "compose", "config", "--quiet"],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "SECRET_KEY": "given", "POSTGRES_PASSWORD": "given"},
+        capture_output=True,
+        text=True,
+    )
+    assert read.returncode == 0, read.stderr

@@ -1,0 +1,132 @@
+"""What must be refused, over real HTTP: in words, without a change, showing nothing of others."""
+
+import json
+import uuid
+from typing import Any
+
+import pytest
+
+from tests.e2e.stack import Stack
+from tests.load import people, play
+from tests.load.http import Answered, Browser
+from tests.load.people import Work, expect
+from tests.load.studies import COORDINATOR, exported, first_work, new_study
+
+HOW = (
+    "unknown id",
+    "missing id",
+    "repeated id",
+    "a word",
+    "words in groups",
+    "an empty group",
+    "a deep one",
+)
+
+
+def problem(answered: Answered, status: int, code: str) -> dict[str, Any]:
+    kind = dict(answered.headers)["content-type"]
+    told: dict[str, Any] = answered.json()
+    assert (answered.status, kind, told["code"]) == (status, "application/problem+json", code)
+    assert told["detail"]
+    return told
+
+
+def spoiled(work: Work, how: str) -> Any:
+    """A ranking that nobody may submit."""
+    ids = [one for group in work.prior for one in group]
+    return {
+        "unknown id": [[str(uuid.uuid4())], *([one] for one in ids[1:])],
+        "missing id": [[one] for one in ids[1:]],
+        "repeated id": [[one] for one in [ids[0], *ids]],
+        "a word": "banana",
+        "words in groups": [["banana"], ["banana"]],
+        "an empty group": [[], *([one] for one in ids)],
+        "a deep one": [[[[one]]] for one in ids],
+    }[how]
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_bad_ranking_is_refused_in_words(served: Stack, how: str) -> None:
+    async def journey() -> None:
+        coordinator, study = await new_study(served.url, 1)
+        work = await first_work(coordinator, study)
+        told = problem(
+            await work.put(work.write("submit", spoiled(work, how))), 422, "invalid_ranking"
+        )
+        assert told["errors"]
+        assert await untouched(coordinator, study)
+
+    play(journey())
+
+
+async def untouched(coordinator: Browser, study: str) -> bool:
+    return [one["revisions"] for one in await exported(coordinator, study)] == [[]]
+
+
+def test_ten_megabytes_are_refused_before_they_are_read(served: Stack) -> None:
+    async def journey() -> None:
+        coordinator, study = await new_study(served.url, 1)
+        work = await first_work(coordinator, study)
+        answered = await work.put(work.write("save", comment="x" * 10_000_000))
+        problem(answered, 413, "too_large")
+        assert await untouched(coordinator, study)
+
+    play(journey())
+
+
+def test_an_assignment_of_somebody_else_is_not_there(served: Stack) -> None:
+    async def journey() -> None:
+        coordinator, study = await new_study(served.url, 1)
+        hers, other = await people.experts_of(coordinator, study, 2)
+        work = (await people.work_of(hers))[0]
+        stolen = Work(other, work.assignment)
+        told = problem(await stolen.put(stolen.write("agree")), 404, "not_found")
+        assert work.assignment["question"]["text"] not in json.dumps(told)
+        problem(await other.get(stolen.path), 404, "not_found")
+        problem(await coordinator.get(stolen.path), 404, "not_found")
+        expect(200, await work.put(work.write("agree")))
+
+    play(journey())
+
+
+def test_an_invitation_opens_once_and_not_after_it_was_taken_back(served: Stack) -> None:
+    async def journey() -> None:
+        coordinator, study = await new_study(served.url, 1)
+        token = await people.invite_expert(coordinator, study, f"{uuid.uuid4().hex}@example.org")
+        await people.accept(served.url, token, "The first", study)
+        problem(await try_to_accept(served, token), 410, "invitation_used")
+        token = await people.invite_expert(coordinator, study, f"{uuid.uuid4().hex}@example.org")
+        path = f"/api/v1/studies/{study}/invitations"
+        listed = expect(200, await coordinator.get(path))["results"]
+        [pending] = [one for one in listed if one["state"] == "open"]
+        expect(200, await coordinator.post(f"{path}/{pending['id']}/revoke"))
+        problem(await try_to_accept(served, token), 410, "invitation_revoked")
+        problem(await try_to_accept(served, "no-such-token"), 404, "invitation_unknown")
+
+    play(journey())
+
+
+async def try_to_accept(served: Stack, token: str) -> Answered:
+    browser = Browser(served.url)
+    expect(200, await browser.get("/api/v1/me"))
+    told = {"token": token, "name": "Somebody", "password": ""}
+    return await browser.post("/api/v1/invitations/accept", told)
+
+
+def test_a_bad_questionnaire_is_refused_whole_with_every_fault(served: Stack) -> None:
+    async def journey() -> None:
+        coordinator = await people.sign_in(served.url, COORDINATOR)
+        questions = json.loads(people.questionnaire(3))
+        questions[0]["llm_ranking"][1]["llm_rank"] = "banana"
+        questions[2]["qid"] = questions[1]["qid"]
+        name = f"Bad {uuid.uuid4().hex[:8]}"
+        files = {"batch1.json": json.dumps(questions).encode()}
+        answered = await coordinator.upload("/api/v1/studies/import", {"name": name}, files)
+        told = problem(answered, 422, "questionnaire_invalid")
+        places = " ".join(fault["place"] for fault in told["errors"])
+        assert "llm_ranking[1].llm_rank" in places
+        assert "qid" in places
+        studies = expect(200, await coordinator.get("/api/v1/studies"))["results"]
+        assert name not in {study["name"] for study in studies}
+
+    play(journey())

@@ -1,0 +1,49 @@
+"""SerenQA's own first batch, answered whole over HTTP; its files stay where a reader has them."""
+
+import csv
+import io
+import json
+import os
+import uuid
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.stack import Stack
+from tests.load import people, play
+from tests.load.people import expect
+from tests.load.studies import COORDINATOR
+
+FOLDER = Path(os.environ.get("SERENDIB_DATA", "/nonexistent")) / "serenqa"
+
+
+@pytest.mark.skipif(
+    not FOLDER.is_dir(), reason="SERENDIB_DATA names no folder with SerenQA's files"
+)
+def test_all_349_questions_of_batch_1_are_submitted_one_by_one(served: Stack) -> None:
+    play(_batch_1(served))
+
+
+async def _batch_1(served: Stack) -> None:
+    content = (FOLDER / "batch1.json").read_bytes()
+    coordinator = await people.sign_in(served.url, COORDINATOR)
+    name = f"SerenQA {uuid.uuid4().hex[:8]}"
+    study = await people.import_study(coordinator, name, {"batch1.json": content})
+    [expert] = await people.experts_of(coordinator, study, 1)
+    works = await people.work_of(expert)
+    assert len(works) == 349
+    assert "0" in {work.assignment["question"]["file_id"] for work in works}
+    for work in works:
+        expect(200, await work.put(work.write("agree")))
+    [batch] = expect(200, await expert.get("/api/v1/batches"))["results"]
+    assert (batch["confirmed"], batch["answered"], batch["total"]) == (349, 349, 349)
+    answered = await coordinator.get(f"/api/v1/studies/{study}/export.csv")
+    rows = csv.DictReader(io.StringIO(answered.body.decode(), newline=""))
+    columns = ("qid", "candidate", "candidate_link")
+    # As docs/formats.md tells a reader to undo the escape.
+    back = {tuple(row[column].removeprefix("'") for column in columns) for row in rows}
+    assert back == {
+        (str(question["qid"]), one["entity_name"], one["entity_link"])
+        for question in json.loads(content)
+        for one in question["llm_ranking"]
+    }
