@@ -6,6 +6,7 @@ import { ActiveClock } from "@/lib/clock";
 import { useLetterKeys } from "@/lib/keysSetting";
 import type { SyncEngine } from "@/lib/offline/engine";
 import type { Answer } from "@/lib/offline/queue";
+import { askToRenew } from "@/lib/session";
 import { Frame } from "./Frame";
 import { NoQuestions } from "./Opening";
 import { byNumber, firstToDo, nextAfter, previousByNumber } from "./progress";
@@ -39,7 +40,7 @@ export function BatchView({ engine, batch }: Props) {
           engine={engine}
           onQuestions={() => setPanel(panel === "questions" ? null : "questions")}
           onHelp={() => setPanel(panel === "definition" ? null : "definition")}
-          onRenew={() => void engine.sendNow()}
+          onRenew={askToRenew}
         />
       }
     >
