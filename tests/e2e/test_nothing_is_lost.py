@@ -190,6 +190,13 @@ def test_signing_out_with_unsent_changes_warns_and_keeps_them_for_her_alone(
     assert events(expert, "moved") == 1
 
 
+def test_signing_out_in_one_tab_takes_her_work_off_the_screen_of_the_others(desk: Page) -> None:
+    beside = desk.context.new_page()
+    sign_out(beside)
+    expect(desk.get_by_role("link", name="Sign in").first).to_be_visible()
+    expect(cards(desk)).to_have_count(0)
+
+
 def test_another_persons_sign_in_beside_her_page_sends_nothing_of_hers(
     desk: Page, expert: Expert, unreachable: Callable[[], None]
 ) -> None:
@@ -205,7 +212,7 @@ def test_another_persons_sign_in_beside_her_page_sends_nothing_of_hers(
     answers_sent = watch_answers(desk.context)
     with desk.expect_response("**/api/v1/me"):
         desk.evaluate("window.dispatchEvent(new Event('online'))")
-    expect(desk.get_by_text("Someone else is signed in, 1 change kept")).to_be_attached()
+    expect(desk.get_by_text("Someone else is signed in, 1 change kept").first).to_be_attached()
     assert answers_sent == []
 
     dialog.get_by_role("button", name=f"Sign out {studies.COORDINATOR}").click()
