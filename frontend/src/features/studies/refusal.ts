@@ -13,7 +13,9 @@ export interface Refusal {
   total: number;
 }
 
-const KEPT = "Nothing was imported; your name and files are still chosen.";
+const KEPT = "The name and the files are still chosen.";
+/** Without an answer nobody knows whether they arrived; sending them twice does no harm. */
+const REPEATABLE = "Importing the same files again changes nothing.";
 
 /** A refused import, sorted by where it is to be shown. */
 export function refusalOf(error: unknown): Refusal {
@@ -23,7 +25,7 @@ export function refusalOf(error: unknown): Refusal {
   const name = errors.find((fault) => fault.place === "name")?.message;
   const taken = body?.code === "name_taken" ? body.detail : undefined;
   const total = typeof body?.faults_total === "number" ? body.faults_total : faults.length;
-  return { sentence: `${sentenceOf(error)} ${KEPT}`, name: name ?? taken, faults, total };
+  return { sentence: `${sentenceOf(error)} ${body ? KEPT : REPEATABLE}`, name: name ?? taken, faults, total };
 }
 
 export function faultsTitle({ faults, total }: Refusal): string {
