@@ -8,7 +8,8 @@ from rest_framework import serializers
 
 OrderField = serializers.ListField(child=serializers.ListField(child=serializers.UUIDField()))
 
-VALUE_BYTES_AT_MOST = 4096
+# A comment of 10,000 characters and an order of hundreds of candidates fit.
+VALUE_BYTES_AT_MOST = 64 * 1024
 
 
 @extend_schema_field(OrderField)
@@ -28,10 +29,10 @@ class SentOrder(serializers.Field[Any, Any, Any, Any]):
         return value
 
 
-@extend_schema_field({"description": "Any JSON value of at most 4 kB.", "nullable": True})
+@extend_schema_field({"description": "Any JSON value of at most 64 kB.", "nullable": True})
 class EventValue(serializers.JSONField):
     default_error_messages = {
-        "too_large": "A value of an event may take 4 kB at most.",
+        "too_large": "A value of an event may take 64 kB at most.",
         "not_storable": "A value of an event holds a number that cannot be kept.",
     }
 

@@ -43,13 +43,16 @@ def npm(script: str) -> list[str]:
 
 
 PYTEST = ("--color=auto", "-q")
+SCHEMA = ("--fail-on-warn", "--validate", "--file", "var/schema.yaml")
 CHECKS = [
     Check("ruff", python("ruff", "check", "--quiet", ".")),
     Check("ruff format", python("ruff", "format", "--quiet", "--check", ".")),
     Check("mypy", python("mypy")),
     Check("import-linter", [str(BIN / "lint-imports"), "--no-logo"]),
     Check("migrations", [sys.executable, "-W", "ignore", "manage.py", "makemigrations", "--check"]),
+    Check("API description", [sys.executable, "-W", "ignore", "manage.py", "spectacular", *SCHEMA]),
     Check("front-end lint", npm("lint"), FRONTEND),
+    Check("generated types", npm("types:check"), FRONTEND),
     Check("front-end types", npm("typecheck"), FRONTEND),
     Check("architecture tests", python("pytest", *PYTEST, "tests/architecture")),
     Check("front-end tests", npm("test"), FRONTEND, quick=False),
@@ -68,6 +71,7 @@ CHECKS = [
 
 
 def main(quick: bool) -> int:
+    (ROOT / "var").mkdir(exist_ok=True)
     only = os.environ.get("ONLY", "").split()
     wanted = [check for check in CHECKS if chosen(check, quick=quick, only=only)]
     failed = [check.title for check in wanted if not passes(check)]

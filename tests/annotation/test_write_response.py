@@ -275,7 +275,7 @@ def test_a_ranking_of_another_shape_is_refused(cast: Cast, ranking: object) -> N
         {"events": [event(at="yesterday")]},
         {"events": [event(at="9999-12-31T23:59:59-14:00")]},
         {"events": [event(id="1")]},
-        {"events": [event(new="x" * 5000)]},
+        {"events": [event(new="x" * 70_000)]},
         {"events": [event()] * 501},
     ],
 )

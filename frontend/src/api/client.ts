@@ -43,6 +43,10 @@ export interface Call {
   signal?: AbortSignal;
   /** Let the request outlive the page; for small bodies only (browsers allow 64 kB in all). */
   keepalive?: boolean;
+  /** A server that holds still is one that does not answer. */
+  timeoutMs?: number;
+  /** The token that the sender was seen with: refused if someone else signed in since. */
+  csrf?: string;
 }
 
 const listeners = new Set<() => void>();
@@ -73,7 +77,7 @@ async function send(path: string, options: Call): Promise<globalThis.Response> {
   if (options.json !== undefined) headers.set("Content-Type", "application/json");
   if (options.idempotencyKey) headers.set("Idempotency-Key", options.idempotencyKey);
   const method = options.method ?? "GET";
-  if (method !== "GET") headers.set("X-CSRFToken", csrfToken());
+  if (method !== "GET") headers.set("X-CSRFToken", options.csrf ?? csrfToken());
   const body = options.form ?? (options.json === undefined ? null : JSON.stringify(options.json));
   try {
     return await fetch(path, {
@@ -81,7 +85,7 @@ async function send(path: string, options: Call): Promise<globalThis.Response> {
       headers,
       body,
       credentials: "same-origin",
-      signal: options.signal ?? null,
+      signal: options.signal ?? (options.timeoutMs ? AbortSignal.timeout(options.timeoutMs) : null),
       keepalive: options.keepalive ?? false,
     });
   } catch (error) {
@@ -115,6 +119,7 @@ function asProblem(response: globalThis.Response, body: unknown): ProblemBody {
   };
 }
 
-function csrfToken(): string {
+/** The server makes a new one at every sign-in. */
+export function csrfToken(): string {
   return /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 }

@@ -3,11 +3,15 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { RouterProvider } from "react-router/dom";
 import { Problem } from "@/api/client";
+import { SessionRenewal } from "@/components/session";
+import { BackgroundSync } from "@/lib/offline";
+import { registerServiceWorker } from "@/lib/offline/register";
 import { followSystemTheme } from "@/lib/theme";
 import "@/styles/base.css";
 import { router } from "./router";
 
 followSystemTheme();
+if (import.meta.env.PROD) registerServiceWorker();
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -24,7 +28,9 @@ if (!root) throw new Error("index.html has no element with the id root.");
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
+      <BackgroundSync />
       <RouterProvider router={router} />
+      <SessionRenewal />
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -1,17 +1,103 @@
-import { createBrowserRouter } from "react-router";
-import { Shell } from "./Shell";
+import { createBrowserRouter, type RouteObject } from "react-router";
+import { Guard, Waiting } from "./Guard";
+import { NotFound } from "./NotFound";
+import { PageError, WholePageError } from "./PageError";
+import { Root, Shell } from "./Shell";
 
 const leaderboard = async () => ({
   Component: (await import("@/features/leaderboard")).LeaderboardPage,
 });
 
-/** Every page, loaded when first opened. A feature exports its page from its index. */
+const open: RouteObject[] = [
+  { index: true, lazy: async () => ({ Component: (await import("@/features/front")).FrontPage }) },
+  {
+    path: "practice",
+    lazy: async () => ({ Component: (await import("@/features/practice")).PracticePage }),
+  },
+  { path: "leaderboard", lazy: leaderboard },
+  { path: "leaderboard/:track", lazy: leaderboard },
+  {
+    path: "sign-in",
+    lazy: async () => ({ Component: (await import("@/features/sign-in")).SignInPage }),
+  },
+  {
+    path: "reset-password",
+    lazy: async () => ({ Component: (await import("@/features/sign-in")).ResetPasswordPage }),
+  },
+  { path: "invite", lazy: async () => ({ Component: (await import("@/features/invite")).InvitePage }) },
+];
+
+const experts: RouteObject[] = [
+  { path: "home", lazy: async () => ({ Component: (await import("@/features/batches")).HomePage }) },
+  {
+    path: "studies/:studyId/introduction",
+    lazy: async () => ({ Component: (await import("@/features/introduction")).IntroductionPage }),
+  },
+  {
+    path: "rank/:batchId/end",
+    lazy: async () => ({ Component: (await import("@/features/batches")).EndPage }),
+  },
+];
+
+const coordinators: RouteObject[] = [
+  {
+    path: "studies",
+    lazy: async () => ({ Component: (await import("@/features/studies")).StudiesPage }),
+  },
+  {
+    path: "studies/new",
+    lazy: async () => ({ Component: (await import("@/features/studies")).ImportPage }),
+  },
+  {
+    path: "studies/:id",
+    lazy: async () => ({ Component: (await import("@/features/board")).BoardPage }),
+  },
+];
+
+/** Every page, loaded when first opened. A feature exports its pages from its index. */
 export const router = createBrowserRouter([
   {
-    element: <Shell />,
+    element: <Root />,
+    errorElement: <WholePageError />,
+    hydrateFallbackElement: <Waiting />,
     children: [
-      { path: "leaderboard", lazy: leaderboard },
-      { path: "leaderboard/:track", lazy: leaderboard },
+      {
+        // Without a guard: a session that ends in the middle is renewed over the page.
+        path: "rank/:batchId",
+        lazy: async () => ({ Component: (await import("@/features/ranking")).RankingPage }),
+      },
+      {
+        element: <Shell />,
+        children: [
+          {
+            errorElement: <PageError />,
+            children: [
+              ...open,
+              { element: <Guard need="expert" />, children: experts },
+              { element: <Guard need="coordinator" />, children: coordinators },
+              {
+                element: <Guard need="administrator" />,
+                children: [
+                  {
+                    path: "people",
+                    lazy: async () => ({ Component: (await import("@/features/people")).PeoplePage }),
+                  },
+                ],
+              },
+              {
+                element: <Guard need="person" />,
+                children: [
+                  {
+                    path: "account",
+                    lazy: async () => ({ Component: (await import("@/features/account")).AccountPage }),
+                  },
+                ],
+              },
+              { path: "*", element: <NotFound /> },
+            ],
+          },
+        ],
+      },
     ],
   },
 ]);

@@ -2,18 +2,26 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { call, Unreachable } from "@/api/client";
 import type { Me } from "@/api/contract";
 import { lastAccount, rememberAccount } from "./offline/account";
+import { heardOf, worksHere } from "./session";
 
 /** Without a network it is whoever worked here last: enough to open what is kept on this device. */
 async function readMe(): Promise<Me | null> {
   try {
     const { user } = await call<{ user: Me | null }>("/api/v1/me");
-    if (user) rememberAccount(user);
-    return user;
+    const shown = heardOf(user);
+    if (user && shown === user) rememberAccount(user);
+    return shown;
   } catch (error) {
-    const last = error instanceof Unreachable ? lastAccount() : null;
+    if (!(error instanceof Unreachable)) throw error;
+    const last = worksHere() ?? rememberedHere();
     if (last) return last;
     throw error;
   }
+}
+
+function rememberedHere(): Me | null {
+  const last = lastAccount();
+  return last && heardOf(last);
 }
 
 export const meQuery = queryOptions({

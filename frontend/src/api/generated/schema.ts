@@ -593,9 +593,9 @@ export interface components {
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["EventKind"];
-            /** @description Any JSON value of at most 4 kB. */
+            /** @description Any JSON value of at most 64 kB. */
             old?: unknown;
-            /** @description Any JSON value of at most 4 kB. */
+            /** @description Any JSON value of at most 64 kB. */
             new?: unknown;
             /**
              * Format: date-time
@@ -1027,6 +1027,7 @@ export interface components {
             id: string;
             name: string;
             status: components["schemas"]["StudyStatus"];
+            is_demo: boolean;
         };
         StudyOfBoard: {
             /** Format: uuid */

@@ -94,7 +94,7 @@ export function divisionInWords(batches: BoardBatch[]): string {
   if (answered === 0) return "Nothing is answered yet, so there is nothing to divide.";
   const share = (of: (batch: BoardBatch) => number) => percent(total(of) / answered);
   const done =
-    `Of ${plural(answered, "answer")}, ${share((batch) => batch.confirmed)} agree with the models’ order, ` +
+    `Of ${plural(answered, "answer")}, ${share((batch) => batch.confirmed)} agree with the order shown, ` +
     `${share((batch) => batch.changed)} change it and ${share((batch) => batch.not_sure)} are not sure.`;
   if (left === 0) return `${done} Nothing is left.`;
   return `${done} ${count(left)} ${left === 1 ? "is" : "are"} left, ${skipped ? count(skipped) : "none"} of them skipped.`;

@@ -1,5 +1,8 @@
 /** The words of this screen for the server's codes. */
 import type { Reason, State, UnsureReason } from "@/api/contract";
+import { REASON_WORDS, UNSURE_WORDS } from "@/lib/answerWords";
+
+export { REASON_WORDS, UNSURE_WORDS };
 
 export const STATE_WORDS: Record<State, string> = {
   untouched: "not looked at",
@@ -8,23 +11,6 @@ export const STATE_WORDS: Record<State, string> = {
   changed: "order changed",
   not_sure: "not sure",
   skipped: "skipped",
-};
-
-export const REASON_WORDS: Record<Reason, string> = {
-  new_to_me: "New to me",
-  unexpected_mechanism: "Unexpected mechanism",
-  clinically_useful: "Clinically useful",
-  well_known: "Well known",
-  not_relevant: "Not relevant",
-  implausible: "Implausible",
-};
-
-export const UNSURE_WORDS: Record<UnsureReason, string> = {
-  outside_my_field: "It is outside my field",
-  question_unclear: "The question is unclear",
-  candidates_unknown: "I do not know these candidates",
-  too_close: "They are too close to call",
-  other: "Another reason",
 };
 
 export const REASONS = Object.keys(REASON_WORDS) as Reason[];

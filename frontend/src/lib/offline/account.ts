@@ -1,16 +1,14 @@
 /** Who worked here last: lets the page open without a network, as nobody else. */
 import type { Id, Me } from "@/api/contract";
-import { kept } from "./database";
 
 const KEY = "serendib-last-account";
 
 export function lastAccount(): Me | null {
   try {
-    const text = localStorage.getItem(KEY);
-    return text ? (JSON.parse(text) as Me) : null;
+    return read(localStorage.getItem(KEY));
   } catch (error) {
-    // Storage is switched off, or something else wrote there: then nobody is known.
-    if (error instanceof DOMException || error instanceof SyntaxError) return null;
+    // Storage is switched off: then nobody is known.
+    if (error instanceof DOMException) return null;
     throw error;
   }
 }
@@ -23,8 +21,24 @@ export function rememberAccount(me: Me): void {
   }
 }
 
-/** On sign-out: what she could read goes, what she has not sent yet stays, for her alone. */
-export async function forgetAccount(account: Id): Promise<void> {
+export function forgetLastAccount(account: Id): void {
   if (lastAccount()?.id === account) localStorage.removeItem(KEY);
-  await (await kept()).forget(account);
+}
+
+/** Told when another tab signs out, or signs in somebody else. */
+export function onAccountChanged(listener: (now: Me | null) => void): void {
+  window.addEventListener("storage", (event) => {
+    if (event.key === KEY) listener(read(event.newValue));
+  });
+}
+
+function read(text: string | null): Me | null {
+  if (!text) return null;
+  try {
+    return JSON.parse(text) as Me;
+  } catch (error) {
+    // Something else wrote there.
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
-/** 1 s, 2 s, 4 s … 30 s, each shortened by chance by up to half, so that tabs do not march. */
+/** 1–2 s, 2–4 s, 4–8 s … 15–30 s: by chance within each, so that pages do not march in step. */
 export function backoffMs(failures: number, chance: number = Math.random()): number {
-  const full = Math.min(30_000, 1000 * 2 ** Math.max(0, failures - 1));
-  return Math.round(Math.max(1000, full * (1 - chance / 2)));
+  const least = Math.min(15_000, 1000 * 2 ** Math.max(0, failures - 1));
+  return Math.round(least * (1 + chance));
 }

@@ -1,18 +1,23 @@
 /** Sends one account's queue: one write in flight, until each has the server's word. */
-import { call } from "@/api/client";
+import { call, csrfToken } from "@/api/client";
 import type { Id, Me, Response } from "@/api/contract";
+import { heardOf } from "@/lib/session";
 import { uuid } from "@/lib/uuid";
 import { backoffMs } from "./backoff";
-import { inMemory, type Change, type Kept } from "./database";
+import type { Change, Kept, KeptResponse } from "./database";
+import { inMemory } from "./memory";
 import {
   acknowledge,
+  agrees,
   changesIn,
   claim,
   enqueue,
   firstSendable,
+  giveWay,
   hold,
   rebase,
-  sameAnswer,
+  release,
+  sinceSaved,
   type Hold,
   type Incoming,
   type QueuedWrite,
@@ -41,14 +46,23 @@ export interface SyncState {
 
 export interface Timing {
   quietMs: number;
-  /** Typing without a pause is saved all the same. */
+  /** Typing without a pause is sent all the same; it is kept on the device at every letter. */
   atMostMs: number;
+  /** How long another tab may take with what it queued before this one tries. */
+  othersMs: number;
+  answerMs: number;
   backoff: (failures: number) => number;
 }
 
-const TIMING: Timing = { quietMs: 300, atMostMs: 2000, backoff: backoffMs };
+const TIMING: Timing = { quietMs: 300, atMostMs: 2000, othersMs: 1500, answerMs: 20_000, backoff: backoffMs };
+
+/** So many failures one after the other are the server's, not the write's. */
+const FAILURES_AT_MOST = 3;
+
+type QueueChange = (queue: QueuedWrite[]) => QueuedWrite[];
 
 export class SyncEngine {
+  readonly #page = uuid();
   #state: SyncState;
   readonly #watchers = new Set<() => void>();
   readonly #listeners = new Set<(news: News) => void>();
@@ -58,8 +72,9 @@ export class SyncEngine {
   #failures = 0;
   #running: Promise<void> | null = null;
   #again = false;
-  #isHer = false;
   #stopped = false;
+  /** The token that she was last seen with: another sign-in in this browser makes another. */
+  #token: string | null = null;
   readonly #doubted = new Set<Id>();
 
   constructor(
@@ -86,8 +101,13 @@ export class SyncEngine {
     return () => this.#listeners.delete(listener);
   }
 
+  /** What was refused for reasons that may have passed is tried once more with every new page. */
   async start(): Promise<void> {
     await this.#read();
+    const held = this.#state.queue.filter((item) => item.hold).map((item) => item.assignment);
+    for (const assignment of new Set(held)) {
+      await this.#change(assignment, (queue) => release(queue, ["not_yours", "closed"]));
+    }
     if (this.#state.queue.length) await this.sendNow();
   }
 
@@ -98,9 +118,12 @@ export class SyncEngine {
   }
 
   /** Resolves when the change is kept on this device. */
-  async add(incoming: Omit<Incoming, "account">): Promise<void> {
-    const full = { ...incoming, account: this.account };
-    await this.#change(incoming.assignment, (queue) => enqueue(queue, full));
+  async add(incoming: Omit<Incoming, "account" | "page">): Promise<void> {
+    const full = { ...incoming, account: this.account, page: this.#page };
+    await this.#changeLine(incoming.assignment, ({ queue, saved }) => ({
+      queue: enqueue(queue, queue.length ? full : sinceSaved(full, saved)),
+      saved,
+    }));
     this.#schedule(incoming.write.action === "save" ? this.timing.quietMs : 0);
   }
 
@@ -108,6 +131,7 @@ export class SyncEngine {
   sendNow(): Promise<void> {
     clearTimeout(this.#timer);
     this.#waitingSince = null;
+    if (this.#stopped) return Promise.resolve();
     if (this.#running) {
       this.#again = true;
       return this.#running;
@@ -118,20 +142,43 @@ export class SyncEngine {
 
   /** Somebody may have signed in or out since: ask before anything is sent. */
   doubt(): void {
-    this.#isHer = false;
+    this.#token = null;
+  }
+
+  /** The session is not hers now; everything waits until it is again. */
+  pause(phase: "signed_out" | "other_account"): false {
+    this.doubt();
+    clearTimeout(this.#timer);
+    this.#tell({ phase, retryAt: null });
+    return false;
+  }
+
+  /** The device says that it has no network: no use in trying before it has. */
+  disconnected(): void {
+    if (this.#state.phase !== "signed_out" && this.#state.phase !== "other_account") this.#tell({ phase: "offline" });
   }
 
   async keepMine(assignment: Id): Promise<void> {
     await this.#change(assignment, (queue) => {
       const why = queue[0]?.hold;
-      return rebase(queue, why?.kind === "conflict" ? why.current.version : (queue[0]?.write.version ?? 0));
+      return why?.kind === "conflict" ? rebase(queue, why.current.version) : queue;
     });
     await this.sendNow();
   }
 
+  /** Her answer gives way to the saved one; what she did on the way is still recorded. */
   async takeSaved(assignment: Id, current: Response): Promise<void> {
-    await this.#change(assignment, () => []);
-    await this.#learn(assignment, current);
+    await this.#changeLine(assignment, ({ queue, saved }) => ({
+      queue: rebase(giveWay(queue, current), current.version),
+      saved: newest(saved, { account: this.account, assignment, response: current, page: this.#page }),
+    }));
+    this.#spread({ account: this.account, assignment, response: current });
+    await this.sendNow();
+  }
+
+  async tryAgain(assignment: Id): Promise<void> {
+    await this.#change(assignment, (queue) => release(queue, ["not_yours", "closed", "refused"]));
+    await this.sendNow();
   }
 
   async #run(): Promise<void> {
@@ -143,45 +190,65 @@ export class SyncEngine {
 
   async #sendAll(): Promise<void> {
     await this.#read();
-    let next = this.#next();
-    while (next && !this.#stopped && (await this.#isHers()) && (await this.#send(next))) next = this.#next();
-    if (!next) this.#tell({ phase: "idle", retryAt: null });
-  }
-
-  #next(): QueuedWrite | null {
-    return firstSendable(this.#state.queue);
+    const failed = new Set<Id>();
+    let next = firstSendable(this.#state.queue);
+    while (next && !this.#stopped && failed.size < FAILURES_AT_MOST) {
+      if (!(await this.#isHers()) || !(await this.#send(next, failed))) return;
+      next = firstSendable(this.#state.queue, failed);
+    }
+    if (failed.size) this.#later();
+    else if (!next) this.#tell({ phase: "idle", retryAt: null });
   }
 
   /** False when sending has to stop for now. */
-  async #send(item: QueuedWrite): Promise<boolean> {
-    const queue = await this.#change(item.assignment, (all) => claim(all, item.id, item.key ?? uuid()));
-    const claimed = queue.find(({ id }) => id === item.id);
-    if (!claimed) return true;
+  async #send(item: QueuedWrite, failed: Set<Id>): Promise<boolean> {
+    const queue = await this.#change(item.assignment, (all) => claim(all, item));
+    const claimed = queue[0];
+    // Another tab sent or changed it in the meantime: look again at what there is.
+    if (claimed?.id !== item.id || claimed.key !== item.key) return true;
+    if (this.#token !== csrfToken()) return true;
     this.#tell({ phase: "sending", retryAt: null });
     try {
-      await this.#acknowledged(claimed, await put(claimed));
+      await this.#acknowledged(claimed, await this.#put(claimed));
       return true;
     } catch (error) {
-      return this.#failed(claimed, error);
+      return this.#failed(claimed, error, failed);
     }
   }
 
-  async #acknowledged(item: QueuedWrite, response: Response): Promise<void> {
-    this.#failures = 0;
-    this.#doubted.delete(item.id);
-    await this.kept.keepResponse({ account: this.account, assignment: item.assignment, response });
-    await this.#change(item.assignment, (queue) => acknowledge(queue, item.id, response.version));
-    this.#tell({ savedAt: Date.now() });
-    this.#spread({ account: this.account, assignment: item.assignment, response });
+  #put(item: QueuedWrite): Promise<Response> {
+    return call<Response>(`/api/v1/assignments/${item.assignment}/response`, {
+      method: "PUT",
+      json: item.write,
+      idempotencyKey: item.key,
+      csrf: csrfToken(),
+      timeoutMs: this.timing.answerMs,
+      keepalive: JSON.stringify(item.write).length < KEEPALIVE_CHARACTERS,
+    });
   }
 
-  async #failed(item: QueuedWrite, error: unknown): Promise<boolean> {
+  async #acknowledged(item: QueuedWrite, response: Response): Promise<void> {
+    const { account } = this;
+    const { assignment, page } = item;
+    this.#failures = 0;
+    this.#doubted.delete(item.id);
+    await this.#changeLine(assignment, ({ queue, saved }) => ({
+      queue: acknowledge(queue, item, response.version),
+      saved: newest(saved, { account, assignment, response, page }),
+    }));
+    this.#tell({ savedAt: Date.now() });
+    this.#spread({ account, assignment, response });
+  }
+
+  async #failed(item: QueuedWrite, error: unknown, failed: Set<Id>): Promise<boolean> {
     const verdict = verdictOn(error);
     if (verdict.kind === "again") return this.#later();
-    if (verdict.kind === "signed_out") return this.#pause("signed_out");
+    if (verdict.kind === "signed_out") return this.pause("signed_out");
     if (verdict.kind === "who") return this.#doubtful(item, error);
     if (verdict.kind === "conflict") return this.#parted(item, verdict.current);
-    return this.#hold(item, verdict.why);
+    if (verdict.kind === "hold") return this.#hold(item, verdict.why);
+    failed.add(item.id);
+    return true;
   }
 
   /** Not hers, or not signed in as her: ask who it is, try once more, then keep it and say so. */
@@ -192,30 +259,34 @@ export class SyncEngine {
       this.#doubted.add(item.id);
       return true;
     }
+    this.#doubted.delete(item.id);
     return this.#hold(item, { kind: "not_yours", sentence: (error as Error).message });
   }
 
-  /** The same answer from elsewhere is no conflict: there is nothing to choose between. */
   async #parted(item: QueuedWrite, current: Response): Promise<boolean> {
-    if (!sameAnswer(item.write, current)) return this.#hold(item, { kind: "conflict", current });
-    await this.#change(item.assignment, (queue) => rebase(queue, current.version));
+    if (!agrees(item, current)) return this.#hold(item, { kind: "conflict", current });
+    await this.#change(item.assignment, (queue) =>
+      queue[0]?.key === item.key ? rebase(queue, current.version) : queue,
+    );
     return true;
   }
 
   async #hold(item: QueuedWrite, why: Hold): Promise<boolean> {
-    await this.#change(item.assignment, (queue) => hold(queue, item.id, why));
+    await this.#change(item.assignment, (queue) => hold(queue, item, why));
     return true;
   }
 
   async #isHers(): Promise<boolean> {
-    if (this.#isHer) return true;
+    if (this.#token !== null && this.#token === csrfToken()) return true;
     try {
-      const { user } = await call<{ user: Me | null }>("/api/v1/me");
-      this.#isHer = user?.id === this.account;
-      return this.#isHer || this.#pause(user ? "other_account" : "signed_out");
+      const { user } = await call<{ user: Me | null }>("/api/v1/me", { timeoutMs: this.timing.answerMs });
+      heardOf(user);
+      if (user?.id !== this.account) return this.pause(user ? "other_account" : "signed_out");
+      this.#token = csrfToken();
+      return true;
     } catch (error) {
-      if (verdictOn(error).kind === "again") return this.#later();
-      return this.#pause("signed_out");
+      const { kind } = verdictOn(error);
+      return kind === "again" || kind === "failed" ? this.#later() : this.pause("signed_out");
     }
   }
 
@@ -225,35 +296,30 @@ export class SyncEngine {
     const phase = navigator.onLine ? "retrying" : "offline";
     this.#tell({ phase, retryAt: Date.now() + wait });
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.sendNow(), wait);
-    return false;
-  }
-
-  #pause(phase: "signed_out" | "other_account"): false {
-    this.doubt();
-    this.#tell({ phase, retryAt: null });
+    if (!this.#stopped) this.#timer = setTimeout(() => void this.sendNow(), wait);
     return false;
   }
 
   #schedule(wait: number): void {
-    if (this.#state.phase === "signed_out" || this.#state.phase === "other_account") return;
-    if (this.#state.retryAt !== null && this.#failures > 0) return;
-    if (this.#state.phase === "idle") this.#tell({ phase: "waiting" });
+    const { phase, retryAt } = this.#state;
+    if (phase === "signed_out" || phase === "other_account" || this.#stopped) return;
+    if (retryAt !== null && this.#failures > 0) return;
+    if (phase === "idle") this.#tell({ phase: "waiting" });
     this.#waitingSince ??= Date.now();
     const left = this.timing.atMostMs - (Date.now() - this.#waitingSince);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.sendNow(), Math.max(0, Math.min(wait, left)));
   }
 
+  /** Another tab queued or sent something; should it have closed since, this one goes on. */
   async #hear(news: News): Promise<void> {
     await this.#read();
+    if (this.#stopped) return;
     if (news.response) this.#tell({ savedAt: Date.now() });
     for (const listener of this.#listeners) listener(news);
-  }
-
-  async #learn(assignment: Id, response: Response): Promise<void> {
-    await this.kept.keepResponse({ account: this.account, assignment, response });
-    this.#spread({ account: this.account, assignment, response });
+    const waits = firstSendable(this.#state.queue) !== null;
+    if (waits && this.#state.phase === "idle") this.#schedule(this.timing.othersMs);
+    if (!waits && this.#state.phase === "waiting") this.#tell({ phase: "idle" });
   }
 
   #spread(news: News): void {
@@ -261,28 +327,32 @@ export class SyncEngine {
     for (const listener of this.#listeners) listener(news);
   }
 
-  async #change(assignment: Id, change: Change): Promise<QueuedWrite[]> {
-    const queue = await this.#changeKept(assignment, change);
+  #change(assignment: Id, change: QueueChange): Promise<QueuedWrite[]> {
+    return this.#changeLine(assignment, ({ queue, saved }) => ({ queue: change(queue), saved }));
+  }
+
+  async #changeLine(assignment: Id, change: Change): Promise<QueuedWrite[]> {
+    const queue = await this.#orInMemory((device) => device.change(this.account, assignment, change));
     await this.#read();
     this.#tabs.tell({ account: this.account, assignment, response: null });
     return queue;
   }
 
+  async #read(): Promise<void> {
+    const queue = await this.#orInMemory((device) => device.writes(this.account));
+    this.#tell({ queue, changes: changesIn(queue) });
+  }
+
   /** A full or broken disk: go on in memory with what is known, and let the page say so. */
-  async #changeKept(assignment: Id, change: Change): Promise<QueuedWrite[]> {
+  async #orInMemory<Result>(use: (device: Kept) => Promise<Result>): Promise<Result> {
     try {
-      return await this.kept.change(this.account, assignment, change);
+      return await use(this.kept);
     } catch (error) {
       if (!(error instanceof DOMException) || !this.kept.durable) throw error;
       this.kept = inMemory(this.#state.queue);
       this.#tell({ durable: false });
-      return this.kept.change(this.account, assignment, change);
+      return use(this.kept);
     }
-  }
-
-  async #read(): Promise<void> {
-    const queue = await this.kept.writes(this.account);
-    this.#tell({ queue, changes: changesIn(queue) });
   }
 
   #tell(change: Partial<SyncState>): void {
@@ -294,11 +364,7 @@ export class SyncEngine {
 /** Small writes outlive the page that sent them; browsers allow 64 kB for all of these together. */
 const KEEPALIVE_CHARACTERS = 15_000;
 
-function put(item: QueuedWrite): Promise<Response> {
-  return call<Response>(`/api/v1/assignments/${item.assignment}/response`, {
-    method: "PUT",
-    json: item.write,
-    ...(item.key && { idempotencyKey: item.key }),
-    keepalive: JSON.stringify(item.write).length < KEEPALIVE_CHARACTERS,
-  });
+/** A late answer to an early write does not undo what is known since. */
+function newest(known: KeptResponse | null, heard: KeptResponse): KeptResponse {
+  return known && known.response.version > heard.response.version ? known : heard;
 }

@@ -1,14 +1,17 @@
 /**
  * The queue of one response, as pure functions: oldest first, at most one write that was sent.
  *
- * A write that was sent is frozen with its key until the server's word on it is known, so that a
- * lost acknowledgement is repeated, never doubled. What waits behind it is one save, or one
- * submission and what came after: a save folds into what follows it, a submission never does.
+ * A write has its key from the start, and a new one whenever its content changes: so one key is
+ * one content, also where this device forgot that it had sent it. A write that was sent is frozen
+ * until the server's word on it is known, so that a lost acknowledgement is repeated, never
+ * doubled. A save that waits folds into what follows it; a submission never does.
  */
-import type { Id, Ranking, Response, ResponseEvent, ResponseWrite } from "@/api/contract";
+import type { Id, Response, ResponseEvent, ResponseWrite } from "@/api/contract";
+import { uuid } from "@/lib/uuid";
+import { sameAnswer, type Answer } from "./answer";
+import { DAY_MS, fitsInOne, fitting, inParts, type Part } from "./fitting";
 
-export const EVENTS_AT_MOST = 500;
-const DAY_MS = 86_400_000;
+export { overlay, sameAnswer, type Answer } from "./answer";
 
 /** Why a write waits for her, not for the network. */
 export type Hold =
@@ -22,34 +25,58 @@ export interface QueuedWrite {
   id: Id;
   assignment: Id;
   batch: Id;
+  /** The page that made it: what it knew of the server, this write knows. */
+  page: Id;
   order: number;
   queuedAt: string;
   write: ResponseWrite;
-  /** Set when it is first sent; the write is frozen from then on. */
-  key: Id | null;
+  key: Id;
+  /** Frozen: the server may have it. */
+  sent: boolean;
   hold: Hold | null;
 }
 
-export type Incoming = Omit<QueuedWrite, "order" | "key" | "hold">;
+export type Incoming = Pick<QueuedWrite, "account" | "id" | "assignment" | "batch" | "page" | "queuedAt" | "write">;
+
+export const inOrder = (queue: QueuedWrite[]) => queue.toSorted((one, other) => one.order - other.order);
 
 export function enqueue(queue: QueuedWrite[], incoming: Incoming): QueuedWrite[] {
+  const write = fitting(incoming.write);
   const last = queue.at(-1);
-  if (last && takesMore(last, incoming.write)) return [...queue.slice(0, -1), fold(last, incoming)];
-  const order = Math.max(Date.parse(incoming.queuedAt), (last?.order ?? 0) + 1);
-  return [...queue, { ...incoming, order, key: null, hold: null }];
+  if (last && takesMore(last, write)) return [...queue.slice(0, -1), fold(last, { ...incoming, write })];
+  return inParts(incoming.id, write).reduce((all, part) => [...all, behind(all, incoming, part)], queue);
 }
 
+/** A page need not have drawn the answer to its last write before it makes the next. */
+export function sinceSaved<Write extends Pick<Incoming, "page" | "write">>(
+  incoming: Write,
+  saved: { page: Id | null; response: Response } | null,
+): Write {
+  const { write } = incoming;
+  if (saved?.page !== incoming.page || saved.response.version <= write.version) return incoming;
+  return { ...incoming, write: { ...write, version: saved.response.version } };
+}
+
+function behind(queue: QueuedWrite[], incoming: Incoming, { id, write }: Part): QueuedWrite {
+  const order = Math.max(Date.parse(incoming.queuedAt), (queue.at(-1)?.order ?? 0) + 1);
+  return { ...incoming, id, write, order, key: id, sent: false, hold: null };
+}
+
+/** A submission that the server refused is none: what she changes then takes its place. */
 function takesMore(last: QueuedWrite, next: ResponseWrite): boolean {
-  const fits = last.write.events.length + next.events.length <= EVENTS_AT_MOST;
-  return last.key === null && last.write.action === "save" && fits;
+  const isOpen = last.write.action === "save" || last.hold?.kind === "refused";
+  return !last.sent && isOpen && fitsInOne(joinEvents(last.write.events, next.events));
 }
 
-/** The latest state, all the events, the time of both; the version that she started from. */
+/** The latest answer, all the events, the time of both; the version that she started from. */
 function fold(last: QueuedWrite, incoming: Incoming): QueuedWrite {
   const { write } = incoming;
   return {
     ...last,
+    page: incoming.page,
     queuedAt: incoming.queuedAt,
+    key: incoming.id,
+    hold: last.hold?.kind === "refused" ? null : last.hold,
     write: {
       ...write,
       version: last.write.version,
@@ -67,78 +94,58 @@ export function joinEvents(before: ResponseEvent[], after: ResponseEvent[]): Res
   return [...before.slice(0, -1), { ...next, old: last.old }, ...rest];
 }
 
-/** The oldest write of an account that may go: of each response only the first, if nothing holds it. */
-export function firstSendable(queue: QueuedWrite[]): QueuedWrite | null {
+/** The oldest write that may go: of each response only the first, if nothing holds it. */
+export function firstSendable(queue: QueuedWrite[], passed: ReadonlySet<Id> = new Set()): QueuedWrite | null {
   const seen = new Set<Id>();
   const heads = queue.filter(({ assignment }) => !seen.has(assignment) && seen.add(assignment));
-  return heads.find((item) => item.hold === null) ?? null;
+  return heads.find((item) => item.hold === null && !passed.has(item.id)) ?? null;
 }
 
-export function claim(queue: QueuedWrite[], id: Id, key: Id): QueuedWrite[] {
-  return queue.map((item) => (item.id === id && item.key === null ? { ...item, key } : item));
+type Sent = Pick<QueuedWrite, "id" | "key">;
+
+const isThat = (item: QueuedWrite, { id, key }: Sent) => item.id === id && item.key === key;
+
+export function claim(queue: QueuedWrite[], sent: Sent): QueuedWrite[] {
+  return queue.map((item) => (isThat(item, sent) ? { ...item, sent: true } : item));
 }
 
 /** The server has it: what waits behind it goes on from the version that this made. */
-export function acknowledge(queue: QueuedWrite[], id: Id, version: number): QueuedWrite[] {
-  if (!queue.some((item) => item.id === id)) return queue;
-  return queue.filter((item) => item.id !== id).map((item) => atVersion(item, version));
+export function acknowledge(queue: QueuedWrite[], sent: Sent, version: number): QueuedWrite[] {
+  if (!queue.some((item) => isThat(item, sent))) return queue;
+  return queue.filter((item) => !isThat(item, sent)).map((item) => atVersion(item, version));
 }
 
-/** The server said no and kept nothing: the write is hers again, and takes further changes. */
-export function hold(queue: QueuedWrite[], id: Id, why: Hold): QueuedWrite[] {
-  return queue.map((item) => (item.id === id ? { ...item, key: null, hold: why } : item));
+/** The server said no and kept nothing: the write is hers again. */
+export function hold(queue: QueuedWrite[], sent: Sent, why: Hold): QueuedWrite[] {
+  return queue.map((item) => (isThat(item, sent) ? { ...item, sent: false, hold: why } : item));
+}
+
+/** Try what was held once more as it is; a conflict is hers to decide. */
+export function release(queue: QueuedWrite[], kinds: Hold["kind"][]): QueuedWrite[] {
+  return queue.map((item) => (item.hold && kinds.includes(item.hold.kind) ? { ...item, hold: null } : item));
 }
 
 /** Send what is here on top of what the server has. */
 export function rebase(queue: QueuedWrite[], version: number): QueuedWrite[] {
-  return queue.map((item) => ({ ...atVersion(item, version), key: null, hold: null }));
+  return queue.map((item) => ({ ...atVersion(item, version), key: uuid(), sent: false, hold: null }));
+}
+
+/** Her answer gives way; what she did on the way to it is still told, each event once. */
+export function giveWay(queue: QueuedWrite[], to: Answer): QueuedWrite[] {
+  const { ranking, confidence, reasons, comment, unsure_reason } = to;
+  const answer = { ranking, confidence, reasons, comment, unsure_reason };
+  return queue
+    .filter(({ write }) => write.events.length > 0 || write.active_ms > 0)
+    .map((item) => ({ ...item, write: { ...item.write, ...answer, action: "save" } }));
+}
+
+/** What the server said of it is what she has: there is nothing to choose between. */
+export function agrees(item: QueuedWrite, current: Response): boolean {
+  return sameAnswer(item.write, current) && current.version !== item.write.version;
 }
 
 function atVersion(item: QueuedWrite, version: number): QueuedWrite {
   return { ...item, write: { ...item.write, version } };
-}
-
-/** What the page shows while these wait: her own answer, in the state it will have. */
-export function overlay(response: Response, queue: QueuedWrite[]): Response {
-  return queue.reduce(applied, response);
-}
-
-function applied(response: Response, item: QueuedWrite): Response {
-  const { write } = item;
-  const state = stateAfter(response, write);
-  const submits = write.action !== "save";
-  return {
-    ...response,
-    state,
-    ranking: write.ranking,
-    confidence: write.confidence,
-    reasons: write.reasons,
-    comment: write.comment,
-    unsure_reason: write.unsure_reason,
-    active_ms: response.active_ms + write.active_ms,
-    updated_at: item.queuedAt,
-    submitted: submits
-      ? { number: (response.submitted?.number ?? 0) + 1, state, submitted_at: item.queuedAt }
-      : response.submitted,
-  };
-}
-
-/** The server's own rule, so that the page says now what the server will say. */
-function stateAfter(response: Response, write: ResponseWrite): Response["state"] {
-  const submitted = { agree: "confirmed", submit: "changed", not_sure: "not_sure", skip: "skipped" } as const;
-  if (write.action !== "save") return submitted[write.action];
-  return sameAnswer(response, write) ? response.state : "draft";
-}
-
-export type Answer = Pick<Response, "ranking" | "confidence" | "reasons" | "comment" | "unsure_reason">;
-
-export function sameAnswer(one: Answer, other: Answer): boolean {
-  return content(one) === content(other);
-}
-
-function content({ ranking, confidence, reasons, comment, unsure_reason }: Answer): string {
-  const groups = ranking.map((group: Ranking[number]) => group.toSorted());
-  return JSON.stringify([groups, confidence, reasons.toSorted(), comment, unsure_reason]);
 }
 
 const NOT_CHANGES = new Set<ResponseEvent["kind"]>(["opened", "link_opened", "definition_opened"]);

@@ -1,0 +1,1 @@
+export { Definition } from "./Definition";

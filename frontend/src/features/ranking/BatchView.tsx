@@ -1,0 +1,137 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useNavigate, useSearchParams } from "react-router";
+import type { Assignment } from "@/api/contract";
+import { useAnnouncer } from "@/components/useAnnouncer";
+import { ActiveClock } from "@/lib/clock";
+import { useLetterKeys } from "@/lib/keysSetting";
+import type { SyncEngine } from "@/lib/offline/engine";
+import type { Answer } from "@/lib/offline/queue";
+import { Frame } from "./Frame";
+import { NoQuestions } from "./Opening";
+import { byNumber, firstToDo, nextAfter, previousByNumber } from "./progress";
+import { QuestionView } from "./QuestionView";
+import { SidePanel, type PanelView } from "./SidePanel";
+import { TopBar } from "./TopBar";
+import type { Batch } from "./useBatch";
+import { usePresence } from "./usePresence";
+
+interface Props {
+  engine: SyncEngine;
+  batch: Batch;
+}
+
+export function BatchView({ engine, batch }: Props) {
+  const [active] = useState(() => new ActiveClock());
+  usePresence(batch.about.id, active);
+  const way = useWay(batch);
+  const [panel, setPanel] = useState<PanelView | null>(way.review ? "questions" : null);
+  const [letters, chooseLetters] = useLetterKeys();
+  const { say, region } = useAnnouncer();
+  const following = useRef<((answer: Answer) => boolean) | null>(null);
+  const generation = useGeneration(way.current, following);
+  const openDefinition = useCallback(() => setPanel("definition"), []);
+
+  return (
+    <Frame
+      bar={
+        <TopBar
+          batch={batch}
+          engine={engine}
+          onQuestions={() => setPanel(panel === "questions" ? null : "questions")}
+          onHelp={() => setPanel(panel === "definition" ? null : "definition")}
+          onRenew={() => void engine.sendNow()}
+        />
+      }
+    >
+      {way.current ? (
+        <QuestionView
+          key={`${way.current.id} ${generation}`}
+          assignment={way.current}
+          version={batch.saved(way.current.id)?.version ?? way.current.response.version}
+          batch={batch}
+          engine={engine}
+          active={active}
+          letters={letters}
+          say={say}
+          following={following}
+          onDefinition={openDefinition}
+          onDone={way.goOn}
+          {...(way.back && { onBack: way.back })}
+        />
+      ) : (
+        <NoQuestions />
+      )}
+      <SidePanel
+        view={panel}
+        onView={setPanel}
+        assignments={batch.assignments}
+        current={way.current}
+        onOpen={way.open}
+        letters={letters}
+        onLetters={chooseLetters}
+      />
+      {region}
+    </Frame>
+  );
+}
+
+/** Which question is open (the address carries it), and the ways from it. */
+function useWay(batch: Batch) {
+  const [search, setSearch] = useSearchParams();
+  const navigate = useNavigate();
+  const visited = useRef<number[]>([]);
+  const { assignments, about } = batch;
+  const asked = Number(search.get("q") ?? Number.NaN);
+  const current = assignments.find(({ question }) => question.number === asked) ?? firstToDo(assignments) ?? byNumber(assignments)[0];
+  const number = current?.question.number;
+
+  const show = useCallback(
+    (next: number, replace = false) => setSearch({ q: String(next) }, { replace }),
+    [setSearch],
+  );
+  useEffect(() => {
+    // The question that was chosen for her stays the one in the address, also when she answers it.
+    if (number !== undefined && number !== asked) show(number, true);
+  }, [number, asked, show]);
+
+  const open = (next: Assignment) => {
+    if (number !== undefined && next.question.number !== number) visited.current.push(number);
+    show(next.question.number);
+  };
+  const before = visited.current.at(-1) ?? (current && previousByNumber(assignments, current)?.question.number);
+  return {
+    current,
+    review: search.has("review"),
+    open,
+    goOn: () => {
+      const next = current && nextAfter(assignments, current);
+      if (next) open(next);
+      else void navigate(`/rank/${about.id}/end`);
+    },
+    back:
+      before === undefined
+        ? undefined
+        : () => {
+            visited.current.pop();
+            show(before);
+          },
+  };
+}
+
+/** Grows when the open answer was changed elsewhere: by another tab, or by taking the saved one. */
+function useGeneration(
+  current: Assignment | undefined,
+  following: React.RefObject<((answer: Answer) => boolean) | null>,
+): number {
+  const [generation, setGeneration] = useState(0);
+  const response = current?.response;
+  const id = current?.id;
+  const last = useRef(id);
+  const known = useMemo(() => ({ id, response }), [id, response]);
+  useEffect(() => {
+    const moved = last.current !== known.id;
+    last.current = known.id;
+    if (!moved && known.response && following.current?.(known.response) === false) setGeneration((old) => old + 1);
+  }, [known, following]);
+  return generation;
+}

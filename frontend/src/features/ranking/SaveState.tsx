@@ -1,0 +1,70 @@
+import { Check, CloudOff, LogIn, RefreshCw, TriangleAlert, type LucideIcon } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Button } from "@/components/Button";
+import type { Phase, SyncEngine } from "@/lib/offline/engine";
+import { useSyncState } from "@/lib/offline/sync";
+import { saveWords, type SaveWords } from "./saveWords";
+import styles from "./SaveState.module.css";
+
+const ICONS: Record<SaveWords["tone"], LucideIcon | null> = {
+  quiet: null,
+  good: Check,
+  warn: CloudOff,
+  bad: TriangleAlert,
+};
+
+interface Props {
+  engine: SyncEngine;
+  onRenew: () => void;
+}
+
+/** What is saved. Trouble is read out; that all goes well is only shown. */
+export function SaveState({ engine, onRenew }: Props) {
+  const state = useSyncState(engine) ?? engine.state;
+  const now = useSecond(state.phase === "retrying");
+  const words = saveWords(state, now);
+  const Icon = ICONS[words.tone];
+  const way = wayOut(state.phase, engine, onRenew);
+  return (
+    <div className={styles.state} data-tone={words.tone}>
+      {Icon && <Icon size={16} aria-hidden />}
+      <span className={styles.long}>{words.text}</span>
+      <span className={styles.short} title={words.text}>
+        {words.short}
+      </span>
+      {way && (
+        <Button look="quiet" size="icon" onPress={way.act} aria-label={way.name}>
+          <way.icon size={16} aria-hidden />
+        </Button>
+      )}
+      <Trouble words={words} />
+    </div>
+  );
+}
+
+/** Said once for each kind of trouble, not at every second of its countdown. */
+function Trouble({ words }: { words: SaveWords }) {
+  const isTrouble = words.tone === "warn" || words.tone === "bad";
+  return (
+    <span className="visually-hidden" role="status">
+      {isTrouble ? words.text.replace(/ in \d+ s/, "") : ""}
+    </span>
+  );
+}
+
+function wayOut(phase: Phase, engine: SyncEngine, onRenew: () => void) {
+  if (phase === "signed_out" || phase === "other_account") return { name: "Sign in again", icon: LogIn, act: onRenew };
+  if (phase === "retrying") return { name: "Try now", icon: RefreshCw, act: () => void engine.sendNow() };
+  return null;
+}
+
+function useSecond(ticking: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!ticking) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [ticking]);
+  return now;
+}

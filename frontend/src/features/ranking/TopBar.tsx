@@ -1,0 +1,43 @@
+import { CircleHelp, ListChecks } from "lucide-react";
+import { Button } from "@/components/Button";
+import { ProgressBar } from "@/components/ProgressBar";
+import type { SyncEngine } from "@/lib/offline/engine";
+import { answeredIn, timeLeftMs, timeLeftWords } from "./progress";
+import styles from "./RankingPage.module.css";
+import { SaveState } from "./SaveState";
+import type { Batch } from "./useBatch";
+
+interface Props {
+  batch: Batch;
+  engine: SyncEngine;
+  onQuestions: () => void;
+  onHelp: () => void;
+  onRenew: () => void;
+}
+
+export function TopBar({ batch, engine, onQuestions, onHelp, onRenew }: Props) {
+  const { about, assignments } = batch;
+  const answered = answeredIn(assignments);
+  const total = assignments.length;
+  return (
+    <>
+      <p className={styles.where}>
+        {about.study.name}, {about.name}
+      </p>
+      <div className={styles.progress}>
+        <ProgressBar label="Questions answered" value={answered} total={total} />
+      </div>
+      <Button look="quiet" onPress={onQuestions} aria-label={`${answered} of ${total} answered: all questions`}>
+        <span className="number">
+          {answered} of {total}
+        </span>
+        <ListChecks size={16} aria-hidden />
+      </Button>
+      <p className={styles.left}>{timeLeftWords(timeLeftMs(assignments))}</p>
+      <SaveState engine={engine} onRenew={onRenew} />
+      <Button look="quiet" size="icon" onPress={onHelp} aria-label="What serendipitous means, and the keys">
+        <CircleHelp size={18} aria-hidden />
+      </Button>
+    </>
+  );
+}

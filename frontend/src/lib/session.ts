@@ -1,0 +1,61 @@
+/** Who this page works as, and whether the browser's session is still that person's. */
+import { useSyncExternalStore } from "react";
+import { call, onSignedOut } from "@/api/client";
+import type { Me } from "@/api/contract";
+
+export type Session = { kind: "hers" } | { kind: "gone" } | { kind: "other"; who: Me };
+
+const HERS: Session = { kind: "hers" };
+const watchers = new Set<(session: Session) => void>();
+let worker: Me | null = null;
+let session: Session = HERS;
+
+/**
+ * The server's word on who is signed in. The page stays hers until she leaves it: a session that
+ * ran out, or another's in the same browser, is said over the page instead of taking it away.
+ */
+export function heardOf(user: Me | null): Me | null {
+  if (worker === null || user?.id === worker.id) {
+    worker = user;
+    become(HERS);
+    return user;
+  }
+  become(user ? { kind: "other", who: user } : { kind: "gone" });
+  return worker;
+}
+
+/** She signed out of this page herself. */
+export function leavePage(): void {
+  worker = null;
+  become(HERS);
+}
+
+export function worksHere(): Me | null {
+  return worker;
+}
+
+/** Asks the server who is signed in; true when it is still she. */
+export async function isStillHers(): Promise<boolean> {
+  const { user } = await call<{ user: Me | null }>("/api/v1/me");
+  heardOf(user);
+  return session.kind === "hers";
+}
+
+export function watchSession(watcher: (session: Session) => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+export function useSession(): Session {
+  return useSyncExternalStore(watchSession, () => session);
+}
+
+function become(next: Session): void {
+  if (next.kind === session.kind && next.kind !== "other") return;
+  session = next;
+  for (const watcher of watchers) watcher(next);
+}
+
+onSignedOut(() => {
+  if (worker && session.kind === "hers") become({ kind: "gone" });
+});
