@@ -33,8 +33,8 @@ interface Props {
 export function QuestionView(props: Props) {
   const { assignment, version, batch, engine, active, letters, say, following, onDefinition, onDone } = props;
   const { question } = assignment;
+  const sync = useSyncState(engine) ?? engine.state;
   const board = useRef<BoardHandle>(null);
-  const state = useSyncState(engine) ?? engine.state;
   const control = useAnswer({ assignment, batch: batch.about.id, version, engine, active });
   const { answer, ranking } = control;
   const agrees = sameOrder(ranking.ranking, question.prior);
@@ -66,7 +66,7 @@ export function QuestionView(props: Props) {
       <main className={styles.work} id="main" onKeyDown={keys.onKeyDown} onBlur={keys.disarm}>
         <div className={styles.column}>
           <QuestionHead assignment={assignment} asOpened={control.isAsOpened} onLinkOpened={(link) => control.looked("link_opened", link)} />
-          <HeldWork engine={engine} state={state} assignment={assignment} />
+          <HeldWork engine={engine} state={sync} assignment={assignment} />
           <RankingBoard
             ref={board}
             candidates={question.candidates}
