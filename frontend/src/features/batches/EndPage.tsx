@@ -6,7 +6,7 @@ import { Empty } from "@/components/Empty";
 import { Loadable } from "@/components/Loadable";
 import { Page } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import { batchesQuery, batchState, nextBatch } from "@/lib/batches";
+import { batchesQuery, batchState, nameOf, nextBatch } from "@/lib/batches";
 import { count, duration, plural } from "@/lib/format";
 import styles from "./Batches.module.css";
 
@@ -28,7 +28,7 @@ export function EndPage() {
 }
 
 function titleOf(batch: ExpertBatch): string {
-  return batchState(batch) === "done" ? `${batch.name} is done` : batch.name;
+  return batchState(batch) === "done" ? `${nameOf(batch)} is done` : nameOf(batch);
 }
 
 function NotHers() {
@@ -74,7 +74,7 @@ function Onward({ batch, next }: { batch: ExpertBatch; next: ExpertBatch | undef
   const to = next ? wayTo(next) : "/home";
   return (
     <ButtonLink to={to} look="primary" size="large">
-      {next ? `Go on to ${next.name}` : "To my batches"}
+      {next ? `Go on to ${nameOf(next)}` : "To my batches"}
     </ButtonLink>
   );
 }

@@ -277,13 +277,15 @@ export class SyncEngine {
   }
 
   async #isHers(): Promise<boolean> {
-    if (this.#token !== null && this.#token === csrfToken()) return true;
+    const token = csrfToken();
+    if (this.#token === token) return true;
     try {
       const { user } = await call<{ user: Me | null }>("/api/v1/me", { timeoutMs: this.timing.answerMs });
       heardOf(user);
       if (user?.id !== this.account) return this.pause(user ? "other_account" : "signed_out");
-      this.#token = csrfToken();
-      return true;
+      // Where another token came meanwhile, the answer may be about somebody who has left since.
+      this.#token = token;
+      return token === csrfToken() || this.#isHers();
     } catch (error) {
       const { kind } = verdictOn(error);
       return kind === "again" || kind === "failed" ? this.#later() : this.pause("signed_out");
