@@ -112,6 +112,17 @@ test("when the network is back nobody waits out the pause", () => {
   expect(FakeSocket.made).toHaveLength(2);
 });
 
+test("without a network the line is not called live, and is opened when the network is back", () => {
+  settle();
+  line.drop();
+  expect(states.at(-1)).toBe("reconnecting");
+  expect(socket().closed).toBe(true);
+  line.hurry();
+  settle();
+  expect(states.at(-1)).toBe("live");
+  expect(opened).toBe(2);
+});
+
 test("a closed line says nothing more and is not opened again", () => {
   settle();
   const last = socket();

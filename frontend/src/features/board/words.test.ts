@@ -40,7 +40,7 @@ test("the parts of a batch add up to what is expected", () => {
 
 test("the picture is also a sentence", () => {
   expect(divisionInWords([batch(), batch()])).toBe(
-    "Of 24 answers, 50% agree with the models’ order, 33% change it and 17% are not sure. 16 are left, 2 of them skipped.",
+    "Of 24 answers, 50% agree with the order shown, 33% change it and 17% are not sure. 16 are left, 2 of them skipped.",
   );
   expect(divisionInWords([batch({ expected: 12, skipped: 0 })])).toMatch(/Nothing is left\.$/);
   expect(divisionInWords([batch({ expected: 13, skipped: 0 })])).toMatch(/1 is left, none of them skipped\.$/);
