@@ -29,6 +29,7 @@ export function coefficient(value: number): string {
 }
 
 export function duration(ms: number): string {
+  if (ms < 1000) return "under 1 s";
   if (ms < MINUTE) return `${Math.round(ms / 1000)} s`;
   if (ms < 10 * MINUTE) return withRest(Math.round(ms / 1000), 60, "min", "s");
   return roughly(ms);

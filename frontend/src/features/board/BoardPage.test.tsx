@@ -145,7 +145,7 @@ test("an empty study says what will be here and how it comes about", async () =>
   open();
   const row = await rowOf(BATCHES, /^Batch 1/);
   expect(row).toHaveTextContent("nobody assignedtoo few to tellnot yetnot yet");
-  expect(screen.getByText(/needs two experts who put the same question in order/)).toBeInTheDocument();
+  expect(screen.getByText(/needs questions that two experts put in order/)).toBeInTheDocument();
   await userEvent.click(screen.getByRole("button", { name: "Invite an expert" }));
   expect(await screen.findByRole("dialog", { name: "Invite" })).toBeInTheDocument();
 });

@@ -35,7 +35,7 @@ test("an address with an unknown measure shows the first", () => {
 
 test.each<[NoValueReason, string]>([
   ["too_few_rankings", "too few to tell"],
-  ["too_few_questions", "too few questions"],
+  ["too_few_questions", "too few to tell"],
   ["too_few_items", "too few candidates"],
   ["all_tied", "all tied"],
   ["no_durations", "no times yet"],
@@ -63,11 +63,12 @@ test("a number without an interval says so", () => {
   const one = batch({ agreement: agreement({ kendall_w: stat(0.4, { n: 1 }) }) });
   expect(agreementOf(one, w)).toMatchObject({
     range: "no interval",
-    long: "Kendall’s W 0.40, too few questions for an interval, over 1 question",
+    long: "Kendall’s W 0.40, no interval, over 1 question",
   });
 });
 
 test("each reason is explained once under the table", () => {
-  const shown = reasonsShown([unanswered(), unanswered(), worded("all_tied"), batch()], w);
-  expect(shown.map(({ text }) => text)).toEqual(["too few to tell", "all tied"]);
+  const bare = batch({ agreement: agreement({ kendall_w: stat(0.4, { n: 1 }) }) });
+  const shown = reasonsShown([unanswered(), unanswered(), worded("all_tied"), bare, bare, batch()], w);
+  expect(shown.map(({ text }) => text)).toEqual(["too few to tell", "all tied", "no interval"]);
 });
