@@ -65,7 +65,7 @@ def get_own_batch_or_raise(user: User, batch_id: uuid.UUID) -> Batch:
     found = batch.filter(assignments__in=assigned).distinct().first()
     if found is None:
         raise Missing(NOTHING_HERE)
-    check_consent(found.consent_version)
+    check_consent(found.study_id, found.consent_version)
     return found
 
 
@@ -78,13 +78,15 @@ def get_own_assignment_or_raise(user: User, assignment_id: uuid.UUID) -> Assignm
     )
     if found is None:
         raise Missing(NOTHING_HERE)
-    check_consent(found.consent_version)
+    check_consent(found.study_id, found.consent_version)
     return found
 
 
-def check_consent(version: str | None) -> None:
+def check_consent(study_id: uuid.UUID, version: str | None) -> None:
+    """The refusal names the study, so that a page can lead to its introduction."""
     if version != CONSENT_VERSION:
-        raise ConsentNeeded("Read what this study records, and agree to it, before you answer.")
+        sentence = "Read what this study records, and agree to it, before you answer."
+        raise ConsentNeeded(sentence, data={"study": str(study_id)})
 
 
 def check_open(study: Study) -> None:

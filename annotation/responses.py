@@ -75,7 +75,7 @@ def _lock_own_assignment_or_raise(
     )
     if found is None:
         raise Missing(NOTHING_HERE)
-    check_consent(found.consent_version)
+    check_consent(found.study_id, found.consent_version)
     check_open(found.study)
     return found, prior_order(found.prior), [candidate["id"] for candidate in found.prior]
 

@@ -3,7 +3,8 @@ import react from "@vitejs/plugin-react";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
-const server = process.env.BACKEND ?? "http://127.0.0.1:8000";
+// The page's own host is passed on: the server refuses writes that seem to come from elsewhere.
+const server = { target: process.env.BACKEND ?? "http://127.0.0.1:8000", changeOrigin: false };
 
 export default defineConfig(({ command }) => ({
   base: command === "build" ? "/static/web/" : "/",
@@ -15,7 +16,7 @@ export default defineConfig(({ command }) => ({
     proxy: {
       "/api": server,
       "/_allauth": server,
-      "/ws": { target: server, ws: true },
+      "/ws": { ...server, ws: true },
     },
   },
   test: {

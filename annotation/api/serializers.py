@@ -105,10 +105,10 @@ class StudyOfBatchSerializer(serializers.Serializer[Study]):
     id = serializers.UUIDField()
     name = serializers.CharField()
     status = serializers.ChoiceField(Study.Status.choices)
+    is_demo = serializers.BooleanField()
 
 
 class StudyOfHomeSerializer(StudyOfBatchSerializer):
-    is_demo = serializers.BooleanField()
     consent_needed = serializers.SerializerMethodField()
 
     def get_consent_needed(self, study: Study) -> bool:

@@ -1,6 +1,5 @@
 """What must be refused, over real HTTP: in words, without a change, showing nothing of others."""
 
-import asyncio
 import json
 import uuid
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.stack import Stack
-from tests.load import people
+from tests.load import people, play
 from tests.load.http import Answered, Browser
 from tests.load.people import Work, expect
 from tests.load.studies import COORDINATOR, exported, first_work, new_study
@@ -57,7 +56,7 @@ def test_a_bad_ranking_is_refused_in_words(served: Stack, how: str) -> None:
         assert told["errors"]
         assert await untouched(coordinator, study)
 
-    asyncio.run(journey())
+    play(journey())
 
 
 async def untouched(coordinator: Browser, study: str) -> bool:
@@ -72,7 +71,7 @@ def test_ten_megabytes_are_refused_before_they_are_read(served: Stack) -> None:
         problem(answered, 413, "too_large")
         assert await untouched(coordinator, study)
 
-    asyncio.run(journey())
+    play(journey())
 
 
 def test_an_assignment_of_somebody_else_is_not_there(served: Stack) -> None:
@@ -87,7 +86,7 @@ def test_an_assignment_of_somebody_else_is_not_there(served: Stack) -> None:
         problem(await coordinator.get(stolen.path), 404, "not_found")
         expect(200, await work.put(work.write("agree")))
 
-    asyncio.run(journey())
+    play(journey())
 
 
 def test_an_invitation_opens_once_and_not_after_it_was_taken_back(served: Stack) -> None:
@@ -104,7 +103,7 @@ def test_an_invitation_opens_once_and_not_after_it_was_taken_back(served: Stack)
         problem(await try_to_accept(served, token), 410, "invitation_revoked")
         problem(await try_to_accept(served, "no-such-token"), 404, "invitation_unknown")
 
-    asyncio.run(journey())
+    play(journey())
 
 
 async def try_to_accept(served: Stack, token: str) -> Answered:
@@ -130,4 +129,4 @@ def test_a_bad_questionnaire_is_refused_whole_with_every_fault(served: Stack) ->
         studies = expect(200, await coordinator.get("/api/v1/studies"))["results"]
         assert name not in {study["name"] for study in studies}
 
-    asyncio.run(journey())
+    play(journey())

@@ -13,7 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from tests.e2e.stack import Stack
-from tests.load import people
+from tests.load import people, play
 from tests.load.http import Browser
 from tests.load.people import Work, expect
 from tests.load.studies import exported, first_work, new_study
@@ -56,7 +56,7 @@ def shuffled(work: Work, chance: random.Random) -> list[list[str]]:
 
 
 def test_twenty_experts_at_once_lose_and_double_nothing(served: Stack) -> None:
-    asyncio.run(_twenty_experts(served))
+    play(_twenty_experts(served))
 
 
 async def _twenty_experts(served: Stack) -> None:
@@ -87,7 +87,7 @@ async def _rank_all(expert: Browser) -> list[tuple[str, list[list[str]]]]:
 
 
 def test_fifty_copies_of_one_submission_are_one_answer(served: Stack) -> None:
-    asyncio.run(_fifty_copies(served))
+    play(_fifty_copies(served))
 
 
 async def _fifty_copies(served: Stack) -> None:
@@ -103,7 +103,7 @@ async def _fifty_copies(served: Stack) -> None:
 def test_fifty_tabs_with_one_version_leave_one_answer_and_show_both_to_the_rest(
     served: Stack,
 ) -> None:
-    asyncio.run(_fifty_tabs(served))
+    play(_fifty_tabs(served))
 
 
 async def _fifty_tabs(served: Stack) -> None:
@@ -130,7 +130,7 @@ async def put_from_elsewhere(work: Work, told: Any, key: uuid.UUID) -> tuple[int
 
 
 def test_a_lost_acknowledgement_is_answered_again_and_nothing_is_doubled(served: Stack) -> None:
-    asyncio.run(_lost_acknowledgement(served))
+    play(_lost_acknowledgement(served))
 
 
 async def _lost_acknowledgement(served: Stack) -> None:
@@ -147,7 +147,7 @@ async def _lost_acknowledgement(served: Stack) -> None:
 
 
 def test_emptying_valkey_and_killing_the_worker_cost_no_answer(served: Stack) -> None:
-    asyncio.run(_without_queue_and_worker(served))
+    play(_without_queue_and_worker(served))
 
 
 async def _without_queue_and_worker(served: Stack) -> None:

@@ -1,6 +1,5 @@
 """SerenQA's own first batch, answered whole over HTTP; its files stay where a reader has them."""
 
-import asyncio
 import csv
 import io
 import json
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.stack import Stack
-from tests.load import people
+from tests.load import people, play
 from tests.load.people import expect
 from tests.load.studies import COORDINATOR
 
@@ -22,7 +21,7 @@ FOLDER = Path(os.environ.get("SERENDIB_DATA", "/nonexistent")) / "serenqa"
     not FOLDER.is_dir(), reason="SERENDIB_DATA names no folder with SerenQA's files"
 )
 def test_all_349_questions_of_batch_1_are_submitted_one_by_one(served: Stack) -> None:
-    asyncio.run(_batch_1(served))
+    play(_batch_1(served))
 
 
 async def _batch_1(served: Stack) -> None:

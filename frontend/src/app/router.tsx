@@ -10,6 +10,10 @@ const leaderboard = async () => ({
 
 const open: RouteObject[] = [
   { index: true, lazy: async () => ({ Component: (await import("@/features/front")).FrontPage }) },
+  {
+    path: "practice",
+    lazy: async () => ({ Component: (await import("@/features/practice")).PracticePage }),
+  },
   { path: "leaderboard", lazy: leaderboard },
   { path: "leaderboard/:track", lazy: leaderboard },
   {
@@ -44,6 +48,10 @@ const coordinators: RouteObject[] = [
     path: "studies/new",
     lazy: async () => ({ Component: (await import("@/features/studies")).ImportPage }),
   },
+  {
+    path: "studies/:id",
+    lazy: async () => ({ Component: (await import("@/features/board")).BoardPage }),
+  },
 ];
 
 /** Every page, loaded when first opened. A feature exports its pages from its index. */
@@ -54,13 +62,9 @@ export const router = createBrowserRouter([
     hydrateFallbackElement: <Waiting />,
     children: [
       {
-        element: <Guard need="expert" />,
-        children: [
-          {
-            path: "rank/:batchId",
-            lazy: async () => ({ Component: (await import("@/features/ranking")).RankingPage }),
-          },
-        ],
+        // Without a guard: a session that ends in the middle is renewed over the page.
+        path: "rank/:batchId",
+        lazy: async () => ({ Component: (await import("@/features/ranking")).RankingPage }),
       },
       {
         element: <Shell />,

@@ -1027,6 +1027,7 @@ export interface components {
             id: string;
             name: string;
             status: components["schemas"]["StudyStatus"];
+            is_demo: boolean;
         };
         StudyOfBoard: {
             /** Format: uuid */

@@ -49,7 +49,7 @@ interface RowsProps {
 
 function Rows({ rows, onRevoke }: RowsProps) {
   return (
-    <DataTable label="Invitations" minWidth={760}>
+    <DataTable label="Who was invited" minWidth={760}>
       <thead>
         <tr>
           <th scope="col">E-mail</th>

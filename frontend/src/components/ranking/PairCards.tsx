@@ -8,7 +8,8 @@ import type { CardsProps } from "./RankedList";
 import { placeWords, priorWords } from "./words";
 
 /** Two candidates side by side: neither moves, one is chosen, or they are equal. */
-export function PairCards({ candidates, shown, prior, ranking, actions, onLinkOpened }: CardsProps) {
+export function PairCards(props: CardsProps) {
+  const { candidates, shown, prior, priorName, ranking, actions, onLinkOpened } = props;
   const equal = ranking.length === 1;
   const lower = flat(ranking)[1] ?? "";
   return (
@@ -17,7 +18,7 @@ export function PairCards({ candidates, shown, prior, ranking, actions, onLinkOp
         const candidate = candidates.find((one) => one.id === id);
         if (!candidate) return null;
         const first = !isTied(ranking, id) && ranksOf(ranking).get(id) === 1;
-        const words = priorWords(ranking, prior, id);
+        const words = priorWords(ranking, prior, id, priorName);
         return (
           <Fragment key={id}>
             {index === 1 && (

@@ -8,24 +8,27 @@ import styles from "./RankedList.module.css";
 import type { BoardCandidate } from "./RankingBoard";
 import { RankMenu } from "./RankMenu";
 import type { BoardActions } from "./useBoardActions";
-import { placeWords, priorWords } from "./words";
+import { placeWords, priorWords, type PriorName } from "./words";
 
 interface Props {
   candidate: BoardCandidate;
   candidates: BoardCandidate[];
   above: BoardCandidate | undefined;
   prior: Ranking;
+  priorName: PriorName;
   ranking: Ranking;
   actions: BoardActions;
   onLinkOpened: () => void;
 }
 
-export function RankedCard({ candidate, candidates, above, prior, ranking, actions, onLinkOpened }: Props) {
+export function RankedCard(props: Props) {
+  const { candidate, candidates, above, prior, priorName, ranking, actions, onLinkOpened } = props;
   const { id, name } = candidate;
   const { setNodeRef, setActivatorNodeRef, listeners, transform, transition, isDragging } = useSortable({ id });
   const rank = ranksOf(ranking).get(id) ?? 0;
   const tied = isTied(ranking, id);
-  const label = `${placeWords(ranking, candidates, id)}, ${priorWords(ranking, prior, id).text}`;
+  const words = priorWords(ranking, prior, id, priorName);
+  const label = `${placeWords(ranking, candidates, id)}, ${words.text}`;
   return (
     <li
       ref={setNodeRef}
@@ -39,7 +42,7 @@ export function RankedCard({ candidate, candidates, above, prior, ranking, actio
       <div className={styles.card} data-candidate={id} data-part="card" role="group" tabIndex={0} aria-label={label}>
         <RankMenu name={name} rank={rank} tied={tied} count={candidates.length} onPlace={(to) => actions.place(id, to, "menu")} />
         <CandidateName candidate={candidate} onLinkOpened={onLinkOpened} />
-        <PriorWord words={priorWords(ranking, prior, id)} />
+        <PriorWord words={words} />
         <MoveButton name={name} by={-1} canMove={tied || ranking[0]?.[0] !== id} onMove={() => actions.move(id, -1, "button")} />
         <MoveButton name={name} by={1} canMove={tied || ranking.at(-1)?.at(-1) !== id} onMove={() => actions.move(id, 1, "button")} />
         <span ref={setActivatorNodeRef} {...listeners} className={styles.handle} data-handle aria-hidden>

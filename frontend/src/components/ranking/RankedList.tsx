@@ -7,11 +7,13 @@ import { RankedCard } from "./RankedCard";
 import type { BoardCandidate } from "./RankingBoard";
 import type { BoardActions } from "./useBoardActions";
 import { useFlip } from "./useFlip";
+import type { PriorName } from "./words";
 
 export interface CardsProps {
   candidates: BoardCandidate[];
   shown: Id[];
   prior: Ranking;
+  priorName: PriorName;
   ranking: Ranking;
   actions: BoardActions;
   onLinkOpened?: (candidate: BoardCandidate) => void;
@@ -23,7 +25,8 @@ function silence(): undefined {
   return undefined;
 }
 
-export function RankedList({ candidates, shown, prior, ranking, actions, onLinkOpened }: CardsProps) {
+export function RankedList(props: CardsProps) {
+  const { candidates, shown, prior, priorName, ranking, actions, onLinkOpened } = props;
   const list = useRef<HTMLOListElement>(null);
   const [dropped, setDropped] = useState(false);
   useFlip(list, dropped);
@@ -56,6 +59,7 @@ export function RankedList({ candidates, shown, prior, ranking, actions, onLinkO
                 candidates={candidates}
                 above={byId.get(shown[index - 1] ?? "")}
                 prior={prior}
+                priorName={priorName}
                 ranking={ranking}
                 actions={actions}
                 onLinkOpened={() => onLinkOpened?.(candidate)}

@@ -11,6 +11,7 @@ import { RankedList } from "./RankedList";
 import { useBoardActions } from "./useBoardActions";
 import { useCardFocus } from "./useCardFocus";
 import type { RankingControl } from "./useRanking";
+import type { PriorName } from "./words";
 
 export type BoardCandidate = Candidate & { hint?: string };
 
@@ -23,6 +24,7 @@ export interface BoardHandle {
 interface Props {
   candidates: BoardCandidate[];
   prior: Ranking;
+  priorName?: PriorName;
   control: RankingControl;
   /** Whether single letters and digits act while a candidate has focus. */
   letters: boolean;
@@ -32,7 +34,8 @@ interface Props {
 }
 
 /** The candidates of one question, to be put in order: a list, or a pair where there are two. */
-export function RankingBoard({ candidates, prior, control, letters, say, onLinkOpened, ref }: Props) {
+export function RankingBoard(props: Props) {
+  const { candidates, prior, priorName = "model", control, letters, say, onLinkOpened, ref } = props;
   const root = useRef<HTMLElement>(null);
   const heading = useId();
   const focus = useCardFocus(root);
@@ -67,6 +70,7 @@ export function RankingBoard({ candidates, prior, control, letters, say, onLinkO
         candidates={candidates}
         shown={shown}
         prior={prior}
+        priorName={priorName}
         ranking={control.ranking}
         actions={actions}
         {...(onLinkOpened && { onLinkOpened })}

@@ -25,13 +25,16 @@ export interface PriorWords {
   text: string;
 }
 
-/** Where the model had the candidate, against where it stands now. */
-export function priorWords(ranking: Ranking, prior: Ranking, id: Id): PriorWords {
+/** Whose order is shown first: a model's, or (practice and demo) one made up to start from. */
+export type PriorName = "model" | "start";
+
+/** Where the prior had the candidate, against where it stands now. */
+export function priorWords(ranking: Ranking, prior: Ranking, id: Id, name: PriorName): PriorWords {
   const now = ranksOf(ranking).get(id) ?? 0;
   const before = ranksOf(prior).get(id) ?? 0;
-  if (now < before) return { direction: "up", text: `up from model ${before}` };
-  if (now > before) return { direction: "down", text: `down from model ${before}` };
-  return { direction: "same", text: `model ${before}` };
+  if (now < before) return { direction: "up", text: `up from ${name} ${before}` };
+  if (now > before) return { direction: "down", text: `down from ${name} ${before}` };
+  return { direction: "same", text: `${name} ${before}` };
 }
 
 /** 'Zinc first, then NADH and Calcium tied.' for a glance at a whole order. */

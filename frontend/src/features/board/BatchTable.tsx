@@ -22,7 +22,7 @@ export function BatchTable({ batches }: { batches: BoardBatch[] }) {
       <h2 id="batches-heading" className="visually-hidden">
         Batches
       </h2>
-      <DataTable label="Batches" minWidth={860}>
+      <DataTable label="Progress and agreement of each batch" minWidth={860}>
         <thead>
           <tr>
             <th scope="col">Batch</th>
@@ -61,14 +61,7 @@ function Row({ batch, measure }: { batch: BoardBatch; measure: ReturnType<typeof
         {batchLabel(batch)}
         {batch.name && <span className={styles.name}>{batch.name}</span>}
       </th>
-      <td className={styles.bar}>
-        {batch.expected > 0 && (
-          <ProgressBar label={`${batchLabel(batch)}, done`} value={batch.answered} total={batch.expected} />
-        )}
-      </td>
-      <td className={styles.done}>
-        {batch.expected > 0 ? `${count(batch.answered)} of ${count(batch.expected)}` : "nobody assigned"}
-      </td>
+      <Done batch={batch} />
       <td>
         <AgreementCell batch={batch} measure={measure} />
       </td>
@@ -82,6 +75,26 @@ function Row({ batch, measure }: { batch: BoardBatch; measure: ReturnType<typeof
         <Active people={batch.active} />
       </td>
     </tr>
+  );
+}
+
+function Done({ batch }: { batch: BoardBatch }) {
+  if (batch.expected === 0) {
+    return (
+      <td colSpan={2} className={styles.quiet}>
+        nobody assigned
+      </td>
+    );
+  }
+  return (
+    <>
+      <td className={styles.bar}>
+        <ProgressBar label={`${batchLabel(batch)}, done`} value={batch.answered} total={batch.expected} />
+      </td>
+      <td className={styles.done}>
+        {count(batch.answered)} of {count(batch.expected)}
+      </td>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { ChevronDown, Download, Lock, LockOpen, UserPlus } from "lucide-react";
+import { ChevronDown, Download, UserPlus } from "lucide-react";
 import { useState } from "react";
 import type { Board, Id } from "@/api/contract";
 import { Button } from "@/components/Button";
@@ -81,7 +81,6 @@ function StatusButton({ study }: { study: StudyOfBoard }) {
   return (
     <>
       <Button onPress={() => setAsking(true)}>
-        {isOpen ? <Lock size={16} aria-hidden /> : <LockOpen size={16} aria-hidden />}
         {words.button}
       </Button>
       <Confirm

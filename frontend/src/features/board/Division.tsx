@@ -18,6 +18,14 @@ export function Division({ batches }: { batches: BoardBatch[] }) {
         <h2 id="division-heading">How answers divide</h2>
         <p className={styles.words}>{divisionInWords(batches)}</p>
       </div>
+      {batches.some((batch) => batch.answered > 0) && <Picture batches={batches} />}
+    </section>
+  );
+}
+
+function Picture({ batches }: { batches: BoardBatch[] }) {
+  return (
+    <>
       <ul className={styles.legend} aria-hidden>
         {LEGEND.map(({ key, label }) => (
           <li key={key}>
@@ -35,7 +43,7 @@ export function Division({ batches }: { batches: BoardBatch[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </>
   );
 }
 

@@ -15,7 +15,7 @@ interface Props {
 /** How far each expert is, in all and in each of her batches. */
 export function ExpertTable({ experts, onAssign }: Props) {
   return (
-    <DataTable label="Experts" minWidth={1080}>
+    <DataTable label="Progress of each expert" minWidth={1080}>
       <thead>
         <tr>
           <th scope="col">Expert</th>

@@ -3,7 +3,7 @@ import { moment } from "@/lib/format";
 import styles from "./Now.module.css";
 import { namesOf, nameOf, outcome } from "./words";
 
-const SHOWN = 12;
+const SHOWN = 10;
 
 /** Who is at work, and what was submitted last. */
 export function Now({ board }: { board: Board }) {
@@ -34,11 +34,11 @@ function Line({ row }: { row: RecentResponse }) {
       <time dateTime={row.at} className={styles.at}>
         {moment(row.at)}
       </time>
-      <span className={styles.what}>
-        {nameOf(row.expert)}, question {row.question_number}
-        <span className={styles.quiet}> of batch {row.batch_number}</span>
-      </span>
+      <span className={styles.who}>{nameOf(row.expert)}</span>
       <span className={styles.outcome}>{outcome(row)}</span>
+      <span className={styles.where}>
+        question {row.question_number} of batch {row.batch_number}
+      </span>
     </li>
   );
 }

@@ -4,9 +4,10 @@ import { STATE_WORDS } from "@/lib/words";
 
 export interface Figure {
   label: string;
-  /** The number, or the words that stand for it. */
   value: string;
   note: string;
+  /** False where words stand for a number that is not there yet. */
+  known: boolean;
 }
 
 const TOO_FEW = "too few to tell";
@@ -15,27 +16,38 @@ const TOO_FEW = "too few to tell";
 export function figuresOf({ totals, study }: Board, now = new Date()): Figure[] {
   return [
     responses(totals),
-    totals.median_active_ms === null
-      ? { label: "Median time a question", value: "no times yet", note: "" }
-      : { label: "Median time a question", value: duration(totals.median_active_ms), note: "idle left out" },
+    medianTime(totals),
     {
       label: "Order changed",
       value: totals.changed_share === null ? TOO_FEW : percent(totals.changed_share),
       note: totals.not_sure_share === null ? "" : `${percent(totals.not_sure_share)} not sure`,
+      known: totals.changed_share !== null,
     },
-    { label: "At this pace", value: finish(totals, study.status, now), note: plural(totals.experts, "expert") },
+    { label: "At this pace", note: experts(totals), ...finish(totals, study.status, now) },
   ];
 }
 
 function responses({ answered, expected }: Board["totals"]): Figure {
-  if (expected === 0) return { label: "Responses", value: "none yet", note: "nobody is assigned" };
-  return { label: "Responses", value: count(answered), note: `of ${count(expected)}` };
+  const label = "Responses";
+  if (expected === 0) return { label, value: "none yet", note: "nobody is assigned", known: false };
+  return { label, value: count(answered), note: `of ${count(expected)}`, known: true };
 }
 
-function finish(totals: Board["totals"], status: Board["study"]["status"], now: Date): string {
-  if (totals.expected > 0 && totals.answered >= totals.expected) return "all done";
-  if (status === "closed") return "closed";
-  return totals.finish_at === null ? TOO_FEW : `done ${expectedDay(totals.finish_at, now)}`;
+function medianTime({ median_active_ms: median }: Board["totals"]): Figure {
+  const label = "Median time a question";
+  if (median === null) return { label, value: "no times yet", note: "", known: false };
+  return { label, value: duration(median), note: "idle left out", known: true };
+}
+
+function experts({ experts: number }: Board["totals"]): string {
+  return number === 0 ? "no experts yet" : plural(number, "expert");
+}
+
+function finish(totals: Board["totals"], status: Board["study"]["status"], now: Date) {
+  if (totals.expected > 0 && totals.answered >= totals.expected) return { value: "all done", known: true };
+  if (status === "closed") return { value: "closed", known: true };
+  if (totals.finish_at === null) return { value: TOO_FEW, known: false };
+  return { value: `done ${expectedDay(totals.finish_at, now)}`, known: true };
 }
 
 export function batchLabel(batch: { number: number }): string {
@@ -82,7 +94,7 @@ export function divisionInWords(batches: BoardBatch[]): string {
   if (answered === 0) return "Nothing is answered yet, so there is nothing to divide.";
   const share = (of: (batch: BoardBatch) => number) => percent(total(of) / answered);
   const done =
-    `Of ${plural(answered, "answer")}, ${share((batch) => batch.confirmed)} agree with the models’ order, ` +
+    `Of ${plural(answered, "answer")}, ${share((batch) => batch.confirmed)} agree with the order shown, ` +
     `${share((batch) => batch.changed)} change it and ${share((batch) => batch.not_sure)} are not sure.`;
   if (left === 0) return `${done} Nothing is left.`;
   return `${done} ${count(left)} ${left === 1 ? "is" : "are"} left, ${skipped ? count(skipped) : "none"} of them skipped.`;

@@ -1,3 +1,4 @@
+import { Navigate } from "react-router";
 import { Problem, Unreachable } from "@/api/client";
 import { Button, ButtonLink } from "@/components/Button";
 import { Notice } from "@/components/Notice";
@@ -30,7 +31,15 @@ function sentence(error: unknown): string {
   return sentenceOf(error);
 }
 
+/** The study whose introduction she has to read first, if that is what stands in the way. */
+function unreadIntroduction(error: unknown): string | null {
+  if (!(error instanceof Problem) || error.code !== "consent_needed") return null;
+  return typeof error.body.study === "string" ? error.body.study : null;
+}
+
 export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const study = unreadIntroduction(error);
+  if (study) return <Navigate to={`/studies/${study}/introduction`} replace />;
   return (
     <Frame>
       <div className={styles.column}>

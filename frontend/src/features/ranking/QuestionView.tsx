@@ -71,6 +71,8 @@ export function QuestionView(props: Props) {
             ref={board}
             candidates={question.candidates}
             prior={question.prior}
+            // No model made the demo's order, and none is named.
+            priorName={batch.about.study.is_demo ? "start" : "model"}
             control={ranking}
             letters={letters}
             say={say}

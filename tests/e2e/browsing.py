@@ -1,0 +1,86 @@
+"""What the browser journeys share: people's windows, and what is asked of every page."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+DEMO_PASSWORD = "serendib-demo"  # of the demo accounts, which manage.py up prints
+DESKTOP = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+NARROWEST = {"width": 360, "height": 740}
+PATIENCE = 30_000  # ms: it only ends a journey that has gone wrong
+
+SIGN_IN = """async ([email, password]) => {
+  await fetch("/api/v1/me");
+  const token = /csrftoken=([^;]+)/.exec(document.cookie)[1];
+  const headers = { "Content-Type": "application/json", "X-CSRFToken": token };
+  const body = JSON.stringify({ email, password });
+  return (await fetch("/_allauth/browser/v1/auth/login", { method: "POST", headers, body })).status;
+}"""
+
+
+@dataclass
+class Visits:
+    """Browser profiles at one server."""
+
+    address: str
+    chromium: Browser
+    profiles: list[BrowserContext] = field(default_factory=list)
+
+    def profile(self, theme: str = "light", size: dict[str, int] | None = None) -> BrowserContext:
+        """Nobody is signed in, nothing is kept."""
+        phone = size is not None and size["width"] < 500
+        context = self.chromium.new_context(
+            base_url=self.address,
+            viewport=size or DESKTOP,  # type: ignore[arg-type]  # a plain dict is what it takes
+            color_scheme=theme,  # type: ignore[arg-type]  # light or dark
+            has_touch=phone,
+            is_mobile=phone,
+            reduced_motion="reduce",
+        )
+        context.set_default_timeout(PATIENCE)
+        self.profiles.append(context)
+        return context
+
+    def visitor(self, path: str = "/", **how: Any) -> Page:
+        page = self.profile(**how).new_page()
+        page.goto(path)
+        return page
+
+    def signed_in(self, email: str, path: str, password: str = DEMO_PASSWORD, **how: Any) -> Page:
+        """A window of somebody with an account, at this path."""
+        page = self.visitor("/healthz", **how)
+        assert page.evaluate(SIGN_IN, [email, password]) == 200
+        page.goto(path)
+        return page
+
+    def end(self) -> None:
+        for context in self.profiles:
+            context.close()
+
+
+def settle(page: Page) -> None:
+    """The page is drawn: a heading is there and nothing says that it is still loading."""
+    expect(page.locator("h1, h2").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("[aria-busy=true]")).to_have_count(0, timeout=PATIENCE)
+
+
+def assert_accessible(page: Page) -> None:
+    """No violation that axe knows, contrast included."""
+    settle(page)
+    violations = Axe().run(page).response["violations"]
+    found = [
+        (one["id"], node["target"], node["failureSummary"])
+        for one in violations
+        for node in one["nodes"]
+    ]
+    assert not found, f"{page.url}: {found}"
+
+
+def assert_fits(page: Page) -> None:
+    """The page itself never scrolls sideways."""
+    settle(page)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= page.viewport_size["width"], page.url  # type: ignore[index]  # it has one
