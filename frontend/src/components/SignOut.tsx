@@ -6,19 +6,19 @@ import type { Id } from "@/api/contract";
 import { authSentence } from "@/lib/authWords";
 import { plural } from "@/lib/format";
 import { meQuery, useMe } from "@/lib/me";
-import { forgetAccount, pendingCount } from "@/lib/offline";
+import { forgetAccount, trySending, type Unsent } from "@/lib/offline";
 import { Button } from "./Button";
 import { Dialog, DialogActions } from "./Dialog";
 import { Notice } from "./Notice";
 
 /** Signing out, from wherever it is offered: at once, or after a word about what is not sent yet. */
 export function useSignOut({ to = "/" }: { to?: string } = {}) {
-  const [unsent, setUnsent] = useState<number | null>(null);
+  const [unsent, setUnsent] = useState<Unsent | null>(null);
   const me = useMe();
   const leave = useLeave(to, me?.id);
   const ask = async () => {
-    const waiting = me ? await pendingCount(me.id) : 0;
-    if (waiting > 0) setUnsent(waiting);
+    const waiting = me ? await trySending(me.id) : null;
+    if (waiting?.changes) setUnsent(waiting);
     else leave.mutate();
   };
   const close = () => {
@@ -43,8 +43,8 @@ function useLeave(to: string, account: Id | undefined) {
   return useMutation({
     mutationFn: signOut,
     onSuccess: async () => {
-      await navigate(to);
       if (account) await forgetAccount(account);
+      await navigate(to);
       queries.clear();
       queries.setQueryData(meQuery.queryKey, null);
     },
@@ -52,7 +52,7 @@ function useLeave(to: string, account: Id | undefined) {
 }
 
 interface Props {
-  unsent: number | null;
+  unsent: Unsent | null;
   error: Error | null;
   busy: boolean;
   onLeave: () => void;
@@ -67,19 +67,28 @@ export function LeaveDialog({ unsent, error, busy, onLeave, onStay }: Props) {
       isOpen={open}
       onOpenChange={(next) => !next && onStay()}
     >
-      {unsent ? (
-        <p>
-          {plural(unsent, "change has", "changes have")} not been sent yet. {unsent === 1 ? "It stays" : "They stay"} on
-          this device and {unsent === 1 ? "is" : "are"} sent when you sign in here again.
-        </p>
-      ) : null}
+      {unsent && <p>{whatBecomes(unsent)}</p>}
       {error && <Notice tone="bad">{authSentence(error)}</Notice>}
       <DialogActions>
         <Button onPress={onStay}>Stay signed in</Button>
         <Button look="primary" onPress={onLeave} isDisabled={busy}>
-          {error ? "Try again" : "Sign out and keep them here"}
+          {leaveWords(unsent, error)}
         </Button>
       </DialogActions>
     </Dialog>
   );
+}
+
+function leaveWords(unsent: Unsent | null, error: Error | null): string {
+  if (error) return "Try again";
+  return unsent?.durable === false ? "Sign out and lose them" : "Sign out and keep them here";
+}
+
+function whatBecomes({ changes, durable }: Unsent): string {
+  const one = changes === 1;
+  const count = plural(changes, "change has", "changes have");
+  if (!durable) {
+    return `${count} not been sent yet, and this browser keeps nothing on this device: ${one ? "it is" : "they are"} lost when you sign out.`;
+  }
+  return `${count} not been sent yet. ${one ? "It stays" : "They stay"} on this device and ${one ? "is" : "are"} sent when you sign in here again.`;
 }

@@ -78,5 +78,5 @@ function startOfDay(at: Date): number {
 
 export function bytes(size: number): string {
   if (size < 1000) return `${size} B`;
-  return size < 1_000_000 ? `${Math.round(size / 1000)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
+  return size < 1_000_000 ? `${Math.round(size / 1000)} kB` : `${Number((size / 1_000_000).toFixed(1))} MB`;
 }

@@ -168,11 +168,11 @@ export class SyncEngine {
 
   /** Her answer gives way to the saved one; what she did on the way is still recorded. */
   async takeSaved(assignment: Id, current: Response): Promise<void> {
-    await this.#changeLine(assignment, ({ queue, saved }) => ({
+    const change: Change = ({ queue, saved }) => ({
       queue: rebase(giveWay(queue, current), current.version),
       saved: newest(saved, { account: this.account, assignment, response: current, page: this.#page }),
-    }));
-    this.#spread({ account: this.account, assignment, response: current });
+    });
+    await this.#changeLine(assignment, change, current);
     await this.sendNow();
   }
 
@@ -232,12 +232,12 @@ export class SyncEngine {
     const { assignment, page } = item;
     this.#failures = 0;
     this.#doubted.delete(item.id);
-    await this.#changeLine(assignment, ({ queue, saved }) => ({
+    const change: Change = ({ queue, saved }) => ({
       queue: acknowledge(queue, item, response.version),
       saved: newest(saved, { account, assignment, response, page }),
-    }));
+    });
+    await this.#changeLine(assignment, change, response);
     this.#tell({ savedAt: Date.now() });
-    this.#spread({ account, assignment, response });
   }
 
   async #failed(item: QueuedWrite, error: unknown, failed: Set<Id>): Promise<boolean> {
@@ -277,13 +277,15 @@ export class SyncEngine {
   }
 
   async #isHers(): Promise<boolean> {
-    if (this.#token !== null && this.#token === csrfToken()) return true;
+    const token = csrfToken();
+    if (this.#token === token) return true;
     try {
       const { user } = await call<{ user: Me | null }>("/api/v1/me", { timeoutMs: this.timing.answerMs });
       heardOf(user);
       if (user?.id !== this.account) return this.pause(user ? "other_account" : "signed_out");
-      this.#token = csrfToken();
-      return true;
+      // Where another token came meanwhile, the answer may be about somebody who has left since.
+      this.#token = token;
+      return token === csrfToken() || this.#isHers();
     } catch (error) {
       const { kind } = verdictOn(error);
       return kind === "again" || kind === "failed" ? this.#later() : this.pause("signed_out");
@@ -313,17 +315,16 @@ export class SyncEngine {
 
   /** Another tab queued or sent something; should it have closed since, this one goes on. */
   async #hear(news: News): Promise<void> {
-    await this.#read();
     if (this.#stopped) return;
+    this.#listen(news);
+    await this.#read();
     if (news.response) this.#tell({ savedAt: Date.now() });
-    for (const listener of this.#listeners) listener(news);
     const waits = firstSendable(this.#state.queue) !== null;
     if (waits && this.#state.phase === "idle") this.#schedule(this.timing.othersMs);
     if (!waits && this.#state.phase === "waiting") this.#tell({ phase: "idle" });
   }
 
-  #spread(news: News): void {
-    this.#tabs.tell(news);
+  #listen(news: News): void {
     for (const listener of this.#listeners) listener(news);
   }
 
@@ -331,10 +332,14 @@ export class SyncEngine {
     return this.#changeLine(assignment, ({ queue, saved }) => ({ queue: change(queue), saved }));
   }
 
-  async #changeLine(assignment: Id, change: Change): Promise<QueuedWrite[]> {
+  async #changeLine(assignment: Id, change: Change, response: Response | null = null): Promise<QueuedWrite[]> {
     const queue = await this.#orInMemory((device) => device.change(this.account, assignment, change));
+    const news = { account: this.account, assignment, response };
+    // The server's word is told before the queue is seen without the write that it answers: between
+    // the two the page would show what was there before her change.
+    if (response) this.#listen(news);
     await this.#read();
-    this.#tabs.tell({ account: this.account, assignment, response: null });
+    this.#tabs.tell(news);
     return queue;
   }
 

@@ -3,4 +3,14 @@ export { lastAccount, rememberAccount } from "./account";
 export { kept, type Kept, type KeptBatch, type KeptResponse } from "./database";
 export { SyncEngine, type Phase, type SyncState } from "./engine";
 export { changesIn, overlay, sameAnswer, type Answer, type Hold, type Incoming, type QueuedWrite } from "./queue";
-export { BackgroundSync, forgetAccount, pendingCount, syncFor, usePendingCount, useSyncEngine, useSyncState } from "./sync";
+export {
+  BackgroundSync,
+  forgetAccount,
+  pendingCount,
+  syncFor,
+  trySending,
+  usePendingCount,
+  useSyncEngine,
+  useSyncState,
+  type Unsent,
+} from "./sync";

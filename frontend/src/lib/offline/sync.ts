@@ -106,7 +106,21 @@ export function BackgroundSync(): null {
   return null;
 }
 
-/** How many changes of hers wait on this device, also in what another tab made. */
+export interface Unsent {
+  changes: number;
+  /** Whether they outlive the page. */
+  durable: boolean;
+}
+
+const PATIENCE_MS = 2000;
+
+/** What is left on this device after one more try, also of what another tab made. */
+export async function trySending(account: Id): Promise<Unsent> {
+  const enough = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+  if (engine?.account === account) await Promise.race([engine.sendNow(), enough]);
+  return { changes: await pendingCount(account), durable: engine?.state.durable ?? (await kept()).durable };
+}
+
 export async function pendingCount(account: Id): Promise<number> {
   if (engine?.account === account && !engine.state.durable) return engine.state.changes;
   return changesIn(await (await kept()).writes(account));

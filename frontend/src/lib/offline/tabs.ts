@@ -20,7 +20,7 @@ export async function alone(account: Id, work: () => Promise<void>): Promise<voi
 }
 
 export class Tabs {
-  readonly #channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(CHANNEL);
+  #channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(CHANNEL);
 
   constructor(account: Id, hear: (news: News) => void) {
     this.#channel?.addEventListener("message", (event: MessageEvent<News>) => {
@@ -34,5 +34,7 @@ export class Tabs {
 
   close(): void {
     this.#channel?.close();
+    // What is still in flight is acknowledged later, with nobody left to tell.
+    this.#channel = null;
   }
 }
