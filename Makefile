@@ -2,7 +2,7 @@
 # make dev    the same, started again at every change of the code, with Vite's pages
 # make test   every check and every test (ONLY=words for some of the steps)
 # make check  lint, types and architecture
-# make bench  measure (ONLY=words for some of the figures)
+# make bench  measure (ONLY=words for some of the figures, SIZE=full for ones to quote)
 # make screenshots  take the pictures of README anew, from the demo
 # make lock   write the lock files anew after a change in pyproject.toml
 # make clean  remove what was installed and built; the data in var/ stay
