@@ -15,6 +15,11 @@ export function batchState(batch: ExpertBatch): BatchState {
   return batch.answered + batch.skipped + batch.drafts > 0 ? "begun" : "not begun";
 }
 
+/** Its own name, else the number of its file. */
+export function nameOf(batch: Pick<ExpertBatch, "name" | "number">): string {
+  return batch.name || `Batch ${batch.number}`;
+}
+
 /** Where to rank next: the batch that is under way, else the first that is not done. */
 export function nextBatch(batches: ExpertBatch[], study?: Id): ExpertBatch | undefined {
   const open = batches.filter(

@@ -29,6 +29,7 @@ export function coefficient(value: number): string {
 }
 
 export function duration(ms: number): string {
+  if (ms < 1000) return "under 1 s";
   if (ms < MINUTE) return `${Math.round(ms / 1000)} s`;
   if (ms < 10 * MINUTE) return withRest(Math.round(ms / 1000), 60, "min", "s");
   return roughly(ms);
@@ -78,5 +79,5 @@ function startOfDay(at: Date): number {
 
 export function bytes(size: number): string {
   if (size < 1000) return `${size} B`;
-  return size < 1_000_000 ? `${Math.round(size / 1000)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
+  return size < 1_000_000 ? `${Math.round(size / 1000)} kB` : `${Number((size / 1_000_000).toFixed(1))} MB`;
 }

@@ -30,15 +30,15 @@ export function rolesInWords(roles: StudyRole[]): string {
   return ORDER.filter((role) => roles.includes(role)).join(" and ");
 }
 
+/** Where questions are averaged, one that nobody else ranked and one that is all tied both fall out. */
+const TOO_FEW = {
+  short: "too few to tell",
+  long: "It needs questions that two experts put in order, not all of it tied.",
+};
+
 const REASONS: Record<NoValueReason, { short: string; long: string }> = {
-  too_few_rankings: {
-    short: "too few to tell",
-    long: "It needs two experts who put the same question in order.",
-  },
-  too_few_questions: {
-    short: "too few questions",
-    long: "It needs more questions that two experts put in order.",
-  },
+  too_few_rankings: TOO_FEW,
+  too_few_questions: TOO_FEW,
   too_few_items: {
     short: "too few candidates",
     long: "The questions ranked so far have fewer than two candidates to compare.",

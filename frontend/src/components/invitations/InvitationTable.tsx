@@ -86,7 +86,7 @@ function Row({ row, onRevoke }: { row: ListedInvitation; onRevoke: () => void })
         {INVITATION_WORDS[row.state]} <span className={styles.quiet}>{dateOf(row)}</span>
       </td>
       <td>{row.invited_by ?? <span className={styles.quiet}>a command on the server</span>}</td>
-      <td className={styles.action}>
+      <td data-action>
         {row.state === "open" && (
           <Button onPress={onRevoke} aria-label={`Revoke the invitation of ${row.email}`}>
             Revoke

@@ -1,7 +1,7 @@
 import type { ExpertBatch } from "@/api/contract";
 import { ButtonLink } from "@/components/Button";
 import { ProgressBar } from "@/components/ProgressBar";
-import { batchState } from "@/lib/batches";
+import { batchState, nameOf } from "@/lib/batches";
 import { count, plural, timeLeft } from "@/lib/format";
 import styles from "./Batches.module.css";
 
@@ -10,11 +10,11 @@ export function BatchRow({ batch, isNext }: { batch: ExpertBatch; isNext: boolea
   return (
     <li className={styles.row}>
       <div className={styles.name}>
-        <h3>{batch.name}</h3>
+        <h3>{nameOf(batch)}</h3>
         <p className={styles.quiet}>{whatIsLeft(batch)}</p>
       </div>
       <div className={styles.progress}>
-        <ProgressBar label={`${batch.name}, answered`} value={batch.answered} total={batch.total} />
+        <ProgressBar label={`${nameOf(batch)}, answered`} value={batch.answered} total={batch.total} />
         <p className="number">
           {count(batch.answered)} of {count(batch.total)}
         </p>
@@ -37,7 +37,7 @@ function WayIn({ batch, isNext }: { batch: ExpertBatch; isNext: boolean }) {
   const state = batchState(batch);
   if (state === "done" || state === "closed") {
     return (
-      <ButtonLink to={`/rank/${batch.id}/end`} size="large" aria-label={`Results of ${batch.name}`}>
+      <ButtonLink to={`/rank/${batch.id}/end`} size="large" aria-label={`Results of ${nameOf(batch)}`}>
         {state === "done" ? "Look back" : "See what you did"}
       </ButtonLink>
     );
@@ -48,7 +48,7 @@ function WayIn({ batch, isNext }: { batch: ExpertBatch; isNext: boolean }) {
       to={`/rank/${batch.id}`}
       look={isNext ? "primary" : "plain"}
       size="large"
-      aria-label={`${word} ${batch.name}`}
+      aria-label={`${word} ${nameOf(batch)}`}
     >
       {word}
     </ButtonLink>

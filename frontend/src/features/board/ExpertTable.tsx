@@ -66,7 +66,7 @@ function Row({ expert, onAssign }: { expert: ExpertProgress; onAssign: () => voi
         {expert.last_at === null ? "not yet" : moment(expert.last_at)}
       </td>
       <td className={quiet(!expert.consented)}>{expert.consented ? "given" : "not yet"}</td>
-      <td className={styles.action}>
+      <td data-action>
         <Button onPress={onAssign} aria-label={`Batches of ${nameOf(expert) || expert.email}`}>
           Batches
         </Button>

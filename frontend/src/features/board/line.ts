@@ -25,6 +25,8 @@ const PATIENCE = 3;
 /** The server accepts before it refuses: an open line is believed once it has lasted this long. */
 const SETTLED_MS = 250;
 const REFUSALS = [4401, 4403];
+/** What a browser calls a line that ended without a word. */
+const GONE = 1006;
 /** Signing in again or being made a coordinator may mend it, so it is asked now and then. */
 const REFUSED_FAILURES = 6;
 
@@ -56,13 +58,23 @@ export class Line {
     if (this.#socket === null) this.open();
   }
 
+  /** The network is gone: a line that is not told so would seem open for minutes. */
+  drop(): void {
+    if (this.#socket === null) return;
+    this.#silence(this.#socket);
+    this.#lost(GONE);
+  }
+
   close(): void {
     this.#wait(undefined);
-    if (!this.#socket) return;
-    this.#socket.onopen = null;
-    this.#socket.onmessage = null;
-    this.#socket.onclose = null;
-    this.#socket.close();
+    if (this.#socket) this.#silence(this.#socket);
+  }
+
+  #silence(socket: WebSocket): void {
+    socket.onopen = null;
+    socket.onmessage = null;
+    socket.onclose = null;
+    socket.close();
   }
 
   #wait(timer: ReturnType<typeof setTimeout> | undefined): void {

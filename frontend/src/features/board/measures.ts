@@ -67,14 +67,17 @@ export function agreementOf(batch: BoardBatch, measure: MeasureWords): Shown {
   return {
     kind: "value",
     text,
-    range: agreement.stale ? COMPUTED.text : (range ?? "no interval"),
-    long: `${measure.label} ${text}, ${range ? `95% interval ${range}` : NO_INTERVAL}, ${resting}`,
+    range: agreement.stale ? COMPUTED.text : (range ?? NO_INTERVAL.text),
+    long: `${measure.label} ${text}, ${range ? `95% interval ${range}` : NO_INTERVAL.text}, ${resting}`,
     stat,
     scale: measure.scale,
   };
 }
 
-const NO_INTERVAL = "too few questions for an interval";
+const NO_INTERVAL = {
+  text: "no interval",
+  long: "It needs more questions that two experts put in order.",
+};
 
 function worded(reason: NoValueReason | null): Shown {
   const { short, long } = missing(reason);
@@ -85,12 +88,13 @@ function rangeOf({ low, high }: Stat, { show }: MeasureWords): string | null {
   return low === null || high === null ? null : `${show(low)} to ${show(high)}`;
 }
 
-/** Each reason for a missing number, once, for the line under the table. */
+/** Each reason for a missing number or interval, once, for the line under the table. */
 export function reasonsShown(batches: BoardBatch[], measure: MeasureWords): { text: string; long: string }[] {
   const said = new Map<string, string>();
   for (const batch of batches) {
     const shown = agreementOf(batch, measure);
     if (shown.kind === "words") said.set(shown.text, shown.long);
+    else if (shown.range === NO_INTERVAL.text) said.set(NO_INTERVAL.text, NO_INTERVAL.long);
   }
   return [...said].map(([text, long]) => ({ text, long }));
 }

@@ -37,10 +37,13 @@ export function useLive(study: Id): LineState {
     });
     line.open();
     const hurry = () => document.visibilityState === "visible" && line.hurry();
+    const drop = () => line.drop();
     window.addEventListener("online", hurry);
+    window.addEventListener("offline", drop);
     document.addEventListener("visibilitychange", hurry);
     return () => {
       window.removeEventListener("online", hurry);
+      window.removeEventListener("offline", drop);
       document.removeEventListener("visibilitychange", hurry);
       line.close();
     };

@@ -7,7 +7,7 @@ import { Button, ButtonLink } from "@/components/Button";
 import { Tickable } from "@/components/Choice";
 import { Form, FormActions } from "@/components/Form";
 import { Notice } from "@/components/Notice";
-import { batchesQuery, nextBatch } from "@/lib/batches";
+import { batchesQuery, nameOf, nextBatch } from "@/lib/batches";
 import { CONSENT_VERSION } from "@/lib/consent";
 import { hasCode, sentenceOf } from "@/lib/problems";
 
@@ -26,7 +26,7 @@ export function Consent({ study, rows }: Props) {
     return (
       <FormActions>
         <ButtonLink to={first} look="primary" size="large">
-          {next ? `Go on to ${next.name}` : "To my batches"}
+          {next ? `Go on to ${nameOf(next)}` : "To my batches"}
         </ButtonLink>
         <span>You have agreed to this.</span>
       </FormActions>
@@ -40,7 +40,7 @@ export function Consent({ study, rows }: Props) {
       </Tickable>
       <FormActions>
         <Button type="submit" look="primary" size="large" isDisabled={!agreed || consent.isPending}>
-          {next ? `Begin ${next.name}` : "Take part"}
+          {next ? `Begin ${nameOf(next)}` : "Take part"}
         </Button>
       </FormActions>
     </Form>

@@ -2,10 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { call, Unreachable } from "@/api/client";
 import type { Assignment, BatchAssignments, Id, Response } from "@/api/contract";
-import { kept, type Kept } from "@/lib/offline/database";
-import type { SyncEngine } from "@/lib/offline/engine";
-import { overlay } from "@/lib/offline/queue";
-import { useSyncState } from "@/lib/offline/sync";
+import { kept, type Kept, overlay, type SyncEngine, useSyncState } from "@/lib/offline";
 
 const newer = (one: Response, other: Response | undefined) =>
   other && other.version > one.version ? other : one;

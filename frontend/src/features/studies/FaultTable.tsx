@@ -1,15 +1,13 @@
 import type { Fault } from "@/api/client";
 import { DataTable } from "@/components/DataTable";
-import { plural } from "@/lib/format";
 import styles from "./Studies.module.css";
 
 /** Every fault, in the order of the files. */
-export function FaultTable({ faults }: { faults: Fault[] }) {
-  const title = plural(faults.length, "fault");
+export function FaultTable({ title, faults }: { title: string; faults: Fault[] }) {
   return (
     <section className={styles.section} aria-labelledby="faults-heading">
       <h2 id="faults-heading">{title}</h2>
-      <DataTable label={title} minWidth={720}>
+      <DataTable label="Faults by place" minWidth={720}>
         <thead>
           <tr>
             <th scope="col">Where</th>
@@ -24,8 +22,8 @@ export function FaultTable({ faults }: { faults: Fault[] }) {
               <th scope="row" className={styles.place}>
                 {fault.place}
               </th>
-              <td>{fault.message}</td>
-              <td>{fault.expected}</td>
+              <td className={styles.fault}>{fault.message}</td>
+              <td className={styles.fault}>{fault.expected}</td>
             </tr>
           ))}
         </tbody>

@@ -1,96 +1,79 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, Problem } from "@/api/client";
-import type { Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Form, FormActions } from "@/components/Form";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
 import { TextField } from "@/components/TextField";
-import { meQuery } from "@/lib/me";
-import { sentenceOf } from "@/lib/problems";
 import { FaultTable } from "./FaultTable";
 import { FilePicker } from "./FilePicker";
-import { Imported } from "./Imported";
-
-export interface ImportResult {
-  study: { id: Id; name: string };
-  batches: number;
-  questions: number;
-  candidates: number;
-  notices: string[];
-}
+import { Result } from "./Result";
+import { tooMuch } from "./limits";
+import { faultsTitle, refusalOf } from "./refusal";
+import styles from "./Studies.module.css";
+import { useImport } from "./useImport";
 
 const PARENT = { to: "/studies", label: "Studies" };
 
 export function ImportPage() {
-  const [name, setName] = useState("");
-  const [files, setFiles] = useState<File[]>([]);
   const importing = useImport();
-  const change = (next: File[]) => {
-    importing.reset();
-    setFiles(next);
-  };
   if (importing.data) {
+    const { name } = importing.data.study;
     return (
-      <Page title={`${importing.data.study.name} is ready`} parent={PARENT}>
-        <Imported result={importing.data} />
+      <Page title={importing.data.added > 0 ? `${name} is ready` : `${name} has nothing new`} parent={PARENT}>
+        <Result result={importing.data} onAnother={importing.reset} />
       </Page>
     );
   }
-  const ready = name.trim() !== "" && files.length > 0;
+  const refusal = importing.isError ? refusalOf(importing.error) : null;
   return (
     <Page
       title="Import a questionnaire"
       parent={PARENT}
-      width={importing.isError ? "wide" : "text"}
-      lead="It becomes a study. A file with a fault is refused whole, and every fault is listed at once."
+      width={refusal?.faults.length ? "wide" : "text"}
+      lead="It becomes a study. Files with a fault are refused whole, and every fault is listed at once. The name of a study of yours adds to that study."
     >
-      <Form onSubmit={() => ready && importing.mutate({ name, files })}>
-        <TextField
-          label="Name of the study"
-          hint="The experts see it on their home page."
-          value={name}
-          onChange={setName}
-          isRequired
-        />
-        <FilePicker files={files} onChange={change} />
-        <FormActions>
-          <Button type="submit" look="primary" size="large" isDisabled={!ready || importing.isPending}>
-            {importing.isPending ? "Reading the files" : "Import and make the study"}
-          </Button>
-        </FormActions>
-      </Form>
-      {importing.isError && <Refusal error={importing.error} />}
+      <ImportForm importing={importing} nameFault={refusal?.name} />
+      {refusal && (
+        <Notice tone="bad">
+          <p>{refusal.sentence}</p>
+        </Notice>
+      )}
+      {refusal && refusal.faults.length > 0 && <FaultTable title={faultsTitle(refusal)} faults={refusal.faults} />}
     </Page>
   );
 }
 
-function useImport() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ name, files }: { name: string; files: File[] }) => {
-      const form = new FormData();
-      form.set("name", name);
-      for (const file of files) form.append("files", file);
-      return call<ImportResult>("/api/v1/studies/import", { method: "POST", form });
-    },
-    onSuccess: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: ["studies"] }),
-        queries.invalidateQueries({ queryKey: meQuery.queryKey }),
-      ]),
-  });
+interface FormProps {
+  importing: ReturnType<typeof useImport>;
+  nameFault: string | undefined;
 }
 
-function Refusal({ error }: { error: unknown }) {
-  const faults = error instanceof Problem ? error.body.errors : [];
+function ImportForm({ importing, nameFault }: FormProps) {
+  const [name, setName] = useState("");
+  const [files, setFiles] = useState<File[]>([]);
+  const refused = tooMuch(files);
+  const ready = name.trim() !== "" && files.length > 0 && !refused;
+  const { isPending: busy } = importing;
   return (
-    <>
-      <Notice tone="bad">
-        <p>{sentenceOf(error)} Nothing was imported; your name and files are still chosen.</p>
-      </Notice>
-      {faults.length > 0 && <FaultTable faults={faults} />}
-    </>
+    <div className={styles.form}>
+      <Form onSubmit={() => ready && !busy && importing.mutate({ name, files })}>
+        <TextField
+          label="Name of the study"
+          hint="The experts see it on their home page."
+          error={nameFault}
+          value={name}
+          onChange={setName}
+          maxLength={200}
+          isRequired
+        />
+        <FilePicker files={files} onChange={setFiles} />
+        {refused && <Notice tone="bad">{refused}</Notice>}
+        <FormActions>
+          <Button type="submit" look="primary" size="large" isDisabled={!ready || busy}>
+            {busy ? "Reading the files" : "Import and make the study"}
+          </Button>
+        </FormActions>
+      </Form>
+    </div>
   );
 }

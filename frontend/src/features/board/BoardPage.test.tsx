@@ -1,0 +1,203 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { createMemoryRouter, RouterProvider } from "react-router";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Board } from "@/api/contract";
+import { BoardPage } from "./index";
+import { agreement, batch, board, expert, stat, unanswered } from "./samples";
+
+interface Sent {
+  method: string;
+  path: string;
+  json: unknown;
+}
+
+let shown: Board;
+let failing: { status: number; code: string } | null;
+let sent: Sent[];
+let sockets: { onopen?: () => void; onmessage?: (message: { data: string }) => void; close: () => void }[];
+
+function answer(body: unknown, status = 200): globalThis.Response {
+  return new globalThis.Response(JSON.stringify(body), { status });
+}
+
+beforeEach(() => {
+  shown = board();
+  failing = null;
+  sent = [];
+  sockets = [];
+  vi.stubGlobal("fetch", (path: string, { method, body }: RequestInit) => {
+    sent.push({ method: method ?? "GET", path, json: typeof body === "string" ? JSON.parse(body) : null });
+    if (path.endsWith("/invitations")) return Promise.resolve(answer({ next: null, previous: null, results: [] }));
+    if (path.endsWith("/batches")) return Promise.resolve(answer({ batches: [] }));
+    if (failing) return Promise.resolve(answer({ ...failing, detail: "The server is resting." }, failing.status));
+    return Promise.resolve(answer(shown));
+  });
+  vi.stubGlobal(
+    "WebSocket",
+    class {
+      close = () => undefined;
+      constructor() {
+        sockets.push(this);
+      }
+    },
+  );
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+function open(search = "") {
+  const routes = [{ path: "/studies/:id", Component: BoardPage }];
+  const router = createMemoryRouter(routes, { initialEntries: [`/studies/study-1${search}`] });
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+  return router;
+}
+
+function tell(what: string, version: number) {
+  act(() => sockets[0]?.onmessage?.({ data: JSON.stringify({ type: "changed", what, version }) }));
+}
+
+function boardsRead(): number {
+  return sent.filter(({ path }) => path === "/api/v1/studies/study-1/board").length;
+}
+
+async function rowOf(table: string, name: RegExp) {
+  const found = await screen.findByRole("table", { name: table });
+  return within(found).getByRole("row", { name });
+}
+
+const BATCHES = "Progress and agreement of each batch";
+
+test("a coordinator sees how far, how agreed, how long and how changed each batch is", async () => {
+  open();
+  const row = await rowOf(BATCHES, /^Batch 1/);
+  expect(row).toHaveTextContent("12 of 20");
+  expect(row).toHaveTextContent("0.610.50 to 0.71");
+  expect(row).toHaveTextContent("41 s");
+  expect(row).toHaveTextContent("40%");
+  expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Drugs and genes");
+});
+
+test("the measure is switched in the column's head and is kept in the address", async () => {
+  const router = open();
+  await userEvent.click(await screen.findByRole("button", { name: /Agreement, Kendall/ }));
+  await userEvent.click(screen.getByRole("menuitemradio", { name: /^top-1/ }));
+  expect(router.state.location.search).toBe("?measure=top-1");
+  expect(await rowOf(BATCHES, /^Batch 1/)).toHaveTextContent("50%25% to 75%");
+});
+
+test("a link with a measure opens what its sender saw", async () => {
+  open("?measure=tau-b");
+  expect(await rowOf(BATCHES, /^Batch 1/)).toHaveTextContent("−0.25");
+});
+
+test("news moves the board without a reload; news that is already shown does not", async () => {
+  open();
+  await rowOf(BATCHES, /^Batch 1/);
+  tell("board", 7);
+  expect(boardsRead()).toBe(1);
+  shown = board({ version: 8, batches: [batch({ answered: 13 })] });
+  tell("board", 8);
+  expect(await screen.findByText("13 of 20")).toBeInTheDocument();
+});
+
+test("news of an invitation reads the invitations again", async () => {
+  open();
+  await screen.findByText(/Who was invited, and who accepted/);
+  const before = sent.filter(({ path }) => path.endsWith("/invitations")).length;
+  tell("invitations", 7);
+  await waitFor(() => expect(sent.filter(({ path }) => path.endsWith("/invitations"))).toHaveLength(before + 1));
+});
+
+test("a server that stops answering leaves the board in sight and says since when", async () => {
+  open();
+  await rowOf(BATCHES, /^Batch 1/);
+  failing = { status: 503, code: "http_503" };
+  tell("board", 9);
+  expect(await screen.findByText(/not reached since \d\d:\d\d/)).toBeInTheDocument();
+  expect(screen.getByText("12 of 20")).toBeInTheDocument();
+});
+
+test("a board that could not be read says so and is asked again on request", async () => {
+  failing = { status: 503, code: "http_503" };
+  open();
+  expect(await screen.findByRole("alert")).toHaveTextContent("The server is resting.");
+  failing = null;
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await rowOf(BATCHES, /^Batch 1/)).toBeInTheDocument();
+});
+
+test.each([404, 403])("somebody who does not coordinate the study is told so (%i) and shown the way back", async (status) => {
+  failing = { status, code: status === 404 ? "not_found" : "not_allowed" };
+  open();
+  expect(await screen.findByRole("heading", { level: 1, name: "There is no such board here" })).toBeInTheDocument();
+  expect(screen.getByRole("link", { name: "To my studies" })).toHaveAttribute("href", "/studies");
+});
+
+test("an empty study says what will be here and how it comes about", async () => {
+  shown = board({ batches: [unanswered({ expected: 0, experts: 0 })], experts: [] });
+  open();
+  const row = await rowOf(BATCHES, /^Batch 1/);
+  expect(row).toHaveTextContent("nobody assignedtoo few to tellnot yetnot yet");
+  expect(screen.getByText(/needs questions that two experts put in order/)).toBeInTheDocument();
+  await userEvent.click(screen.getByRole("button", { name: "Invite an expert" }));
+  expect(await screen.findByRole("dialog", { name: "Invite" })).toBeInTheDocument();
+});
+
+test("who is at work is said by name, and a simulated expert as one", async () => {
+  const active = [{ id: "expert-1", name: "Dr Ada", is_simulated: true }];
+  const { totals } = board();
+  shown = board({ totals: { ...totals, active }, batches: [batch({ active })] });
+  open();
+  expect(await screen.findByText("At work: Dr Ada (simulated)")).toBeInTheDocument();
+  expect(await rowOf(BATCHES, /^Batch 1/)).toHaveTextContent("Dr Ada (simulated)");
+});
+
+test("an expert is given batches; one that she answered in stays with her", async () => {
+  shown = board({ batches: [batch(), unanswered({ id: "batch-2", number: 2 })], experts: [expert()] });
+  open();
+  await userEvent.click(await screen.findByRole("button", { name: "Batches of Dr Ada" }));
+  expect(screen.getByRole("checkbox", { name: /Batch 1/ })).toBeDisabled();
+  await userEvent.click(screen.getByRole("checkbox", { name: /Batch 2/ }));
+  await userEvent.click(screen.getByRole("button", { name: "Save the batches" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(sent.find(({ method }) => method === "PUT")).toEqual({
+    method: "PUT",
+    path: "/api/v1/studies/study-1/experts/expert-1/batches",
+    json: { batches: ["batch-1", "batch-2"] },
+  });
+});
+
+test("closing a study is asked before it is done", async () => {
+  open();
+  await userEvent.click(await screen.findByRole("button", { name: "Close the study" }));
+  expect(sent.some(({ method }) => method === "PATCH")).toBe(false);
+  await userEvent.click(screen.getByRole("button", { name: "Close it" }));
+  await waitFor(() => expect(sent.find(({ method }) => method === "PATCH")?.json).toEqual({ status: "closed" }));
+});
+
+test("exports come with pseudonyms, or with names where that is asked for", async () => {
+  open();
+  await userEvent.click(await screen.findByRole("button", { name: /Export/ }));
+  const links = screen.getAllByRole("menuitem").map((item) => item.getAttribute("href"));
+  expect(links).toEqual([
+    "/api/v1/studies/study-1/export.json",
+    "/api/v1/studies/study-1/export.csv",
+    "/api/v1/studies/study-1/export.json?names=1",
+    "/api/v1/studies/study-1/export.csv?names=1",
+  ]);
+});
+
+test("an agreement that cannot be told says why in the table and under it", async () => {
+  const tied = agreement({ kendall_w: stat(null, { reason: "all_tied" }) });
+  shown = board({ batches: [batch({ agreement: tied })] });
+  open();
+  expect(await rowOf(BATCHES, /^Batch 1/)).toHaveTextContent("all tied");
+  expect(screen.getByText(/Every ranking so far ties all candidates/)).toBeInTheDocument();
+});

@@ -1,0 +1,28 @@
+import type { DropItem } from "react-aria-components";
+
+/** The files that were dropped, and those right in a folder that was. */
+export async function filesOf(items: Iterable<DropItem> | AsyncIterable<DropItem>): Promise<File[]> {
+  const files: File[] = [];
+  for await (const item of items) {
+    if (item.kind === "file") files.push(await item.getFile());
+    else if (item.kind === "directory") files.push(...(await inside(item)));
+  }
+  return files;
+}
+
+/** A folder may hold anything; only what could be part of a questionnaire is taken. */
+async function inside(folder: Extract<DropItem, { kind: "directory" }>): Promise<File[]> {
+  const files: File[] = [];
+  for await (const entry of folder.getEntries()) {
+    if (entry.kind === "file" && entry.name.endsWith(".json")) files.push(await entry.getFile());
+  }
+  return files;
+}
+
+const byNumber = new Intl.Collator("en", { numeric: true });
+
+/** One of each name, the newest, in the order of their numbers. */
+export function joined(files: File[], more: File[]): File[] {
+  const named = new Map([...files, ...more].map((file) => [file.name, file]));
+  return [...named.values()].sort((a, b) => byNumber.compare(a.name, b.name));
+}
