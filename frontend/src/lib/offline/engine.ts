@@ -60,6 +60,8 @@ export class SyncEngine {
   #failures = 0;
   #running: Promise<void> | null = null;
   #again = false;
+  #reads = 0;
+  #shown = 0;
   #stopped = false;
   readonly #identity: Identity;
   readonly #doubted = new Set<Id>();
@@ -304,17 +306,35 @@ export class SyncEngine {
   async #changeLine(assignment: Id, change: Change, response: Response | null = null): Promise<QueuedWrite[]> {
     const queue = await this.#orInMemory((device) => device.change(this.account, assignment, change));
     const news = { account: this.account, assignment, response };
-    // The server's word is told before the queue is seen without the write that it answers: between
-    // the two the page would show what was there before her change.
+    this.#tabs.tell(news);
     if (response) this.#listen(news);
     await this.#read();
-    this.#tabs.tell(news);
     return queue;
   }
 
   async #read(): Promise<void> {
+    this.#reads += 1;
+    const turn = this.#reads;
     const queue = await this.#orInMemory((device) => device.writes(this.account));
+    await this.#tellOfAnswered(queue);
+    // A slower reading of what was there before must not be shown after a newer one.
+    if (turn < this.#shown) return;
+    this.#shown = turn;
     this.#tell({ queue, changes: changesIn(queue) });
+  }
+
+  /**
+   * The server's word is told before the queue is shown without the write that it answers: between
+   * the two the page would show what was there before her change.
+   */
+  async #tellOfAnswered(queue: QueuedWrite[]): Promise<void> {
+    const { account } = this;
+    const left = new Set(queue.map(({ id }) => id));
+    const answered = this.#state.queue.filter(({ id }) => !left.has(id)).map(({ assignment }) => assignment);
+    for (const assignment of new Set(answered)) {
+      const saved = await this.#orInMemory((device) => device.saved(account, assignment));
+      if (saved) this.#listen({ account, assignment, response: saved.response });
+    }
   }
 
   /** A full or broken disk: go on in memory with what is known, and let the page say so. */
