@@ -20,4 +20,4 @@ RUN useradd --system --home-dir /app serendib && mkdir /data && chown serendib /
 USER serendib
 ENV DATA=/data
 EXPOSE 8000
-CMD ["uvicorn", "backend.config.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--no-access-log", "--timeout-graceful-shutdown", "10"]
+CMD ["uvicorn", "backend.config.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--no-access-log", "--timeout-keep-alive", "75", "--timeout-graceful-shutdown", "10"]

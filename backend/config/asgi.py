@@ -2,19 +2,21 @@
 
 import os
 
+import django
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
-from django.core.asgi import get_asgi_application
+from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
-http = get_asgi_application()
+django.setup(set_prefix=False)
 
 from backend.config.sockets import websocket_urlpatterns  # noqa: E402  needs Django set up
+from backend.config.turns import HandlerInTurns  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": http,
+        "http": HandlerInTurns(settings.REQUESTS_AT_ONCE),
         "websocket": AllowedHostsOriginValidator(
             AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
         ),

@@ -89,7 +89,9 @@ def database_from_url(url: str, *, pool: int) -> dict[str, Any]:
 
 
 DATABASE_URL = env.text("DATABASE_URL", "postgresql://postgres@/postgres?host=/nonexistent")
-DATABASES = {"default": database_from_url(DATABASE_URL, pool=env.number("DB_POOL", 16))}
+DB_POOL = env.number("DB_POOL", 16)
+DATABASES = {"default": database_from_url(DATABASE_URL, pool=DB_POOL)}
+REQUESTS_AT_ONCE = DB_POOL or 16
 REDIS_URL = env.text("REDIS_URL", "redis://127.0.0.1:6379/0")
 
 

@@ -1,18 +1,18 @@
 """Experts at work through real HTTP, beside an empty view of the same server in the same run.
 
 Server, worker, PostgreSQL and Valkey run as 'make run' starts them; the load comes from this
-process, on the same machine, so the figures say what is left after it took its share.
-SIZE=small takes about a minute, SIZE=full is for figures to be quoted.
+process, on the same machine, and takes a twentieth of one core. The database pool is the one
+that 'make run' has. SIZE=small takes about a minute, SIZE=full is for figures to be quoted.
+An answer that is lost, doubled or not the expected one ends the run.
 """
 
 import asyncio
-import json
 import os
 import time
+import uuid
 from collections.abc import Iterator
-
-from websockets.asyncio.client import connect
-from websockets.typing import Origin
+from datetime import UTC, datetime
+from typing import Any
 
 from tests.bench.figures import Figure, bench
 from tests.e2e.stack import Stack
@@ -20,14 +20,13 @@ from tests.load import people
 from tests.load.closed_loop import Timed, Turn, side_by_side
 from tests.load.http import Browser
 from tests.load.people import Work, expect
-from tests.load.studies import new_study
+from tests.load.studies import board_socket, exported, new_study
 
-SIZE = os.environ.get("SIZE", "small")
-CROWDS = (1, 20, 200) if SIZE == "full" else (1, 20)
-ROUNDS = 4
-TURNS = {1: 100, 20: 25, 200: 5} if SIZE == "full" else {1: 25, 20: 5}  # a person, a round
+FULL = {"small": False, "full": True}[os.environ.get("SIZE", "small")]
+ROUNDS = 4 if FULL else 2
+TURNS = {1: 100, 20: 25, 200: 5} if FULL else {1: 25, 20: 5, 200: 2}  # crowd: each, in a round
 QUESTIONS = 10
-BOARDS = 30 if SIZE == "full" else 8
+BOARDS = 30 if FULL else 8
 PEER = "empty view"
 
 
@@ -40,19 +39,28 @@ def load() -> Iterator[Figure]:
 
 async def _load(stack: Stack) -> list[Figure]:
     coordinator, study = await new_study(stack.url, QUESTIONS)
-    experts = await people.experts_of(coordinator, study, max(CROWDS))
+    experts = await people.experts_of(coordinator, study, max(TURNS))
     work = [await people.work_of(expert) for expert in experts]
+    turns = {"next_question": look(work), "save": save(work), "submit": submit(work)}
     figures: list[Figure] = []
-    for crowd in CROWDS:
-        turns = {"next_question": look(work), "save": save(work), "submit": submit(work)}
-        timed = await side_by_side([empty(experts), *turns.values()], crowd, TURNS[crowd], ROUNDS)
+    for crowd, each in TURNS.items():
+        timed = await side_by_side([empty(experts), *turns.values()], crowd, each, ROUNDS)
         for name, one in zip(turns, timed[1:], strict=True):
             figures += figures_of(name, crowd, one, timed[0])
+    await check_nothing_lost(coordinator, study)
     return figures
 
 
+async def check_nothing_lost(coordinator: Browser, study: str) -> None:
+    """Every submission that was answered is there, once: a round's, and the one that warms up."""
+    expected = sum(crowd * (each * ROUNDS + 1) for crowd, each in TURNS.items())
+    kept = sum(len(one["revisions"]) for one in await exported(coordinator, study))
+    if kept != expected:
+        raise AssertionError(f"{expected} submissions were answered and {kept} are kept.")
+
+
 def figures_of(name: str, crowd: int, timed: Timed, peer: Timed) -> Iterator[Figure]:
-    base, size = f"annotation.{name}", f"{crowd} experts, {len(timed.latencies)} requests"
+    base, size = f"annotation.{name}", f"{crowd} at once, {len(timed.latencies)} requests"
     mine, theirs = timed.per_second, peer.per_second
     yield Figure(f"{base}.rate", mine, "requests/s", "higher", PEER, theirs, size)
     for share in (50, 95, 99):
@@ -76,22 +84,37 @@ def look(work: list[list[Work]]) -> Turn:
 
 
 def save(work: list[list[Work]]) -> Turn:
-    """A draft that differs from the last one, with one event, as a moved card makes it."""
+    """A draft that differs from the last one, with its event, as a moved card makes it."""
 
     async def turn(person: int) -> None:
         one = rotate(work[person])
-        order = one.prior[::-1] if one.version % 2 else one.prior
-        expect(200, await one.put(one.write("save", order, comment=str(one.version))))
+        expect(200, await one.put(one.write("save", another(one), events=[event(one, "moved")])))
 
     return turn
 
 
 def submit(work: list[list[Work]]) -> Turn:
+    """An order of her own: the answer, its revision and its event, told to board and worker."""
+
     async def turn(person: int) -> None:
         one = rotate(work[person])
-        expect(200, await one.put(one.write("agree")))
+        told = one.write("submit", another(one), events=[event(one, "submitted")])
+        expect(200, await one.put(told))
 
     return turn
+
+
+def another(work: Work) -> list[list[str]]:
+    """An order that is neither the one shown first nor the one sent last time."""
+    ids = [one for group in work.prior for one in group]
+    place = 1 + work.version % (len(ids) - 1)
+    return [[one] for one in ids[place:] + ids[:place]]
+
+
+def event(work: Work, kind: str) -> dict[str, Any]:
+    order = {"old": work.prior, "new": another(work)} if kind == "moved" else {}
+    at = datetime.now(UTC).isoformat()
+    return {"id": str(uuid.uuid4()), "kind": kind, "old": None, "new": None, "at": at, **order}
 
 
 def rotate(hers: list[Work]) -> Work:
@@ -99,9 +122,9 @@ def rotate(hers: list[Work]) -> Work:
     return hers[-1]
 
 
-@bench("annotation.board")
+@bench("annotation.submission_to_board")
 def board() -> Iterator[Figure]:
-    """From a submission's answer to the board that shows its recomputed agreement."""
+    """From sending a submission to a push, and to a board that shows its new agreement."""
     with Stack() as stack:
         yield from asyncio.run(_board(stack))
 
@@ -110,51 +133,54 @@ async def _board(stack: Stack) -> list[Figure]:
     coordinator, study = await new_study(stack.url, BOARDS)
     experts = await people.experts_of(coordinator, study, 3)
     work = [await people.work_of(expert) for expert in experts]
-    shown, empties = Timed(), Timed()
+    pushed, shown, empties = Timed(), Timed(), Timed()
     for number in range(BOARDS):
         for hers in work[1:]:
             expect(200, await hers[number].put(hers[number].write("agree")))
-        await settled(coordinator, study, number + 1)
+        await settled(coordinator, study, 3 * number + 2)
         began = time.perf_counter()
         expect(204, await coordinator.get("/livez"))
-        empties.latencies.append(1000 * (time.perf_counter() - began))
-        shown.latencies.append(
-            await until_shown(coordinator, study, work[0][number], 3 * number + 3)
-        )
+        empties.add_since(began)
+        await watch_one(coordinator, study, work[0][number], 3 * number + 3, pushed, shown)
     return [
-        Figure(
-            f"annotation.submission_to_board.p{share}",
-            shown.percentile(share / 100),
-            "ms",
-            "lower",
-            PEER,
-            empties.percentile(share / 100),
-            f"{BOARDS} submissions, 3 experts",
-        )
-        for share in (50, 95)
+        figure
+        for name, timed in (("pushed", pushed), ("agreement_shown", shown))
+        for figure in board_figures(name, timed, empties)
     ]
 
 
-async def settled(coordinator: Browser, study: str, questions: int) -> None:
+def board_figures(name: str, timed: Timed, peer: Timed) -> Iterator[Figure]:
+    base, size = f"annotation.submission_to_board.{name}", f"{BOARDS} submissions, 3 experts"
+    for share in (50, 95):
+        mine, theirs = timed.percentile(share / 100), peer.percentile(share / 100)
+        yield Figure(f"{base}.p{share}", mine, "ms", "lower", PEER, theirs, size)
+
+
+async def settled(coordinator: Browser, study: str, answered: int) -> None:
     async def done() -> bool:
-        told = expect(200, await coordinator.get(f"/api/v1/studies/{study}/board"))
-        agreement = told["batches"][0]["agreement"]
-        return bool(agreement and not agreement["stale"] and agreement["questions"] >= questions)
+        return await agreed(coordinator, study, answered)
 
     await people.until(done, "agreement before the measured submission")
 
 
-async def until_shown(coordinator: Browser, study: str, work: Work, answered: int) -> float:
-    """Milliseconds until a page that reads the board at each message sees the new statistics."""
-    address = f"{coordinator.address.replace('http', 'ws', 1)}/ws/studies/{study}"
-    headers = {"Cookie": f"sessionid={coordinator.cookies['sessionid']}"}
-    origin = Origin(coordinator.address)
-    async with connect(address, additional_headers=headers, origin=origin) as socket:
+async def agreed(coordinator: Browser, study: str, answered: int) -> bool:
+    """Whether the board counts so many answers, and a worker has done so too."""
+    told = expect(200, await coordinator.get(f"/api/v1/studies/{study}/board"))
+    agreement = told["batches"][0]["agreement"]
+    fresh = bool(agreement and not agreement["stale"])
+    return fresh and bool(told["totals"]["answered"] == answered)
+
+
+async def watch_one(
+    coordinator: Browser, study: str, work: Work, answered: int, pushed: Timed, shown: Timed
+) -> None:
+    """As a page does: it waits for a push, reads the board, and waits for the next."""
+    async with board_socket(coordinator, study) as socket, asyncio.timeout(90):
         began = time.perf_counter()
-        expect(200, await work.put(work.write("agree")))
-        while True:
-            json.loads(await socket.recv())
-            told = expect(200, await coordinator.get(f"/api/v1/studies/{study}/board"))
-            agreement = told["batches"][0]["agreement"]
-            if told["totals"]["answered"] == answered and not agreement["stale"]:
-                return 1000 * (time.perf_counter() - began)
+        sending = asyncio.create_task(work.put(work.write("agree")))
+        await socket.recv()
+        pushed.add_since(began)
+        while not await agreed(coordinator, study, answered):
+            await socket.recv()
+        shown.add_since(began)
+        expect(200, await sending)

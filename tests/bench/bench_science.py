@@ -1,6 +1,7 @@
 """Agreement of a large batch, beside the same averages by scipy, pair by pair."""
 
 import itertools
+import os
 import random
 import time
 from collections.abc import Iterator
@@ -12,7 +13,8 @@ from backend.science.agreement import QuestionRankings, batch_agreement
 from backend.science.rankings import mid_ranks
 from tests.bench.figures import Figure, bench
 
-QUESTIONS, RATERS, CANDIDATES, SEED, RUNS = 350, 20, 8, 20_261_121, 3
+QUESTIONS, RATERS, CANDIDATES, SEED = 350, 20, 8, 20_261_121
+RUNS = 3 if os.environ.get("SIZE") == "full" else 1
 
 
 @bench("science.batch_agreement")

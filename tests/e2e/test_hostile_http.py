@@ -4,6 +4,7 @@ import json
 import uuid
 from typing import Any
 
+import psycopg
 import pytest
 
 from tests.e2e.stack import Stack
@@ -104,6 +105,31 @@ def test_an_invitation_opens_once_and_not_after_it_was_taken_back(served: Stack)
         problem(await try_to_accept(served, "no-such-token"), 404, "invitation_unknown")
 
     play(journey())
+
+
+def test_an_invitation_that_ran_out_opens_nothing(served: Stack) -> None:
+    async def journey() -> None:
+        coordinator, study = await new_study(served.url, 1)
+        email = f"{uuid.uuid4().hex}@example.org"
+        token = await people.invite_expert(coordinator, study, email)
+        expire_invitation(served, email)
+        told = problem(await try_to_accept(served, token), 410, "invitation_expired")
+        assert study not in json.dumps(told)
+        board = expect(200, await coordinator.get(f"/api/v1/studies/{study}/board"))
+        assert board["experts"] == []
+
+    play(journey())
+
+
+def expire_invitation(served: Stack, email: str) -> None:
+    """Two weeks pass, for this one."""
+    with psycopg.connect(served.state()["database_url"]) as database:
+        changed = database.execute(
+            "UPDATE accounts_invitation SET expires_at = now() - interval '1 second'"
+            " WHERE email = %s",
+            [email],
+        )
+        assert changed.rowcount == 1
 
 
 async def try_to_accept(served: Stack, token: str) -> Answered:

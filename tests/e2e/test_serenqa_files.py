@@ -11,6 +11,7 @@ import pytest
 
 from tests.e2e.stack import Stack
 from tests.load import people, play
+from tests.load.http import Browser
 from tests.load.people import expect
 from tests.load.studies import COORDINATOR
 
@@ -37,13 +38,28 @@ async def _batch_1(served: Stack) -> None:
         expect(200, await work.put(work.write("agree")))
     [batch] = expect(200, await expert.get("/api/v1/batches"))["results"]
     assert (batch["confirmed"], batch["answered"], batch["total"]) == (349, 349, 349)
+    named = {
+        (str(question["qid"]), one["entity_name"], one["entity_link"])
+        for question in json.loads(content)
+        for one in question["llm_ranking"]
+    }
+    assert await candidates_in_csv(coordinator, study) == named
+    assert await candidates_in_json(coordinator, study) == named
+
+
+async def candidates_in_csv(coordinator: Browser, study: str) -> set[tuple[str, ...]]:
     answered = await coordinator.get(f"/api/v1/studies/{study}/export.csv")
     rows = csv.DictReader(io.StringIO(answered.body.decode(), newline=""))
     columns = ("qid", "candidate", "candidate_link")
     # As docs/formats.md tells a reader to undo the escape.
-    back = {tuple(row[column].removeprefix("'") for column in columns) for row in rows}
-    assert back == {
-        (str(question["qid"]), one["entity_name"], one["entity_link"])
-        for question in json.loads(content)
-        for one in question["llm_ranking"]
+    return {tuple(row[column].removeprefix("'") for column in columns) for row in rows}
+
+
+async def candidates_in_json(coordinator: Browser, study: str) -> set[tuple[str, ...]]:
+    answered = await coordinator.get(f"/api/v1/studies/{study}/export.json")
+    return {
+        (question["file_id"], one["name"], one["link"])
+        for batch in expect(200, answered)["batches"]
+        for question in batch["questions"]
+        for one in question["candidates"]
     }

@@ -16,6 +16,9 @@ class Timed:
     latencies: list[float] = field(default_factory=list)
     seconds: float = 0.0
 
+    def add_since(self, began: float) -> None:
+        self.latencies.append(1000 * (time.perf_counter() - began))
+
     @property
     def per_second(self) -> float:
         return len(self.latencies) / self.seconds
@@ -33,7 +36,7 @@ async def run(turn: Turn, people: int, turns: int, into: Timed) -> None:
         for _ in range(turns):
             began = time.perf_counter()
             await turn(person)
-            into.latencies.append(1000 * (time.perf_counter() - began))
+            into.add_since(began)
 
     began = time.perf_counter()
     async with asyncio.TaskGroup() as group:

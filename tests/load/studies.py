@@ -1,7 +1,13 @@
 """A study of its own for each journey, and what its export says of every assignment."""
 
+import asyncio
 import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from tests.load import people
 from tests.load.http import Browser
@@ -33,3 +39,30 @@ async def exported(coordinator: Browser, study: str) -> list[dict[str, Any]]:
         for question in batch["questions"]
         for assignment in question["assignments"]
     ]
+
+
+@asynccontextmanager
+async def board_socket(coordinator: Browser, study: str) -> AsyncIterator[ClientConnection]:
+    """A coordinator's open board, from when it hears what changes."""
+    address = coordinator.address.replace("http", "ws", 1) + f"/ws/studies/{study}"
+    headers = {"Cookie": f"sessionid={coordinator.cookies['sessionid']}"}
+    origin = Origin(coordinator.address)
+    async with connect(address, additional_headers=headers, origin=origin) as socket:
+        await _wait_until_it_hears(coordinator, study, socket)
+        yield socket
+
+
+async def _wait_until_it_hears(coordinator: Browser, study: str, socket: ClientConnection) -> None:
+    """The server opens the socket before it listens for it, so something is told until it does."""
+    async with asyncio.timeout(60):
+        while True:
+            expect(
+                200, await coordinator.ask("PATCH", f"/api/v1/studies/{study}", {"status": "open"})
+            )
+            with suppress(TimeoutError):
+                return await _hear(socket, 1.0)
+
+
+async def _hear(socket: ClientConnection, seconds: float) -> None:
+    async with asyncio.timeout(seconds):
+        await socket.recv()

@@ -18,8 +18,9 @@ COMMANDS = {
     "test": ["-m", "backend.config.gate"],
     "check": ["-m", "backend.config.gate", "--quick"],
     "bench": ["-m", "tests.bench"],
+    "screenshots": ["-m", "tests.e2e.screenshots"],
 }
-DEVELOPERS = {"test", "check", "bench"}
+DEVELOPERS = {"test", "check", "bench", "screenshots"}
 
 
 def main(arguments: list[str]) -> None:
@@ -40,7 +41,7 @@ def main(arguments: list[str]) -> None:
 
 def install(target: str) -> None:
     packages.install(packages.DEVELOPMENT if target in DEVELOPERS else packages.RUNTIME)
-    if target in {"run", "test"}:
+    if target in {"run", "test", "bench", "screenshots"}:
         frontend.build()
     elif target in {"dev", "check"}:
         frontend.prepare()

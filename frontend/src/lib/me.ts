@@ -4,10 +4,13 @@ import type { Me } from "@/api/contract";
 import { lastAccount, rememberAccount } from "./offline/account";
 import { heardOf, worksHere } from "./session";
 
+/** So long a server that holds still keeps her from what is on this device. */
+const PATIENCE_MS = 5000;
+
 /** Without a network it is whoever worked here last: enough to open what is kept on this device. */
 async function readMe(): Promise<Me | null> {
   try {
-    const { user } = await call<{ user: Me | null }>("/api/v1/me");
+    const { user } = await call<{ user: Me | null }>("/api/v1/me", lastAccount() ? { timeoutMs: PATIENCE_MS } : {});
     const shown = heardOf(user);
     if (user && shown === user) rememberAccount(user);
     return shown;

@@ -41,6 +41,11 @@ export async function isStillHers(): Promise<boolean> {
   return session.kind === "hers";
 }
 
+/** She wants to sign in again, after having put it off. */
+export function askToRenew(): void {
+  if (session.kind !== "hers") tell({ ...session });
+}
+
 export function watchSession(watcher: (session: Session) => void): () => void {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
@@ -51,7 +56,15 @@ export function useSession(): Session {
 }
 
 function become(next: Session): void {
-  if (next.kind === session.kind && next.kind !== "other") return;
+  if (!isSame(next, session)) tell(next);
+}
+
+function isSame(one: Session, other: Session): boolean {
+  if (one.kind === "other" && other.kind === "other") return one.who.id === other.who.id;
+  return one.kind === other.kind;
+}
+
+function tell(next: Session): void {
   session = next;
   for (const watcher of watchers) watcher(next);
 }

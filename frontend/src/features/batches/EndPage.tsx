@@ -1,13 +1,17 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useParams } from "react-router";
 import type { ExpertBatch } from "@/api/contract";
 import { ButtonLink } from "@/components/Button";
 import { Empty } from "@/components/Empty";
 import { Loadable } from "@/components/Loadable";
+import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { batchesQuery, batchState, nameOf, nextBatch } from "@/lib/batches";
 import { count, duration, plural } from "@/lib/format";
+import { useMe } from "@/lib/me";
+import { usePendingCount } from "@/lib/offline";
 import styles from "./Batches.module.css";
 
 const HOME = { to: "/home", label: "My batches" };
@@ -17,14 +21,28 @@ export function EndPage() {
   const { batchId } = useParams();
   // What was just sent must be in the counts.
   const batches = useQuery({ ...batchesQuery, refetchOnMount: "always" });
+  const waiting = useUntilSent();
   const batch = batches.data?.find((one) => one.id === batchId);
   return (
     <Page title={batch ? titleOf(batch) : "Batch"} parent={HOME} lead={batch?.study.name}>
+      {waiting > 0 && (
+        <Notice>{plural(waiting, "change is", "changes are")} kept on this device and not sent yet.</Notice>
+      )}
       <Loadable query={batches} skeleton={<SkeletonRows rows={2} height={84} />}>
         {(rows) => (batch ? <Ending batch={batch} rows={rows} /> : <NotHers />)}
       </Loadable>
     </Page>
   );
+}
+
+/** How many of her changes still wait; once they are sent, the counts are asked for again. */
+function useUntilSent(): number {
+  const queries = useQueryClient();
+  const waiting = usePendingCount(useMe()?.id);
+  useEffect(() => {
+    if (waiting === 0) void queries.invalidateQueries({ queryKey: batchesQuery.queryKey });
+  }, [queries, waiting]);
+  return waiting;
 }
 
 function titleOf(batch: ExpertBatch): string {

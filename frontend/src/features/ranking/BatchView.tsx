@@ -4,8 +4,8 @@ import type { Assignment } from "@/api/contract";
 import { useAnnouncer } from "@/components/useAnnouncer";
 import { ActiveClock } from "@/lib/clock";
 import { useLetterKeys } from "@/lib/keysSetting";
-import type { SyncEngine } from "@/lib/offline/engine";
-import type { Answer } from "@/lib/offline/queue";
+import { type Answer, type SyncEngine } from "@/lib/offline";
+import { askToRenew } from "@/lib/session";
 import { Frame } from "./Frame";
 import { NoQuestions } from "./Opening";
 import { byNumber, firstToDo, nextAfter, previousByNumber } from "./progress";
@@ -39,7 +39,7 @@ export function BatchView({ engine, batch }: Props) {
           engine={engine}
           onQuestions={() => setPanel(panel === "questions" ? null : "questions")}
           onHelp={() => setPanel(panel === "definition" ? null : "definition")}
-          onRenew={() => void engine.sendNow()}
+          onRenew={askToRenew}
         />
       }
     >

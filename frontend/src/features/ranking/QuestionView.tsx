@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState, type RefObject } from "react";
 import type { Assignment } from "@/api/contract";
+import { HeldWork } from "@/components/conflict";
 import { sameOrder } from "@/components/ranking/model";
 import { RankingBoard, type BoardHandle } from "@/components/ranking/RankingBoard";
 import type { ActiveClock } from "@/lib/clock";
-import type { SyncEngine } from "@/lib/offline/engine";
-import type { Answer } from "@/lib/offline/queue";
+import { useSyncState, type Answer, type SyncEngine } from "@/lib/offline";
 import { ActionBar } from "./ActionBar";
-import { HeldNotice } from "./HeldNotice";
 import { NotSureDialog } from "./NotSureDialog";
 import { QuestionHead } from "./QuestionHead";
 import styles from "./RankingPage.module.css";
@@ -34,6 +33,7 @@ interface Props {
 export function QuestionView(props: Props) {
   const { assignment, version, batch, engine, active, letters, say, following, onDefinition, onDone } = props;
   const { question } = assignment;
+  const sync = useSyncState(engine) ?? engine.state;
   const board = useRef<BoardHandle>(null);
   const control = useAnswer({ assignment, batch: batch.about.id, version, engine, active });
   const { answer, ranking } = control;
@@ -66,7 +66,7 @@ export function QuestionView(props: Props) {
       <main className={styles.work} id="main" onKeyDown={keys.onKeyDown} onBlur={keys.disarm}>
         <div className={styles.column}>
           <QuestionHead assignment={assignment} asOpened={control.isAsOpened} onLinkOpened={(link) => control.looked("link_opened", link)} />
-          <HeldNotice engine={engine} assignment={assignment} />
+          <HeldWork engine={engine} state={sync} assignment={assignment} />
           <RankingBoard
             ref={board}
             candidates={question.candidates}

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { Navigate, useLocation, useParams } from "react-router";
 import type { Me } from "@/api/contract";
 import { meQuery } from "@/lib/me";
-import { useSyncEngine } from "@/lib/offline/sync";
+import { useSyncEngine } from "@/lib/offline";
 import { BatchView } from "./BatchView";
 import { Failed, Opening } from "./Opening";
 import { useBatch } from "./useBatch";

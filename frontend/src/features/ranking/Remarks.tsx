@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from "react";
 import type { Reason } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Kbd } from "@/components/Kbd";
-import type { Answer } from "@/lib/offline/queue";
+import { type Answer } from "@/lib/offline";
 import styles from "./Remarks.module.css";
 import { Sureness } from "./Sureness";
 import type { AnswerControl } from "./useAnswer";

@@ -1,8 +1,7 @@
 import { Check, CloudOff, LogIn, RefreshCw, TriangleAlert, type LucideIcon } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "@/components/Button";
-import type { Phase, SyncEngine } from "@/lib/offline/engine";
-import { useSyncState } from "@/lib/offline/sync";
+import { type Phase, type SyncEngine, useSyncState } from "@/lib/offline";
 import { saveWords, type SaveWords } from "./saveWords";
 import styles from "./SaveState.module.css";
 

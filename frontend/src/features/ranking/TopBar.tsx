@@ -1,7 +1,7 @@
 import { CircleHelp, ListChecks } from "lucide-react";
 import { Button } from "@/components/Button";
 import { ProgressBar } from "@/components/ProgressBar";
-import type { SyncEngine } from "@/lib/offline/engine";
+import { type SyncEngine } from "@/lib/offline";
 import { answeredIn, timeLeftMs, timeLeftWords } from "./progress";
 import styles from "./RankingPage.module.css";
 import { SaveState } from "./SaveState";

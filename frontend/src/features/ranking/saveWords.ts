@@ -1,4 +1,4 @@
-import type { SyncState } from "@/lib/offline/engine";
+import { type SyncState } from "@/lib/offline";
 import { clock, count } from "./words";
 
 export interface SaveWords {

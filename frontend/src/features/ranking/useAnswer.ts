@@ -2,8 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { Action, Assignment, EventKind, Id, Json, Response, ResponseEvent } from "@/api/contract";
 import { useRanking, type Change } from "@/components/ranking/useRanking";
 import type { ActiveClock } from "@/lib/clock";
-import type { SyncEngine } from "@/lib/offline/engine";
-import { sameAnswer, type Answer } from "@/lib/offline/queue";
+import { type Answer, sameAnswer, type SyncEngine } from "@/lib/offline";
 import { uuid } from "@/lib/uuid";
 
 export const INTERFACE = "rank-1";

@@ -2,10 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { call, Unreachable } from "@/api/client";
 import type { Assignment, BatchAssignments, Id, Response } from "@/api/contract";
-import { kept, type Kept } from "@/lib/offline/database";
-import type { SyncEngine } from "@/lib/offline/engine";
-import { overlay } from "@/lib/offline/queue";
-import { useSyncState } from "@/lib/offline/sync";
+import { kept, type Kept, overlay, type SyncEngine, useSyncState } from "@/lib/offline";
 
 const newer = (one: Response, other: Response | undefined) =>
   other && other.version > one.version ? other : one;
@@ -19,16 +16,20 @@ async function withNewest(device: Kept, account: Id, data: BatchAssignments): Pr
   return { ...data, assignments };
 }
 
+/** So long a server that holds still keeps her from the batch that is on this device. */
+const PATIENCE_MS = 8000;
+
 /** The server's batch, kept for the next time; without the server the one that was kept. */
 async function readBatch(account: Id, batch: Id): Promise<BatchAssignments> {
   const device = await kept();
+  const before = await device.batch(account, batch);
   try {
-    const data = await call<BatchAssignments>(`/api/v1/batches/${batch}/assignments`);
+    const patience = before ? { timeoutMs: PATIENCE_MS } : {};
+    const data = await call<BatchAssignments>(`/api/v1/batches/${batch}/assignments`, patience);
     await device.keepBatch({ account, batch, data });
     return await withNewest(device, account, data);
   } catch (error) {
-    const before = error instanceof Unreachable ? await device.batch(account, batch) : null;
-    if (!before) throw error;
+    if (!before || !(error instanceof Unreachable)) throw error;
     return withNewest(device, account, before);
   }
 }

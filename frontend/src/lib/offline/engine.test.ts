@@ -3,6 +3,7 @@ import { IDBFactory } from "fake-indexeddb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeServer, PRIOR, type Fault } from "@/test/offline/fakeServer";
 import { eventOf, FakePage, ORDERS, QUICK } from "@/test/offline/page";
+import { overlay } from "./answer";
 import { openKept } from "./database";
 import { inMemory } from "./memory";
 
@@ -95,6 +96,27 @@ describe("what she does reaches the server", () => {
     await sent(page);
     expect(server.of("q1").told.comment).toBe("half \ufffd of a pair");
     expect(server.of("q1").events[0]?.new).toMatchObject({ length: 20_003 });
+  });
+});
+
+describe("what the page shows", () => {
+  it.each(["the tab that sends", "another tab"])("never steps back to what was there before, in %s", async (where) => {
+    const page = await open();
+    const shown = where === "another tab" ? await open() : page;
+    let saved = server.of("q1").told;
+    const seen: string[] = [];
+    const look = () => {
+      const waiting = shown.engine.state.queue.filter(({ assignment }) => assignment === "q1");
+      seen.push(JSON.stringify(overlay(saved, waiting).ranking));
+    };
+    shown.engine.listen(({ response }) => (saved = response ?? saved));
+    shown.engine.watch(look);
+    await page.change("q1", ONE);
+    await vi.waitFor(() => expect(saved.version).toBe(1));
+    await vi.waitFor(() => expect(shown.engine.state.savedAt).not.toBeNull());
+    const first = seen.indexOf(JSON.stringify(ONE));
+    expect(first).toBeGreaterThanOrEqual(0);
+    expect(new Set(seen.slice(first))).toEqual(new Set([JSON.stringify(ONE)]));
   });
 });
 

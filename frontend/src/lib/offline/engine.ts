@@ -3,7 +3,6 @@ import { call, csrfToken } from "@/api/client";
 import type { Id, Me, Response } from "@/api/contract";
 import { heardOf } from "@/lib/session";
 import { uuid } from "@/lib/uuid";
-import { backoffMs } from "./backoff";
 import type { Change, Kept, KeptResponse } from "./database";
 import { inMemory } from "./memory";
 import {
@@ -22,7 +21,9 @@ import {
   type Incoming,
   type QueuedWrite,
 } from "./queue";
+import { put } from "./put";
 import { alone, Tabs, type News } from "./tabs";
+import { TIMING, type Timing } from "./timing";
 import { verdictOn } from "./verdict";
 
 export type Phase =
@@ -43,18 +44,6 @@ export interface SyncState {
   retryAt: number | null;
   savedAt: number | null;
 }
-
-export interface Timing {
-  quietMs: number;
-  /** Typing without a pause is sent all the same; it is kept on the device at every letter. */
-  atMostMs: number;
-  /** How long another tab may take with what it queued before this one tries. */
-  othersMs: number;
-  answerMs: number;
-  backoff: (failures: number) => number;
-}
-
-const TIMING: Timing = { quietMs: 300, atMostMs: 2000, othersMs: 1500, answerMs: 20_000, backoff: backoffMs };
 
 /** So many failures one after the other are the server's, not the write's. */
 const FAILURES_AT_MOST = 3;
@@ -168,11 +157,11 @@ export class SyncEngine {
 
   /** Her answer gives way to the saved one; what she did on the way is still recorded. */
   async takeSaved(assignment: Id, current: Response): Promise<void> {
-    await this.#changeLine(assignment, ({ queue, saved }) => ({
+    const change: Change = ({ queue, saved }) => ({
       queue: rebase(giveWay(queue, current), current.version),
       saved: newest(saved, { account: this.account, assignment, response: current, page: this.#page }),
-    }));
-    this.#spread({ account: this.account, assignment, response: current });
+    });
+    await this.#changeLine(assignment, change, current);
     await this.sendNow();
   }
 
@@ -209,22 +198,11 @@ export class SyncEngine {
     if (this.#token !== csrfToken()) return true;
     this.#tell({ phase: "sending", retryAt: null });
     try {
-      await this.#acknowledged(claimed, await this.#put(claimed));
+      await this.#acknowledged(claimed, await put(claimed, this.timing.answerMs));
       return true;
     } catch (error) {
       return this.#failed(claimed, error, failed);
     }
-  }
-
-  #put(item: QueuedWrite): Promise<Response> {
-    return call<Response>(`/api/v1/assignments/${item.assignment}/response`, {
-      method: "PUT",
-      json: item.write,
-      idempotencyKey: item.key,
-      csrf: csrfToken(),
-      timeoutMs: this.timing.answerMs,
-      keepalive: JSON.stringify(item.write).length < KEEPALIVE_CHARACTERS,
-    });
   }
 
   async #acknowledged(item: QueuedWrite, response: Response): Promise<void> {
@@ -232,12 +210,12 @@ export class SyncEngine {
     const { assignment, page } = item;
     this.#failures = 0;
     this.#doubted.delete(item.id);
-    await this.#changeLine(assignment, ({ queue, saved }) => ({
+    const change: Change = ({ queue, saved }) => ({
       queue: acknowledge(queue, item, response.version),
       saved: newest(saved, { account, assignment, response, page }),
-    }));
+    });
+    await this.#changeLine(assignment, change, response);
     this.#tell({ savedAt: Date.now() });
-    this.#spread({ account, assignment, response });
   }
 
   async #failed(item: QueuedWrite, error: unknown, failed: Set<Id>): Promise<boolean> {
@@ -294,6 +272,8 @@ export class SyncEngine {
 
   #later(): false {
     this.#failures += 1;
+    // What waits for long must not be cleared away when the disk fills.
+    if (this.#failures === 1) void navigator.storage?.persist?.();
     const wait = this.timing.backoff(this.#failures);
     const phase = navigator.onLine ? "retrying" : "offline";
     this.#tell({ phase, retryAt: Date.now() + wait });
@@ -315,17 +295,16 @@ export class SyncEngine {
 
   /** Another tab queued or sent something; should it have closed since, this one goes on. */
   async #hear(news: News): Promise<void> {
-    await this.#read();
     if (this.#stopped) return;
+    this.#listen(news);
+    await this.#read();
     if (news.response) this.#tell({ savedAt: Date.now() });
-    for (const listener of this.#listeners) listener(news);
     const waits = firstSendable(this.#state.queue) !== null;
     if (waits && this.#state.phase === "idle") this.#schedule(this.timing.othersMs);
     if (!waits && this.#state.phase === "waiting") this.#tell({ phase: "idle" });
   }
 
-  #spread(news: News): void {
-    this.#tabs.tell(news);
+  #listen(news: News): void {
     for (const listener of this.#listeners) listener(news);
   }
 
@@ -333,10 +312,14 @@ export class SyncEngine {
     return this.#changeLine(assignment, ({ queue, saved }) => ({ queue: change(queue), saved }));
   }
 
-  async #changeLine(assignment: Id, change: Change): Promise<QueuedWrite[]> {
+  async #changeLine(assignment: Id, change: Change, response: Response | null = null): Promise<QueuedWrite[]> {
     const queue = await this.#orInMemory((device) => device.change(this.account, assignment, change));
+    const news = { account: this.account, assignment, response };
+    // The server's word is told before the queue is seen without the write that it answers: between
+    // the two the page would show what was there before her change.
+    if (response) this.#listen(news);
     await this.#read();
-    this.#tabs.tell({ account: this.account, assignment, response: null });
+    this.#tabs.tell(news);
     return queue;
   }
 
@@ -362,9 +345,6 @@ export class SyncEngine {
     for (const watcher of this.#watchers) watcher();
   }
 }
-
-/** Small writes outlive the page that sent them; browsers allow 64 kB for all of these together. */
-const KEEPALIVE_CHARACTERS = 15_000;
 
 /** A late answer to an early write does not undo what is known since. */
 function newest(known: KeptResponse | null, heard: KeptResponse): KeptResponse {

@@ -65,11 +65,17 @@ function followOtherTabs(now: Me | null): void {
   else void askAgain();
 }
 
+/** Only where nothing is kept on the device does leaving the page lose something. */
+function warnOfLoss(event: BeforeUnloadEvent): void {
+  if (engine?.state.durable === false && engine.state.changes > 0) event.preventDefault();
+}
+
 watchSession(followSession);
 onAccountChanged(followOtherTabs);
 window.addEventListener("online", () => void engine?.sendNow());
 window.addEventListener("offline", () => engine?.disconnected());
 window.addEventListener("pagehide", flush);
+window.addEventListener("beforeunload", warnOfLoss);
 document.addEventListener("visibilitychange", looked);
 
 /** On sign-out: what she could read goes, what she has not sent yet stays, for her alone. */

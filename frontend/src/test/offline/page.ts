@@ -1,7 +1,8 @@
 /** A page that ranks, without its looks: what useAnswer does with the engine. */
 import type { Action, Ranking, ResponseEvent } from "@/api/contract";
 import { openKept, type Kept } from "@/lib/offline/database";
-import { SyncEngine, type Timing } from "@/lib/offline/engine";
+import { SyncEngine } from "@/lib/offline/engine";
+import type { Timing } from "@/lib/offline/timing";
 import { uuid } from "@/lib/uuid";
 import { PRIOR } from "./fakeServer";
 

@@ -1,0 +1,89 @@
+"""The pictures of README, taken from the demo: python -m tests.e2e.screenshots."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+from backend.config.browser import find_chromium
+from tests.e2e.browsing import DESKTOP, PHONE, Visits, settle
+from tests.e2e.stack import ROOT, Stack
+
+FOLDER = ROOT / "docs" / "images"
+PHYSICIAN, COORDINATOR = "physician@demo.example", "coordinator@demo.example"
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with Stack() as stack, sync_playwright() as play:
+        chromium = play.chromium.launch(
+            executable_path=find_chromium()["CHROMIUM"], args=["--no-sandbox"]
+        )
+        visits = Visits(stack.url, chromium)
+        agree(visits)
+        for name, take in PICTURES.items():
+            take(visits, FOLDER / f"{name}.png")
+            print(f"docs/images/{name}.png")  # noqa: T201
+        visits.end()
+        chromium.close()
+
+
+def agree(visits: Visits) -> None:
+    """The demo's physician reads the introduction once and takes part."""
+    page = visits.signed_in(PHYSICIAN, "/home")
+    page.get_by_role("link", name=re.compile("Read the introduction")).first.click()
+    page.get_by_text("I have read what is recorded").click()
+    page.get_by_role("button", name=re.compile("^Begin")).click()
+    expect(page.locator("[data-part=card]").first).to_be_visible()
+
+
+def of(who: str, path: str, **how: Any) -> Callable[[Visits, Path], None]:
+    def take(visits: Visits, target: Path) -> None:
+        page = visits.signed_in(who, path, **how) if who else visits.visitor(path, **how)
+        keep(page, target)
+
+    return take
+
+
+def ranking(**how: Any) -> Callable[[Visits, Path], None]:
+    """The third question with one candidate moved, as it looks before it is submitted."""
+
+    def take(visits: Visits, target: Path) -> None:
+        page = visits.signed_in(PHYSICIAN, "/home", **how)
+        page.get_by_role("link", name=re.compile("Cancer, blood")).first.click()
+        page.wait_for_url(re.compile(r"q="))
+        page.goto(re.sub(r"q=\d+", "q=3", page.url))
+        expect(page.get_by_role("heading", level=1)).to_contain_text("leukaemia")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Alt+ArrowUp")
+        expect(page.get_by_text(re.compile(r"^Saved \d")).first).to_be_attached()
+        keep(page, target)
+
+    return take
+
+
+def board(visits: Visits, target: Path) -> None:
+    page = visits.signed_in(COORDINATOR, "/studies")
+    page.get_by_role("link", name="Drug repurposing (demo)").click()
+    expect(page.get_by_text("live", exact=True)).to_be_visible()
+    keep(page, target)
+
+
+def keep(page: Page, target: Path) -> None:
+    settle(page)
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=target)
+
+
+PICTURES: dict[str, Callable[[Visits, Path], None]] = {
+    "front": of("", "/", size=DESKTOP),
+    "rank": ranking(size=DESKTOP),
+    "rank-phone-dark": ranking(size=PHONE, theme="dark"),
+    "board": board,
+    "leaderboard": of("", "/leaderboard", size=DESKTOP),
+}
+
+if __name__ == "__main__":
+    main()

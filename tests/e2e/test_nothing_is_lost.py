@@ -1,0 +1,259 @@
+"""She loses nothing, ever: not the network, the tab, the server, the session or the computer's
+next user takes anything that she did, and nobody else sees or sends it."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Request, Route, expect
+
+from tests.e2e.browsing import DEMO_PASSWORD, PATIENCE, Visits
+from tests.e2e.desk import (
+    ANSWERS,
+    KEPT,
+    Expert,
+    cards,
+    events,
+    expect_kept,
+    expect_saved,
+    is_answer,
+    kept_of,
+    move_first_down,
+    new_expert,
+    order,
+    revisions,
+    sign_out,
+    submit,
+    use_as,
+    wait_for,
+    watch_answers,
+)
+from tests.e2e.stack import Stack
+from tests.load import studies
+
+END_SESSIONS = """
+from django.contrib.sessions.models import Session
+for session in Session.objects.all():
+    if session.get_decoded().get("_auth_user_id") == "{user}":
+        session.delete()
+"""
+
+
+@pytest.fixture
+def expert(served: Stack) -> Expert:
+    return wait_for(new_expert(served.url))
+
+
+@pytest.fixture
+def desk(visits: Visits, expert: Expert) -> Page:
+    """Her ranking page, with the first question open, and able to open without a network."""
+    page = visits.signed_in(expert.email, expert.desk)
+    expect(cards(page).first).to_be_visible()
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    return page
+
+
+@pytest.fixture
+def unreachable(desk: Page) -> Callable[[], None]:
+    """No answer of hers gets through, while all else does; call it to end that."""
+    desk.context.route(ANSWERS, lambda route: route.abort())
+    return lambda: desk.context.unroute(ANSWERS)
+
+
+def test_what_she_did_offline_survives_a_closed_tab_and_is_sent_later(
+    desk: Page, expert: Expert
+) -> None:
+    profile = desk.context
+    profile.set_offline(True)
+    mine = move_first_down(desk)
+    expect_kept(desk, 1)
+    desk.close()
+
+    again = profile.new_page()
+    again.goto(expert.desk)
+    expect(cards(again).first).to_be_visible()
+    assert order(again) == mine
+    expect_kept(again, 1)
+    submit(again)
+    expect(again.get_by_role("heading", name=re.compile("number 1"))).to_be_visible()
+    assert revisions(expert) == [0, 0, 0]
+
+    profile.set_offline(False)
+    expect_saved(again)
+    assert revisions(expert) == [1, 0, 0]
+    assert (events(expert, "moved"), events(expert, "submitted")) == (1, 1)
+
+
+def test_a_server_that_dies_with_her_answer_in_hand_has_it_once(
+    served: Stack, desk: Page, expert: Expert
+) -> None:
+    move_first_down(desk)
+    expect_saved(desk)
+    served.pause_web()
+    with desk.expect_request(ANSWERS):
+        submit(desk)
+    served.kill_web()
+    served.wait_until_served()
+    expect_saved(desk)
+    assert revisions(expert) == [1, 0, 0]
+    assert events(expert, "submitted") == 1
+
+
+def test_an_answer_whose_acknowledgement_is_lost_counts_once(desk: Page, expert: Expert) -> None:
+    sent: list[str | None] = []
+
+    def lose_two(route: Route, request: Request) -> None:
+        sent.append(request.headers.get("idempotency-key"))
+        if len(sent) > 2:
+            route.continue_()
+        else:
+            route.fetch()
+            route.abort()
+
+    move_first_down(desk)
+    expect_saved(desk)
+    desk.route(ANSWERS, lose_two)
+    submit(desk)
+    expect(desk.get_by_text(KEPT).first).to_be_visible(timeout=PATIENCE)
+    expect_saved(desk)
+    assert len(set(sent[:3])) == 1
+    assert revisions(expert) == [1, 0, 0]
+    assert events(expert, "submitted") == 1
+
+
+def test_a_session_that_ran_out_is_renewed_over_the_page(
+    served: Stack, desk: Page, expert: Expert
+) -> None:
+    served.manage("shell", "-c", END_SESSIONS.format(user=expert.user))
+    mine = move_first_down(desk)
+    dialog = desk.get_by_role("dialog", name="Sign in again")
+    expect(dialog).to_contain_text(expert.email)
+    expect(dialog.get_by_label("E-mail")).to_have_count(0)
+    dialog.get_by_label("Password").fill(DEMO_PASSWORD)
+    dialog.get_by_role("button", name="Sign in", exact=True).click()
+    expect(dialog).to_be_hidden()
+    expect_saved(desk)
+    assert order(desk) == mine
+    submit(desk)
+    expect_saved(desk)
+    expect(desk.get_by_role("heading", name=re.compile("number 1"))).to_be_visible()
+    assert events(expert, "moved") == 1
+
+
+def test_a_session_is_renewed_with_a_code_too(served: Stack, desk: Page, expert: Expert) -> None:
+    served.manage("shell", "-c", END_SESSIONS.format(user=expert.user))
+    move_first_down(desk)
+    dialog = desk.get_by_role("dialog", name="Sign in again")
+    dialog.get_by_role("radio", name="Code by e-mail").click()
+    dialog.get_by_role("button", name="Send me a code").click()
+    field = dialog.get_by_label("Code", exact=True)
+    field.wait_for()
+    field.fill(code_for(served, expert.email))
+    dialog.get_by_role("button", name="Sign in", exact=True).click()
+    expect(dialog).to_be_hidden()
+    expect_saved(desk)
+
+
+def code_for(served: Stack, email: str) -> str:
+    [*_, letter] = [one for one in served.letters() if f"To: {email}" in one]
+    found = re.search(r"^([A-Z0-9]{4}-[A-Z0-9]{4})$", letter, re.MULTILINE)
+    assert found, letter
+    return found.group(1)
+
+
+def test_signing_out_with_unsent_changes_warns_and_keeps_them_for_her_alone(
+    desk: Page, expert: Expert, unreachable: Callable[[], None]
+) -> None:
+    profile = desk.context
+    move_first_down(desk)
+    expect_kept(desk, 1)
+    sign_out(desk)
+    dialog = desk.get_by_role("dialog", name="Some changes are not sent")
+    expect(dialog).to_contain_text("1 change has not been sent yet")
+    dialog.get_by_role("button", name="Sign out and keep them here").click()
+    expect(desk.get_by_role("link", name="Sign in").first).to_be_visible()
+
+    unreachable()
+    answers_sent = watch_answers(profile)
+    use_as(desk, studies.COORDINATOR)
+    desk.goto(expert.desk)
+    expect(desk.get_by_role("heading").first).to_be_visible()
+    expect(cards(desk)).to_have_count(0)
+    assert kept_of(desk) == 0
+    assert answers_sent == []
+
+    use_as(desk, expert.email)
+    with profile.expect_event("requestfinished", lambda one: is_answer(one)):
+        desk.goto("/home")
+    desk.goto(expert.desk)
+    expect(cards(desk).first).to_be_visible()
+    assert events(expert, "moved") == 1
+
+
+def test_signing_out_in_one_tab_takes_her_work_off_the_screen_of_the_others(desk: Page) -> None:
+    beside = desk.context.new_page()
+    sign_out(beside)
+    expect(desk.get_by_role("link", name="Sign in").first).to_be_visible()
+    expect(cards(desk)).to_have_count(0)
+
+
+def test_another_persons_sign_in_beside_her_page_sends_nothing_of_hers(
+    desk: Page, expert: Expert, unreachable: Callable[[], None]
+) -> None:
+    mine = move_first_down(desk)
+    expect_kept(desk, 1)
+    other = desk.context.new_page()
+    other.goto("/healthz")
+    use_as(other, studies.COORDINATOR)
+    dialog = desk.get_by_role("dialog", name="Someone else is signed in")
+    expect(dialog).to_contain_text(studies.COORDINATOR)
+
+    unreachable()
+    answers_sent = watch_answers(desk.context)
+    with desk.expect_response("**/api/v1/me"):
+        desk.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(desk.get_by_text("Someone else is signed in, 1 change kept").first).to_be_attached()
+    assert answers_sent == []
+
+    dialog.get_by_role("button", name=f"Sign out {studies.COORDINATOR}").click()
+    again = desk.get_by_role("dialog", name="Sign in again")
+    again.get_by_label("Password").fill(DEMO_PASSWORD)
+    again.get_by_role("button", name="Sign in", exact=True).click()
+    expect_saved(desk)
+    assert order(desk) == mine
+    assert events(expert, "moved") == 1
+
+
+def test_two_devices_that_part_are_shown_side_by_side(
+    visits: Visits, desk: Page, expert: Expert
+) -> None:
+    phone = visits.signed_in(expert.email, expert.desk)
+    expect(cards(phone).first).to_be_visible()
+    move_first_down(phone)
+    expect_saved(phone)
+
+    cards(desk).last.press("Alt+ArrowUp")
+    mine = order(desk)
+    dialog = desk.get_by_role("dialog", name="Question 1 was answered in two places")
+    expect(dialog.get_by_text("differs").first).to_be_visible()
+    dialog.get_by_role("button", name="Decide later").click()
+    assert order(desk) == mine
+    desk.get_by_role("button", name="Compare both answers").click()
+    dialog.get_by_role("button", name="Keep mine").click()
+    expect_saved(desk)
+    phone.reload()
+    expect(cards(phone).first).to_be_visible()
+    assert order(phone) == mine
+
+
+def test_two_tabs_show_the_same_answer(desk: Page, expert: Expert) -> None:
+    beside = desk.context.new_page()
+    beside.goto(expert.desk)
+    expect(cards(beside).first).to_be_visible()
+    mine = move_first_down(desk)
+    expect_saved(desk)
+    expect(cards(beside).first).to_have_attribute("aria-label", re.compile(re.escape(mine[0])))
+    assert order(beside) == mine
+    theirs = move_first_down(beside)
+    expect(cards(desk).first).to_have_attribute("aria-label", re.compile(re.escape(theirs[0])))
+    expect(desk.get_by_role("dialog")).to_have_count(0)
