@@ -9,6 +9,7 @@ from playwright.sync_api import Page, Request, Route, expect
 
 from tests.e2e.browsing import (
     DEMO_PASSWORD,
+    DESKTOP,
     NARROWEST,
     PATIENCE,
     Visits,
@@ -249,6 +250,8 @@ def test_two_devices_that_part_are_shown_side_by_side(
     desk.set_viewport_size(NARROWEST)
     assert_fits(desk)
     dialog.get_by_role("button", name="Decide later").click()
+    assert_accessible(desk)
+    desk.set_viewport_size(DESKTOP)
     assert order(desk) == mine
     desk.get_by_role("button", name="Compare both answers").click()
     dialog.get_by_role("button", name="Keep mine").click()
