@@ -84,4 +84,4 @@ def test_make_refuses_an_unknown_target_with_those_there_are() -> None:
         text=True,
     )
     assert told.returncode == 1
-    assert told.stderr == "Say one of: run, dev, test, check, bench.\n"
+    assert told.stderr == "Say one of: run, dev, test, check, bench, screenshots.\n"

@@ -1,5 +1,6 @@
 """What the browser journeys share: people's windows, and what is asked of every page."""
 
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,7 +81,9 @@ def assert_accessible(page: Page) -> None:
 
 
 def assert_fits(page: Page) -> None:
-    """The page itself never scrolls sideways."""
+    """The page itself never scrolls sideways, once it is drawn for this width."""
     settle(page)
-    width = page.evaluate("document.documentElement.scrollWidth")
-    assert width <= page.viewport_size["width"], page.url  # type: ignore[index]  # it has one
+    limit = time.monotonic() + PATIENCE / 1000
+    while not page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"):
+        assert time.monotonic() < limit, f"{page.url} scrolls sideways at {page.viewport_size}"
+        page.wait_for_timeout(100)

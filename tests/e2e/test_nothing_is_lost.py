@@ -7,7 +7,15 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from tests.e2e.browsing import DEMO_PASSWORD, PATIENCE, Visits
+from tests.e2e.browsing import (
+    DEMO_PASSWORD,
+    DESKTOP,
+    NARROWEST,
+    PATIENCE,
+    Visits,
+    assert_accessible,
+    assert_fits,
+)
 from tests.e2e.desk import (
     ANSWERS,
     KEPT,
@@ -129,6 +137,7 @@ def test_a_session_that_ran_out_is_renewed_over_the_page(
     dialog = desk.get_by_role("dialog", name="Sign in again")
     expect(dialog).to_contain_text(expert.email)
     expect(dialog.get_by_label("E-mail")).to_have_count(0)
+    assert_accessible(desk)
     dialog.get_by_label("Password").fill(DEMO_PASSWORD)
     dialog.get_by_role("button", name="Sign in", exact=True).click()
     expect(dialog).to_be_hidden()
@@ -170,7 +179,8 @@ def test_signing_out_with_unsent_changes_warns_and_keeps_them_for_her_alone(
     sign_out(desk)
     dialog = desk.get_by_role("dialog", name="Some changes are not sent")
     expect(dialog).to_contain_text("1 change has not been sent yet")
-    dialog.get_by_role("button", name="Sign out and keep them here").click()
+    assert_accessible(desk)
+    dialog.get_by_role("button", name="Sign out and keep it here").click()
     expect(desk.get_by_role("link", name="Sign in").first).to_be_visible()
 
     unreachable()
@@ -236,7 +246,12 @@ def test_two_devices_that_part_are_shown_side_by_side(
     mine = order(desk)
     dialog = desk.get_by_role("dialog", name="Question 1 was answered in two places")
     expect(dialog.get_by_text("differs").first).to_be_visible()
+    assert_accessible(desk)
+    desk.set_viewport_size(NARROWEST)
+    assert_fits(desk)
     dialog.get_by_role("button", name="Decide later").click()
+    assert_accessible(desk)
+    desk.set_viewport_size(DESKTOP)
     assert order(desk) == mine
     desk.get_by_role("button", name="Compare both answers").click()
     dialog.get_by_role("button", name="Keep mine").click()

@@ -81,7 +81,8 @@ export function LeaveDialog({ unsent, error, busy, onLeave, onStay }: Props) {
 
 function leaveWords(unsent: Unsent | null, error: Error | null): string {
   if (error) return "Try again";
-  return unsent?.durable === false ? "Sign out and lose them" : "Sign out and keep them here";
+  const what = unsent?.changes === 1 ? "it" : "them";
+  return unsent?.durable === false ? `Sign out and lose ${what}` : `Sign out and keep ${what} here`;
 }
 
 function whatBecomes({ changes, durable }: Unsent): string {

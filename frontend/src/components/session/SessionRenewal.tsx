@@ -63,7 +63,9 @@ function Renew({ me }: { me: Me }) {
         <dt>Account</dt>
         <dd>{me.email}</dd>
       </dl>
-      <Segments label="How to sign in" options={WAYS} value={way} onChange={setWay} />
+      <div>
+        <Segments label="How to sign in" options={WAYS} value={way} onChange={setWay} />
+      </div>
       {way === "code" ? <ByCode email={me.email} /> : <ByPassword email={me.email} />}
     </>
   );

@@ -32,10 +32,10 @@ export function BatchTable({ batches }: { batches: BoardBatch[] }) {
             <th scope="col" className={styles.measureHead}>
               <MeasureMenu current={measure.key} onChoose={choose} />
             </th>
-            <th scope="col" data-numeric>
+            <th scope="col" data-numeric className={styles.timeHead}>
               Time
             </th>
-            <th scope="col" data-numeric>
+            <th scope="col" data-numeric className={styles.changedHead}>
               Changed
             </th>
             <th scope="col" className={styles.activeHead}>

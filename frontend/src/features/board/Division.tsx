@@ -1,7 +1,7 @@
 import type { BoardBatch } from "@/api/contract";
 import { count } from "@/lib/format";
 import styles from "./Division.module.css";
-import { batchLabel, divisionInWords, partsInWords, partsOf, type Part } from "./words";
+import { batchLabel, divisionInWords, hasAnswers, partsInWords, partsOf, untouchedInWords, type Part } from "./words";
 
 const LEGEND: { key: Part["key"]; label: string }[] = [
   { key: "agreed", label: "agreed" },
@@ -18,12 +18,14 @@ export function Division({ batches }: { batches: BoardBatch[] }) {
         <h2 id="division-heading">How answers divide</h2>
         <p className={styles.words}>{divisionInWords(batches)}</p>
       </div>
-      {batches.some((batch) => batch.answered > 0) && <Picture batches={batches} />}
+      {batches.some(hasAnswers) && <Picture batches={batches} />}
     </section>
   );
 }
 
+/** A bar for each batch that has answers; the others are one line. */
 function Picture({ batches }: { batches: BoardBatch[] }) {
+  const untouched = untouchedInWords(batches);
   return (
     <>
       <ul className={styles.legend} aria-hidden>
@@ -35,7 +37,7 @@ function Picture({ batches }: { batches: BoardBatch[] }) {
         ))}
       </ul>
       <ul className={styles.rows}>
-        {batches.map((batch) => (
+        {batches.filter(hasAnswers).map((batch) => (
           <li key={batch.id} className={styles.row}>
             <span className={styles.name}>{batchLabel(batch)}</span>
             <Bar batch={batch} />
@@ -43,6 +45,7 @@ function Picture({ batches }: { batches: BoardBatch[] }) {
           </li>
         ))}
       </ul>
+      {untouched && <p className={styles.counts}>{untouched}</p>}
     </>
   );
 }

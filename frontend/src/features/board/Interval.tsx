@@ -1,6 +1,6 @@
 import styles from "./Interval.module.css";
 
-const WIDTH = 132;
+const WIDTH = 120;
 const HEIGHT = 16;
 const EDGE = 5;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { batch, board, unanswered } from "./samples";
-import { changedInWords, divisionInWords, figuresOf, nameOf, outcome, partsInWords, partsOf, timeInWords } from "./words";
+import { changedInWords, divisionInWords, figuresOf, nameOf, outcome, partsInWords, partsOf, timeInWords, untouchedInWords } from "./words";
 
 const MONDAY = new Date("2026-03-02T12:00:00Z");
 
@@ -34,8 +34,12 @@ test("a study that is done says so, a closed one that it is closed", () => {
 test("the parts of a batch add up to what is expected", () => {
   expect(partsOf(batch()).map(({ count }) => count)).toEqual([6, 4, 2, 8]);
   expect(partsInWords(batch())).toBe("6 agreed, 4 changed, 2 not sure, 8 skipped or left");
-  expect(partsInWords(unanswered())).toBe("none of 20 answered");
-  expect(partsInWords(unanswered({ expected: 0 }))).toBe("nobody assigned yet");
+});
+
+test("batches that the picture leaves out are named beside it", () => {
+  const rest = [2, 3, 5].map((number) => unanswered({ number }));
+  expect(untouchedInWords([batch(), ...rest])).toBe("Nothing is answered yet in batches 2–3, 5.");
+  expect(untouchedInWords([batch()])).toBe("");
 });
 
 test("the picture is also a sentence", () => {

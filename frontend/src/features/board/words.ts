@@ -1,4 +1,5 @@
 import type { Board, BoardBatch, RecentResponse } from "@/api/contract";
+import { batchesInWords } from "@/components/invitations/words";
 import { count, duration, expectedDay, percent, plural } from "@/lib/format";
 import { STATE_WORDS } from "@/lib/words";
 
@@ -76,9 +77,17 @@ export function partsOf(batch: BoardBatch): Part[] {
   ];
 }
 
+export function hasAnswers(batch: BoardBatch): boolean {
+  return batch.answered > 0;
+}
+
+/** The batches that the picture leaves out, or nothing. */
+export function untouchedInWords(batches: BoardBatch[]): string {
+  const numbers = batches.filter((batch) => !hasAnswers(batch)).map((batch) => batch.number);
+  return numbers.length === 0 ? "" : `Nothing is answered yet in ${batchesInWords(numbers)}.`;
+}
+
 export function partsInWords(batch: BoardBatch): string {
-  if (batch.expected === 0) return "nobody assigned yet";
-  if (batch.answered === 0) return `none of ${count(batch.expected)} answered`;
   return partsOf(batch)
     .filter((part) => part.count > 0)
     .map((part) => `${count(part.count)} ${part.label}`)

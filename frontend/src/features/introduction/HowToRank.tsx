@@ -1,12 +1,14 @@
 import styles from "./Introduction.module.css";
 
-export function HowToRank() {
+/** The demo's first order was made up, and is not called a model's. */
+export function HowToRank({ demo }: { demo: boolean }) {
   return (
     <section className={styles.section} aria-labelledby="how-heading">
       <h2 id="how-heading">How to rank</h2>
       <p>
-        Each question comes with its candidates in the order that a language model gave them. Put the
-        most serendipitous first. Three ways do the same; mix them as you like.
+        Each question comes with its candidates in{" "}
+        {demo ? "an order made up for this demo" : "the order that language models gave them"}. Put the most
+        serendipitous first. Three ways do the same; mix them as you like.
       </p>
       <dl className={styles.ways}>
         <div>

@@ -23,7 +23,7 @@ export function IntroductionPage() {
         <h2 id="meaning-heading">What serendipitous means here</h2>
         <Definition />
       </section>
-      <HowToRank />
+      <HowToRank demo={study?.is_demo ?? false} />
       <WhatIsRecorded />
       <Loadable query={batches} skeleton={<SkeletonRows rows={2} height={48} />}>
         {(rows) => (study ? <Consent study={study} rows={rows} /> : <NoBatches />)}

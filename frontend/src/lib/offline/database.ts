@@ -37,6 +37,7 @@ export interface Kept {
   batch(account: Id, batch: Id): Promise<BatchAssignments | null>;
   keepBatch(kept: KeptBatch): Promise<void>;
   responses(account: Id): Promise<KeptResponse[]>;
+  saved(account: Id, assignment: Id): Promise<KeptResponse | null>;
   /** Everything but the writes. */
   forget(account: Id): Promise<void>;
 }
@@ -122,6 +123,10 @@ class InDatabase implements Kept {
 
   async responses(account: Id): Promise<KeptResponse[]> {
     return (await this.connection.open()).getAllFromIndex("responses", "account", account);
+  }
+
+  async saved(account: Id, assignment: Id): Promise<KeptResponse | null> {
+    return (await (await this.connection.open()).get("responses", [account, assignment])) ?? null;
   }
 
   async forget(account: Id): Promise<void> {

@@ -168,7 +168,7 @@ describe("a network that fails", () => {
     await page.change("q1", ONE);
     await page.change("q2", TWO);
     await vi.waitFor(() => expect(server.of("q2").told.ranking).toEqual(TWO));
-    expect(page.engine.state.queue.map(({ assignment }) => assignment)).toEqual(["q1"]);
+    await vi.waitFor(() => expect(page.engine.state.queue.map(({ assignment }) => assignment)).toEqual(["q1"]));
     faults();
     await sent(page);
   });
@@ -357,6 +357,7 @@ describe("where it is kept", () => {
       batch: disk.batch.bind(disk),
       keepBatch: disk.keepBatch.bind(disk),
       responses: disk.responses.bind(disk),
+      saved: disk.saved.bind(disk),
       forget: disk.forget.bind(disk),
     };
     const page = new FakePage(kept);

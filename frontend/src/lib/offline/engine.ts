@@ -1,9 +1,8 @@
 /** Sends one account's queue: one write in flight, until each has the server's word. */
-import { call, csrfToken } from "@/api/client";
-import type { Id, Me, Response } from "@/api/contract";
-import { heardOf } from "@/lib/session";
+import type { Id, Response } from "@/api/contract";
 import { uuid } from "@/lib/uuid";
 import type { Change, Kept, KeptResponse } from "./database";
+import { Identity } from "./identity";
 import { inMemory } from "./memory";
 import {
   acknowledge,
@@ -61,9 +60,10 @@ export class SyncEngine {
   #failures = 0;
   #running: Promise<void> | null = null;
   #again = false;
+  #reads = 0;
+  #shown = 0;
   #stopped = false;
-  /** The token that she was last seen with: another sign-in in this browser makes another. */
-  #token: string | null = null;
+  readonly #identity: Identity;
   readonly #doubted = new Set<Id>();
 
   constructor(
@@ -73,6 +73,7 @@ export class SyncEngine {
   ) {
     const { durable } = kept;
     this.#state = { durable, phase: "idle", changes: 0, queue: [], retryAt: null, savedAt: null };
+    this.#identity = new Identity(account, timing.answerMs);
     this.#tabs = new Tabs(account, (news) => void this.#hear(news));
   }
 
@@ -131,7 +132,7 @@ export class SyncEngine {
 
   /** Somebody may have signed in or out since: ask before anything is sent. */
   doubt(): void {
-    this.#token = null;
+    this.#identity.doubt();
   }
 
   /** The session is not hers now; everything waits until it is again. */
@@ -195,7 +196,7 @@ export class SyncEngine {
     const claimed = queue[0];
     // Another tab sent or changed it in the meantime: look again at what there is.
     if (claimed?.id !== item.id || claimed.key !== item.key) return true;
-    if (this.#token !== csrfToken()) return true;
+    if (!this.#identity.isSure) return true;
     this.#tell({ phase: "sending", retryAt: null });
     try {
       await this.#acknowledged(claimed, await put(claimed, this.timing.answerMs));
@@ -255,19 +256,9 @@ export class SyncEngine {
   }
 
   async #isHers(): Promise<boolean> {
-    const token = csrfToken();
-    if (this.#token === token) return true;
-    try {
-      const { user } = await call<{ user: Me | null }>("/api/v1/me", { timeoutMs: this.timing.answerMs });
-      heardOf(user);
-      if (user?.id !== this.account) return this.pause(user ? "other_account" : "signed_out");
-      // Where another token came meanwhile, the answer may be about somebody who has left since.
-      this.#token = token;
-      return token === csrfToken() || this.#isHers();
-    } catch (error) {
-      const { kind } = verdictOn(error);
-      return kind === "again" || kind === "failed" ? this.#later() : this.pause("signed_out");
-    }
+    const whose = await this.#identity.ask();
+    if (whose === "hers") return true;
+    return whose === "unknown" ? this.#later() : this.pause(whose);
   }
 
   #later(): false {
@@ -315,17 +306,35 @@ export class SyncEngine {
   async #changeLine(assignment: Id, change: Change, response: Response | null = null): Promise<QueuedWrite[]> {
     const queue = await this.#orInMemory((device) => device.change(this.account, assignment, change));
     const news = { account: this.account, assignment, response };
-    // The server's word is told before the queue is seen without the write that it answers: between
-    // the two the page would show what was there before her change.
+    this.#tabs.tell(news);
     if (response) this.#listen(news);
     await this.#read();
-    this.#tabs.tell(news);
     return queue;
   }
 
   async #read(): Promise<void> {
+    this.#reads += 1;
+    const turn = this.#reads;
     const queue = await this.#orInMemory((device) => device.writes(this.account));
+    await this.#tellOfAnswered(queue);
+    // A slower reading of what was there before must not be shown after a newer one.
+    if (turn < this.#shown) return;
+    this.#shown = turn;
     this.#tell({ queue, changes: changesIn(queue) });
+  }
+
+  /**
+   * The server's word is told before the queue is shown without the write that it answers: between
+   * the two the page would show what was there before her change.
+   */
+  async #tellOfAnswered(queue: QueuedWrite[]): Promise<void> {
+    const { account } = this;
+    const left = new Set(queue.map(({ id }) => id));
+    const answered = this.#state.queue.filter(({ id }) => !left.has(id)).map(({ assignment }) => assignment);
+    for (const assignment of new Set(answered)) {
+      const saved = await this.#orInMemory((device) => device.saved(account, assignment));
+      if (saved) this.#listen({ account, assignment, response: saved.response });
+    }
   }
 
   /** A full or broken disk: go on in memory with what is known, and let the page say so. */

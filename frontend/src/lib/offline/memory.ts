@@ -22,6 +22,7 @@ export function inMemory(start: QueuedWrite[] = []): Kept {
     batch: async (account, batch) => batches.get(key(account, batch))?.data ?? null,
     keepBatch: async (kept) => void batches.set(key(kept.account, kept.batch), kept),
     responses: async (account) => [...responses.values()].filter((one) => one.account === account),
+    saved: async (account, assignment) => responses.get(key(account, assignment)) ?? null,
     forget: async (account) => {
       for (const [at, kept] of batches) if (kept.account === account) batches.delete(at);
       for (const [at, one] of responses) if (one.account === account) responses.delete(at);
