@@ -53,6 +53,13 @@ describe("signing in", () => {
     expect(await saidBy(auth.confirmCode("123"))).toMatch(/Too many attempts.*five minutes/);
   });
 
+  it("does not blame the page for the server", async () => {
+    serve(() => refusal(502));
+    expect(await saidBy(auth.confirmCode("123"))).toContain("could not do this now");
+    serve(() => refusal(403));
+    expect(await saidBy(auth.confirmCode("123"))).toContain("out of date");
+  });
+
   it("says when no answer came", () => {
     expect(authSentence(new Unreachable(""))).toContain("did not answer");
   });

@@ -63,9 +63,10 @@ describe("signing in with a code", () => {
   });
 
   it("goes nowhere else than on this site", async () => {
-    visit(ROUTES, "/sign-in?next=//evil.example/rank/batch-1");
+    const router = visit(ROUTES, "/sign-in?next=//evil.example/rank/batch-1");
     await userEvent.type(await askForCode(), "ABC{Enter}");
     expect(await screen.findByText("Her batches")).toBeInTheDocument();
+    expect(router.state.location.pathname).toBe("/home");
   });
 
   it.each([
@@ -87,6 +88,14 @@ describe("signing in with a code", () => {
     await userEvent.click(screen.getByRole("radio", { name: "Password" }));
     expect(screen.getByLabelText("E-mail")).toHaveValue("ada@hospital.example");
   });
+});
+
+it("says when the browser does not keep her signed in", async () => {
+  visit(ROUTES, "/sign-in");
+  const field = await askForCode();
+  serve(({ path }) => (path === "/api/v1/me" ? reply({ user: null }) : reply({})));
+  await userEvent.type(field, "ABC{Enter}");
+  expect(await screen.findByRole("alert")).toHaveTextContent(/Allow cookies for this site/);
 });
 
 describe("signing in with a password", () => {
