@@ -53,7 +53,8 @@ class Visits:
     def signed_in(self, email: str, path: str, password: str = DEMO_PASSWORD, **how: Any) -> Page:
         """A window of somebody with an account, at this path."""
         page = self.visitor("/healthz", **how)
-        assert page.evaluate(SIGN_IN, [email, password]) == 200
+        status = page.evaluate(SIGN_IN, [email, password])
+        assert status == 200, f"{email} was answered {status}"
         page.goto(path)
         return page
 
