@@ -107,6 +107,10 @@ def events(expert: Expert, kind: str) -> int:
     return sum(event["kind"] == kind for one in expert.answers() for event in one["events"])
 
 
+def resize(page: Page, size: dict[str, int]) -> None:
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+
+
 def sign_out(page: Page) -> None:
     page.goto("/home")
     page.get_by_role("button", name="Dr Nimal Perera").click()

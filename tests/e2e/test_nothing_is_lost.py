@@ -29,6 +29,7 @@ from tests.e2e.desk import (
     move_first_down,
     new_expert,
     order,
+    resize,
     revisions,
     sign_out,
     submit,
@@ -247,11 +248,11 @@ def test_two_devices_that_part_are_shown_side_by_side(
     dialog = desk.get_by_role("dialog", name="Question 1 was answered in two places")
     expect(dialog.get_by_text("differs").first).to_be_visible()
     assert_accessible(desk)
-    desk.set_viewport_size(NARROWEST)
+    resize(desk, NARROWEST)
     assert_fits(desk)
     dialog.get_by_role("button", name="Decide later").click()
     assert_accessible(desk)
-    desk.set_viewport_size(DESKTOP)
+    resize(desk, DESKTOP)
     assert order(desk) == mine
     desk.get_by_role("button", name="Compare both answers").click()
     dialog.get_by_role("button", name="Keep mine").click()
