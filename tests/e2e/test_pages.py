@@ -4,7 +4,15 @@ import pytest
 
 from tests.e2e.browsing import DESKTOP, NARROWEST, PHONE, Visits, assert_accessible, assert_fits
 
-VISITOR = ("/", "/practice", "/sign-in", "/reset-password", "/leaderboard", "/no-such-page")
+VISITOR = (
+    "/",
+    "/practice",
+    "/sign-in",
+    "/reset-password",
+    "/invite#none",
+    "/leaderboard",
+    "/no-such-page",
+)
 EXPERT = ("/home", "/account")
 COORDINATOR = ("/studies", "/studies/new", "board")
 ADMINISTRATOR = ("/people",)
