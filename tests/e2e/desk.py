@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from playwright.sync_api import BrowserContext, Locator, Page, Request, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Request, ViewportSize, expect
 
 from tests.e2e.browsing import DEMO_PASSWORD, PATIENCE
 from tests.load import people, studies
@@ -107,7 +107,7 @@ def events(expert: Expert, kind: str) -> int:
     return sum(event["kind"] == kind for one in expert.answers() for event in one["events"])
 
 
-def resize(page: Page, size: dict[str, int]) -> None:
+def resize(page: Page, size: ViewportSize) -> None:
     page.set_viewport_size({"width": size["width"], "height": size["height"]})
 
 
