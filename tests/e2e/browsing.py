@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 DEMO_PASSWORD = "serendib-demo"  # of the demo accounts, which manage.py up prints
 DESKTOP: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 NARROWEST: ViewportSize = {"width": 360, "height": 740}
+TABS_AT_MOST = 60
 PATIENCE = 30_000  # ms: it only ends a journey that has gone wrong
 
 SIGN_IN = """async ([email, password]) => {
@@ -61,6 +62,16 @@ class Visits:
     def end(self) -> None:
         for context in self.profiles:
             context.close()
+
+
+def press_to(page: Page, target: Locator, key: str = "Tab") -> None:
+    """Tab on until the target has focus, as somebody without a mouse does."""
+    expect(target).to_be_visible()
+    for _ in range(TABS_AT_MOST):
+        if target.evaluate("node => node === document.activeElement"):
+            return
+        page.keyboard.press(key)
+    raise AssertionError(f"{TABS_AT_MOST} tabs do not reach {target}")
 
 
 def settle(page: Page) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from tests.e2e.letters import expire_invitation
 from tests.e2e.stack import Stack
 from tests.load import people, play
 from tests.load.http import Answered, Browser
@@ -119,17 +120,6 @@ def test_an_invitation_that_ran_out_opens_nothing(served: Stack) -> None:
         assert board["experts"] == []
 
     play(journey())
-
-
-def expire_invitation(served: Stack, email: str) -> None:
-    """Two weeks pass, for this one."""
-    with psycopg.connect(served.state()["database_url"]) as database:
-        changed = database.execute(
-            "UPDATE accounts_invitation SET expires_at = now() - interval '1 second'"
-            " WHERE email = %s",
-            [email],
-        )
-        assert changed.rowcount == 1
 
 
 async def try_to_accept(served: Stack, token: str) -> Answered:

@@ -8,12 +8,20 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.browsing import PHONE, Visits, assert_accessible, settle
+from tests.e2e.browsing import (
+    DESKTOP,
+    NARROWEST,
+    PHONE,
+    Visits,
+    assert_accessible,
+    assert_fits,
+    press_to,
+    settle,
+)
+from tests.e2e.letters import CODE, found_in_mail
 from tests.e2e.stack import Stack
 from tests.load import people, play
 from tests.load.studies import COORDINATOR, exported, new_study
-
-TABS_AT_MOST = 60
 
 
 @dataclass
@@ -45,16 +53,6 @@ def revisions(served: Stack, study: str) -> list[dict[str, Any]]:
 
     found: list[dict[str, Any]] = play(read())
     return found
-
-
-def press_to(page: Page, target: Locator, key: str = "Tab") -> None:
-    """Tab on until the target has focus, as somebody without a mouse does."""
-    expect(target).to_be_visible()
-    for _ in range(TABS_AT_MOST):
-        if target.evaluate("node => node === document.activeElement"):
-            return
-        page.keyboard.press(key)
-    raise AssertionError(f"{TABS_AT_MOST} tabs do not reach {target}")
 
 
 def card(page: Page, place: int) -> Locator:
@@ -204,23 +202,13 @@ def test_she_signs_in_by_a_code_from_her_mail(served: Stack, visits: Visits) -> 
     page.get_by_label("E-mail").fill(invited.email)
     page.get_by_role("button", name="Send me a code").click()
     expect(page.get_by_label("Code")).to_be_visible()
-    code = code_from_mail(served, before, page)
+    code = found_in_mail(served, before, CODE)
     page.get_by_label("Code").fill("XXXXXX")
     page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.get_by_role("alert")).to_be_visible()
     page.get_by_label("Code").fill(code)
     page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("My batches")
-
-
-def code_from_mail(served: Stack, before: int, page: Page) -> str:
-    for _ in range(100):
-        letters = served.letters()[before:]
-        found = re.search(r"^\s*([A-Z0-9][A-Z0-9-]{4,})\s*$", "\n".join(letters), re.MULTILINE)
-        if found:
-            return found.group(1)
-        page.wait_for_timeout(100)
-    raise AssertionError(f"No code was mailed: {served.letters()[before:]}")
 
 
 def test_six_wrong_passwords_are_told_to_wait(served: Stack, visits: Visits) -> None:
@@ -258,16 +246,27 @@ def test_the_practice_question_is_ranked_without_an_account_by_keyboard(visits: 
     assert writes == []
 
 
-def test_every_page_of_her_way_is_accessible(served: Stack, visits: Visits) -> None:
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_page_of_her_way_is_accessible_and_fits(
+    served: Stack, visits: Visits, theme: str
+) -> None:
     invited = invite(served, 2)
-    page = begin(visits, invited)
-    ranking = page.url
-    assert_accessible(page)
+    assert_whole(visits.visitor(invited.path, theme=theme))
+    page = begin(visits, invited, theme=theme)
+    batch = re.search(r"/rank/([^/?]+)", page.url)
+    assert batch
     page.keyboard.press("Alt+ArrowDown")
     page.get_by_role("button", name="Comment").click()
-    assert_accessible(page)
-    batch = re.search(r"/rank/([^/?]+)", ranking)
-    assert batch
+    assert_whole(page)
     for path in ("/home", f"/studies/{invited.study}/introduction", f"/rank/{batch[1]}/end"):
         page.goto(path)
-        assert_accessible(page)
+        assert_whole(page)
+
+
+def assert_whole(page: Page) -> None:
+    """Nothing for axe to find, wide or narrow, and no scrolling sideways."""
+    assert_accessible(page)
+    page.set_viewport_size(NARROWEST)
+    assert_fits(page)
+    assert_accessible(page)
+    page.set_viewport_size(DESKTOP)
