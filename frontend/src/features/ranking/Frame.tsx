@@ -14,10 +14,9 @@ export function Frame({ bar, children }: Props) {
   return (
     <div className={styles.frame}>
       <header className={styles.top}>
-        <Link to="/home" className={styles.brand}>
+        <Link to="/home" className={styles.brand} aria-label="Serendib, my batches">
           <Mark />
-          <span>Serendib</span>
-          <span className="visually-hidden">, my batches</span>
+          <span className={styles.name}>Serendib</span>
         </Link>
         {bar}
       </header>
