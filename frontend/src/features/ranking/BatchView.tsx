@@ -53,7 +53,8 @@ export function BatchView({ engine, batch }: Props) {
           letters={letters}
           say={say}
           following={following}
-          onHelp={setPanel}
+          panel={panel}
+          onPanel={setPanel}
           onDone={way.goOn}
           {...(way.back && { onBack: way.back })}
         />

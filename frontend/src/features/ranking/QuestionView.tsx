@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type RefObject } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from "react";
 import type { Assignment } from "@/api/contract";
 import { HeldWork } from "@/components/conflict";
 import { sameOrder } from "@/components/ranking/model";
@@ -11,6 +11,7 @@ import { QuestionHead } from "./QuestionHead";
 import styles from "./RankingPage.module.css";
 import { ReadOnlyAnswer } from "./ReadOnlyAnswer";
 import { Remarks } from "./Remarks";
+import type { PanelView } from "./SidePanel";
 import { useAnswer, type AnswerControl } from "./useAnswer";
 import type { Batch } from "./useBatch";
 import { useEnding } from "./useEnding";
@@ -26,13 +27,14 @@ interface Props {
   say: (words: string) => void;
   /** Lets the page ask whether what is stored is what stands here. */
   following: RefObject<((answer: Answer) => boolean) | null>;
-  onHelp: (view: "definition" | "keys") => void;
+  panel: PanelView | null;
+  onPanel: (view: PanelView) => void;
   onDone: () => void;
   onBack?: () => void;
 }
 
 export function QuestionView(props: Props) {
-  const { assignment, version, batch, engine, active, letters, say, following, onHelp, onDone } = props;
+  const { assignment, version, batch, engine, active, letters, say, following, panel, onPanel, onDone } = props;
   const { question, response } = assignment;
   const isClosed = batch.about.study.status === "closed";
   const sync = useSyncState(engine) ?? engine.state;
@@ -41,14 +43,14 @@ export function QuestionView(props: Props) {
   const control = useAnswer({ assignment, batch: batch.about.id, version, isClosed, engine, active });
   const agrees = sameOrder(control.ranking.ranking, question.prior);
   const ending = useEnding({ control, agrees, isClosed, shown: response, onDone });
-  const help = (view: "definition" | "keys") => {
-    if (view === "definition") control.looked("definition_opened", null);
-    onHelp(view);
+  const ways = {
+    onComment: () => setRemarking(true),
+    onDefinition: () => onPanel("definition"),
+    onKeys: () => onPanel("keys"),
   };
-  const onComment = () => setRemarking(true);
-  const ways = { onComment, onDefinition: () => help("definition"), onKeys: () => help("keys") };
   const { armed } = useQuestionKeys({ letters, say, ending, ...ways });
   useFollowing(following, control);
+  useDefinitionNoted(panel, control);
   useArrival(board, assignment, batch.about.name, say);
 
   const answering = { assignment, batch, control, board, letters, say, remarking, onRemarking: setRemarking };
@@ -126,6 +128,16 @@ function useFollowing(following: Props["following"], { isFollowing }: AnswerCont
       following.current = null;
     };
   }, [following, isFollowing]);
+}
+
+/** That she looked the meaning up is part of the question that it was done for, by key or by button. */
+function useDefinitionNoted(panel: PanelView | null, control: AnswerControl): void {
+  const before = useRef(panel);
+  const note = useEffectEvent(() => control.looked("definition_opened", null));
+  useEffect(() => {
+    if (panel === "definition" && before.current !== panel) note();
+    before.current = panel;
+  }, [panel]);
 }
 
 /** A question that appears is said, names the tab, and takes focus on its first candidate. */

@@ -153,13 +153,26 @@ describe("by clicks", () => {
     expect(desk.told(1).state).toBe("draft");
   });
 
-  it("answers one question with a double click", async () => {
+  it("takes no second click or tap that was meant for the question before", async () => {
     const desk = new Desk();
     const { user } = await desk.open();
-    await user.dblClick(await primary(/I agree/));
+    await user.click(await primary(/I agree/));
     await question(2);
+    await user.click(bar().getByRole("button", { name: /I agree/ }));
+    await user.click(bar().getByRole("button", { name: "Skip" }));
     await waitFor(() => expect(desk.told(1).state).toBe("confirmed"));
-    expect(desk.told(2).state).toBe("untouched");
+    expect(await question(2)).toBeVisible();
+    await user.click(await primary(/I agree/));
+    await question(3);
+  });
+
+  it("opens the definition, and notes that she looked", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    await user.click(screen.getByRole("button", { name: "What serendipitous means, and the keys" }));
+    expect(await screen.findByText(/serendipitous as far as it is all three/)).toBeVisible();
+    await waitFor(() => expect(desk.events(1)).toContain("definition_opened"));
+    expect(desk.told(1).state).toBe("untouched");
   });
 
   it("keeps every look-up link, and notes which was followed", async () => {
@@ -249,8 +262,11 @@ describe("the way through a batch", () => {
     expect(screen.getByText(/This study is closed/)).toBeVisible();
     expect(screen.queryByRole("button", { name: /^Move/ })).not.toBeInTheDocument();
     expect(bar().queryByRole("button", { name: "Skip" })).not.toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "What serendipitous means, and the keys" }));
+    await user.keyboard("{Escape}");
     await user.click(await primary(/Next question/));
     await question(2);
+    expect(screen.queryByText(/Sav(ing|ed)|Failed|not sent/)).not.toBeInTheDocument();
     expect(desk.server.attempts).toEqual([]);
   });
 });
