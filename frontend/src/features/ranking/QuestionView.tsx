@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState, type RefObject } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import type { Assignment } from "@/api/contract";
 import { HeldWork } from "@/components/conflict";
 import { sameOrder } from "@/components/ranking/model";
@@ -148,7 +148,8 @@ function useArrival(
   say: (words: string) => void,
 ): void {
   const { number, text } = assignment.question;
-  useEffect(() => {
+  // Before she sees it, so that no key of hers falls beside it.
+  useLayoutEffect(() => {
     document.title = `Question ${number}, ${batch} · Serendib`;
     board.current?.focusFirst();
     say(`Question ${number}. ${text}`);
