@@ -1,6 +1,6 @@
 /** A batch of three questions at a server that keeps the contract, for the tests of this page. */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen, within } from "@testing-library/react";
+import { cleanup, configure, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { vi } from "vitest";
@@ -8,6 +8,9 @@ import type { Assignment, BatchAssignments } from "@/api/contract";
 import { forgetAccount } from "@/lib/offline";
 import { FakeServer, PRIOR } from "@/test/offline/fakeServer";
 import { RankingPage } from "./RankingPage";
+
+// It only ends a wait that has gone wrong: a loaded machine draws slowly.
+configure({ asyncUtilTimeout: 4000 });
 
 const NAMES: Record<string, string> = { a: "Zinc", b: "Balsalazide", c: "NADH" };
 let people = 0;
