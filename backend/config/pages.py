@@ -2,31 +2,30 @@
 
 from django.conf import settings
 from django.db import connection
-from django.http import FileResponse, HttpRequest, HttpResponse, JsonResponse
-from django.http.response import HttpResponseBase
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
 NOT_BUILT = "The pages are not built yet. Run 'make run', or 'npm run build' in frontend/."
 
 
-def bundle_file(name: str, content_type: str) -> HttpResponseBase:
+def bundle_file(name: str, content_type: str) -> HttpResponse:
     path = settings.BUNDLE / name
     if not path.is_file():
         return HttpResponse(NOT_BUILT, status=503, content_type="text/plain; charset=utf-8")
-    response = FileResponse(path.open("rb"), content_type=content_type)
+    response = HttpResponse(path.read_bytes(), content_type=content_type)
     response["Cache-Control"] = "no-cache"
     return response
 
 
 @require_safe
 @ensure_csrf_cookie
-def index(request: HttpRequest) -> HttpResponseBase:
+def index(request: HttpRequest) -> HttpResponse:
     return bundle_file("index.html", "text/html; charset=utf-8")
 
 
 @require_safe
-def service_worker(request: HttpRequest) -> HttpResponseBase:
+def service_worker(request: HttpRequest) -> HttpResponse:
     return bundle_file("sw.js", "text/javascript; charset=utf-8")
 
 

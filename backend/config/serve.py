@@ -3,6 +3,7 @@
 import gc
 import socket
 import sys
+import warnings
 
 import uvicorn
 
@@ -10,9 +11,12 @@ GRACE = 3  # seconds for requests under way; their writes are safe to repeat
 # Longer than a proxy in front keeps an idle connection (nginx: 60 s), and than most thinking: who
 # closes first loses the request that is just being sent.
 KEEP_ALIVE = 75
+# Of WhiteNoise's files, which a browser fetches once: read whole, in a thread, they lose nothing.
+WHOLE_FILES = "StreamingHttpResponse must consume synchronous iterators"
 
 
 def main(descriptor: int) -> None:
+    warnings.filterwarnings("ignore", message=WHOLE_FILES)
     config = uvicorn.Config(
         "backend.config.asgi:application",
         ws="websockets-sansio",

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 DEMO_PASSWORD = "serendib-demo"  # of the demo accounts, which manage.py up prints
-DESKTOP = {"width": 1440, "height": 900}
-PHONE = {"width": 390, "height": 844}
-NARROWEST = {"width": 360, "height": 740}
+DESKTOP: ViewportSize = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+NARROWEST: ViewportSize = {"width": 360, "height": 740}
 PATIENCE = 30_000  # ms: it only ends a journey that has gone wrong
 
 SIGN_IN = """async ([email, password]) => {
@@ -30,12 +30,12 @@ class Visits:
     chromium: Browser
     profiles: list[BrowserContext] = field(default_factory=list)
 
-    def profile(self, theme: str = "light", size: dict[str, int] | None = None) -> BrowserContext:
+    def profile(self, theme: str = "light", size: ViewportSize | None = None) -> BrowserContext:
         """Nobody is signed in, nothing is kept."""
         phone = size is not None and size["width"] < 500
         context = self.chromium.new_context(
             base_url=self.address,
-            viewport=size or DESKTOP,  # type: ignore[arg-type]  # a plain dict is what it takes
+            viewport=size or DESKTOP,
             color_scheme=theme,  # type: ignore[arg-type]  # light or dark
             has_touch=phone,
             is_mobile=phone,
@@ -53,7 +53,8 @@ class Visits:
     def signed_in(self, email: str, path: str, password: str = DEMO_PASSWORD, **how: Any) -> Page:
         """A window of somebody with an account, at this path."""
         page = self.visitor("/healthz", **how)
-        assert page.evaluate(SIGN_IN, [email, password]) == 200
+        status = page.evaluate(SIGN_IN, [email, password])
+        assert status == 200, f"{email} was answered {status}"
         page.goto(path)
         return page
 

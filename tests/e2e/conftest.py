@@ -4,10 +4,10 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from backend.config.browser import find_chromium
-from tests.e2e.browsing import Visits
+from tests.e2e.browsing import PATIENCE, Visits
 from tests.e2e.stack import Stack
 
 
@@ -23,6 +23,7 @@ def chromium() -> Iterator[Browser]:
     path = os.environ.get("CHROMIUM") or find_chromium()["CHROMIUM"]
     flags = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
     quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=path, args=[*flags, *quiet])
         yield browser

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from playwright.sync_api import BrowserContext, Locator, Page, Request, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Request, ViewportSize, expect
 
 from tests.e2e.browsing import DEMO_PASSWORD, PATIENCE
 from tests.load import people, studies
@@ -28,8 +28,8 @@ class Expert:
     email: str
     user: str
     batch: str
-    address: str
     study: str
+    coordinator: Browser
 
     @property
     def desk(self) -> str:
@@ -37,7 +37,7 @@ class Expert:
 
     def answers(self) -> list[dict[str, Any]]:
         """What the server has of her, question by question, as the coordinator exports it."""
-        return wait_for(exported(self.address, self.study))
+        return wait_for(exported(self.coordinator, self.study))
 
 
 def wait_for(work: Coroutine[Any, Any, Result]) -> Result:
@@ -46,8 +46,10 @@ def wait_for(work: Coroutine[Any, Any, Result]) -> Result:
         return pool.submit(asyncio.run, work).result()
 
 
-async def exported(address: str, study: str) -> list[dict[str, Any]]:
-    return await studies.exported(await people.sign_in(address, studies.COORDINATOR), study)
+async def exported(coordinator: Browser, study: str) -> list[dict[str, Any]]:
+    """Over a connection of its own: the one before belongs to a loop that has ended."""
+    again = Browser(coordinator.address, coordinator.cookies)
+    return await studies.exported(again, study)
 
 
 async def new_expert(address: str) -> Expert:
@@ -63,7 +65,7 @@ async def new_expert(address: str) -> Expert:
     me = people.expect(200, await browser.get("/api/v1/me"))
     batches = people.expect(200, await browser.get("/api/v1/batches"))
     batch = batches["results"][0]["id"]
-    return Expert(email, me["user"]["id"], batch, address, study)
+    return Expert(email, me["user"]["id"], batch, study, coordinator)
 
 
 def cards(page: Page) -> Locator:
@@ -103,6 +105,10 @@ def revisions(expert: Expert) -> list[int]:
 
 def events(expert: Expert, kind: str) -> int:
     return sum(event["kind"] == kind for one in expert.answers() for event in one["events"])
+
+
+def resize(page: Page, size: ViewportSize) -> None:
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
 
 
 def sign_out(page: Page) -> None:

@@ -262,7 +262,7 @@ def test_a_board_in_words_and_its_dialogs_are_accessible_and_fit(
     study = make_study(served)
     page = board_of(visits, study, theme=theme)
     assert_accessible(page)
-    page.set_viewport_size(NARROWEST)  # type: ignore[arg-type]  # a plain dict is what it takes
+    page.set_viewport_size(NARROWEST)
     assert_fits(page)
     for opener in ("Invite", "Close the study"):
         page.get_by_role("button", name=opener, exact=True).click()

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, Request, Route, expect
 
 from tests.e2e.browsing import (
     DEMO_PASSWORD,
+    DESKTOP,
     NARROWEST,
     PATIENCE,
     Visits,
@@ -28,6 +29,7 @@ from tests.e2e.desk import (
     move_first_down,
     new_expert,
     order,
+    resize,
     revisions,
     sign_out,
     submit,
@@ -246,9 +248,11 @@ def test_two_devices_that_part_are_shown_side_by_side(
     dialog = desk.get_by_role("dialog", name="Question 1 was answered in two places")
     expect(dialog.get_by_text("differs").first).to_be_visible()
     assert_accessible(desk)
-    desk.set_viewport_size(NARROWEST)
+    resize(desk, NARROWEST)
     assert_fits(desk)
     dialog.get_by_role("button", name="Decide later").click()
+    assert_accessible(desk)
+    resize(desk, DESKTOP)
     assert order(desk) == mine
     desk.get_by_role("button", name="Compare both answers").click()
     dialog.get_by_role("button", name="Keep mine").click()

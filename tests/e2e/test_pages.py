@@ -4,7 +4,15 @@ import pytest
 
 from tests.e2e.browsing import DESKTOP, NARROWEST, PHONE, Visits, assert_accessible, assert_fits
 
-VISITOR = ("/", "/practice", "/sign-in", "/reset-password", "/leaderboard", "/no-such-page")
+VISITOR = (
+    "/",
+    "/practice",
+    "/sign-in",
+    "/reset-password",
+    "/invite#none",
+    "/leaderboard",
+    "/no-such-page",
+)
 EXPERT = ("/home", "/account")
 COORDINATOR = ("/studies", "/studies/new", "board")
 ADMINISTRATOR = ("/people",)
@@ -25,8 +33,8 @@ def test_every_page_is_accessible_and_fits(visits: Visits, who: str, path: str, 
         page.get_by_role("link", name="Drug repurposing (demo)").click()
         page.wait_for_url("**/studies/*-*")
     for size in (DESKTOP, PHONE, NARROWEST):
-        page.set_viewport_size(size)  # type: ignore[arg-type]  # a plain dict is what it takes
+        page.set_viewport_size(size)
         assert_fits(page)
     assert_accessible(page)
-    page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]  # a plain dict is what it takes
+    page.set_viewport_size(DESKTOP)
     assert_accessible(page)

@@ -5,6 +5,7 @@ import { Page } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { mayOpen, type Need } from "@/lib/access";
 import { meQuery } from "@/lib/me";
+import styles from "./Guard.module.css";
 import { NotForYou } from "./NotFound";
 
 /** Lets a person through to the pages that are hers; sends a visitor to sign in and back. */
@@ -25,7 +26,7 @@ export function Guard({ need }: { need: Need }) {
 
 export function Waiting() {
   return (
-    <div aria-busy="true" style={{ padding: 36, maxWidth: 792, margin: "0 auto" }}>
+    <div aria-busy="true" className={styles.waiting}>
       <SkeletonRows rows={4} height={44} />
     </div>
   );

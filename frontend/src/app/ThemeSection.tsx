@@ -2,11 +2,23 @@ import { Monitor, Moon, Sun } from "lucide-react";
 import { MenuItem, MenuSection } from "@/components/Menu";
 import { chooseTheme, useTheme, type Theme } from "@/lib/theme";
 
-export const THEMES: { value: Theme; label: string; Icon: typeof Sun }[] = [
-  { value: "system", label: "As the system", Icon: Monitor },
+interface Look {
+  value: Theme;
+  label: string;
+  Icon: typeof Sun;
+}
+
+const AS_SYSTEM: Look = { value: "system", label: "As the system", Icon: Monitor };
+const THEMES: Look[] = [
+  AS_SYSTEM,
   { value: "light", label: "Light", Icon: Sun },
   { value: "dark", label: "Dark", Icon: Moon },
 ];
+
+/** How the chosen appearance is called and drawn. */
+export function lookOf(theme: Theme): Look {
+  return THEMES.find(({ value }) => value === theme) ?? AS_SYSTEM;
+}
 
 export function ThemeSection() {
   const theme = useTheme();

@@ -7,8 +7,8 @@ import { Menu, MenuItem, MenuSection } from "@/components/Menu";
 import { useSignOut } from "@/components/SignOut";
 import { placesFor, type Place } from "@/lib/access";
 import { useMe } from "@/lib/me";
-import { THEMES, ThemeSection } from "./ThemeSection";
 import { useTheme } from "@/lib/theme";
+import { lookOf, ThemeSection } from "./ThemeSection";
 import styles from "./TopBar.module.css";
 
 export function TopBar() {
@@ -43,7 +43,7 @@ export function TopBar() {
 
 function SignInLink() {
   return (
-    <ButtonLink to={useSignInPath()} size="normal">
+    <ButtonLink to={useSignInPath()}>
       Sign in
     </ButtonLink>
   );
@@ -57,14 +57,12 @@ function useSignInPath(): string {
 }
 
 function ThemeMenu() {
-  const theme = useTheme();
-  const shown = THEMES.find(({ value }) => value === theme) ?? THEMES[0];
-  const Icon = shown?.Icon ?? MenuIcon;
+  const { label, Icon } = lookOf(useTheme());
   return (
     <Menu
       label="Appearance"
       trigger={
-        <Button look="quiet" size="icon" aria-label={`Appearance: ${shown?.label.toLowerCase()}`}>
+        <Button look="quiet" size="icon" aria-label={`Appearance: ${label.toLowerCase()}`}>
           <Icon size={18} aria-hidden />
         </Button>
       }

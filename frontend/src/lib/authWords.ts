@@ -4,6 +4,15 @@ import { Unreachable } from "@/api/client";
 const WAIT = "Too many attempts for this account. Wait five minutes, then try again.";
 const STALE = "This page is out of date. Load it again, then try once more.";
 
+const AWAY = "The server could not do this now. Try again in a minute.";
+const NOT_KEPT =
+  "You were signed in, but this browser did not keep it. Allow cookies for this site, then sign in again.";
+
+/** The service signed her in, and the browser forgot it at once. */
+export class NotKept extends Error {
+  override readonly name = "NotKept";
+}
+
 const SENTENCES: Record<string, string> = {
   email_password_mismatch:
     "This e-mail address and this password do not belong together. Check both, or sign in with a code.",
@@ -19,11 +28,12 @@ const SENTENCES: Record<string, string> = {
 /** What the sign-in service's refusal means, and what to do about it. */
 export function authSentence(error: unknown): string {
   if (error instanceof Unreachable) return "The server did not answer. Check the connection and try again.";
+  if (error instanceof NotKept) return NOT_KEPT;
   if (!(error instanceof Refused)) return "This did not work. Load the page again, then try once more.";
   const fault = error.faults[0];
   if (fault) return SENTENCES[fault.code] ?? fault.message;
   if (error.status === 429) return WAIT;
-  return STALE;
+  return error.status >= 500 ? AWAY : STALE;
 }
 
 /** The sentence for one field, where the service named that field. */

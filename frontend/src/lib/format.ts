@@ -30,8 +30,9 @@ export function coefficient(value: number): string {
 
 export function duration(ms: number): string {
   if (ms < 1000) return "under 1 s";
-  if (ms < MINUTE) return `${Math.round(ms / 1000)} s`;
-  if (ms < 10 * MINUTE) return withRest(Math.round(ms / 1000), 60, "min", "s");
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (ms < 10 * MINUTE) return withRest(seconds, 60, "min", "s");
   return roughly(ms);
 }
 

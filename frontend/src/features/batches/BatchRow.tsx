@@ -20,39 +20,32 @@ export function BatchRow({ batch, isNext }: { batch: ExpertBatch; isNext: boolea
         </p>
       </div>
       <div className={styles.action}>
-        <WayIn batch={batch} isNext={isNext} />
+        {!batch.study.consent_needed && <WayIn batch={batch} isNext={isNext} />}
       </div>
     </li>
   );
 }
 
 function WayIn({ batch, isNext }: { batch: ExpertBatch; isNext: boolean }) {
-  if (batch.study.consent_needed) {
-    return (
-      <ButtonLink to={`/studies/${batch.study.id}/introduction`} look={isNext ? "primary" : "plain"} size="large">
-        Read the introduction
-      </ButtonLink>
-    );
-  }
-  const state = batchState(batch);
-  if (state === "done" || state === "closed") {
-    return (
-      <ButtonLink to={`/rank/${batch.id}/end`} size="large" aria-label={`Results of ${nameOf(batch)}`}>
-        {state === "done" ? "Look back" : "See what you did"}
-      </ButtonLink>
-    );
-  }
-  const word = state === "begun" ? "Continue" : "Begin";
+  const { word, to } = wayIn(batch);
   return (
     <ButtonLink
-      to={`/rank/${batch.id}`}
+      to={to}
       look={isNext ? "primary" : "plain"}
       size="large"
-      aria-label={`${word} ${nameOf(batch)}`}
+      // The word on it comes first, so that it can be spoken.
+      aria-label={`${word}: ${nameOf(batch)}`}
     >
       {word}
     </ButtonLink>
   );
+}
+
+function wayIn(batch: ExpertBatch): { word: string; to: string } {
+  const state = batchState(batch);
+  if (state === "begun") return { word: "Continue", to: `/rank/${batch.id}` };
+  if (state === "not begun") return { word: "Begin", to: `/rank/${batch.id}` };
+  return { word: state === "done" ? "Look back" : "See what you did", to: `/rank/${batch.id}/end` };
 }
 
 function whatIsLeft(batch: ExpertBatch): string {

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ExpertBatch, Id } from "@/api/contract";
+import { ButtonLink } from "@/components/Button";
 import { Empty } from "@/components/Empty";
 import { Loadable } from "@/components/Loadable";
 import { Page } from "@/components/Page";
@@ -39,6 +40,7 @@ function Studies({ rows }: { rows: ExpertBatch[] }) {
             {study.is_demo && <Tag>demo</Tag>}
             {study.status === "closed" && <Tag>closed</Tag>}
           </div>
+          {study.consent_needed && <IntroductionFirst study={study} />}
           <ul className={styles.list}>
             {batches.map((batch) => (
               <BatchRow key={batch.id} batch={batch} isNext={batch.id === next} />
@@ -47,6 +49,18 @@ function Studies({ rows }: { rows: ExpertBatch[] }) {
         </section>
       ))}
     </>
+  );
+}
+
+/** One way on for all batches of a study whose introduction she has not agreed to. */
+function IntroductionFirst({ study }: { study: ExpertBatch["study"] }) {
+  return (
+    <div className={styles.first}>
+      <p>Before the first question comes a short introduction; then you decide whether to take part.</p>
+      <ButtonLink to={`/studies/${study.id}/introduction`} look="primary" size="large">
+        Read the introduction
+      </ButtonLink>
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Board, ExpertProgress } from "@/api/contract";
+import type { Board, Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Empty } from "@/components/Empty";
 import { AssignDialog } from "./AssignDialog";
@@ -7,7 +7,9 @@ import styles from "./Board.module.css";
 import { ExpertTable } from "./ExpertTable";
 
 export function ExpertSection({ board, onInvite }: { board: Board; onInvite: () => void }) {
-  const [chosen, setChosen] = useState<ExpertProgress | null>(null);
+  const [chosen, setChosen] = useState<Id | null>(null);
+  // Looked up anew each time: she may answer while the dialog is open.
+  const chosenExpert = board.experts.find((expert) => expert.id === chosen);
   const invite = (
     <Button look="primary" onPress={onInvite}>
       Invite an expert
@@ -21,9 +23,9 @@ export function ExpertSection({ board, onInvite }: { board: Board; onInvite: () 
           How far each expert is will be here. Nobody takes part yet: invite the first one.
         </Empty>
       ) : (
-        <ExpertTable experts={board.experts} onAssign={setChosen} />
+        <ExpertTable experts={board.experts} onAssign={(expert) => setChosen(expert.id)} />
       )}
-      {chosen && <AssignDialog board={board} expert={chosen} onClose={() => setChosen(null)} />}
+      {chosenExpert && <AssignDialog board={board} expert={chosenExpert} onClose={() => setChosen(null)} />}
     </section>
   );
 }

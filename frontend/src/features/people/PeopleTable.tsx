@@ -1,10 +1,9 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { call } from "@/api/client";
 import type { Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
 import { Failure } from "@/components/Loadable";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { useCursorList } from "@/lib/cursor";
 import { longDay } from "@/lib/format";
 import styles from "./People.module.css";
 
@@ -17,33 +16,12 @@ interface ListedPerson {
   created_at: string;
 }
 
-interface Slice {
-  next: string | null;
-  results: ListedPerson[];
-}
-
-/** The cursor's own address, without the host that a proxy may have changed. */
-function pathOf(next: string): string {
-  const url = new URL(next, window.location.origin);
-  return url.pathname + url.search;
-}
-
-function usePeople() {
-  return useInfiniteQuery({
-    queryKey: ["people"],
-    initialPageParam: "/api/v1/people",
-    queryFn: ({ pageParam }) => call<Slice>(pageParam),
-    getNextPageParam: (last) => (last.next ? pathOf(last.next) : undefined),
-  });
-}
-
 export function PeopleTable() {
-  const people = usePeople();
+  const people = useCursorList<ListedPerson>(["people"], "/api/v1/people");
   if (people.isError && !people.data) {
     return <Failure error={people.error} onRetry={() => void people.refetch()} busy={people.isFetching} />;
   }
   if (!people.data) return <SkeletonRows rows={6} />;
-  const rows = people.data.pages.flatMap((page) => page.results);
   return (
     <div className={styles.list}>
       <DataTable label="People" minWidth={640}>
@@ -56,7 +34,7 @@ export function PeopleTable() {
           </tr>
         </thead>
         <tbody>
-          {rows.map((person) => (
+          {people.data.map((person) => (
             <Row key={person.id} person={person} />
           ))}
         </tbody>

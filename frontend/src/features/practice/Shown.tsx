@@ -17,7 +17,7 @@ export function Shown({ practice: { question, explanation, sources }, answer, on
   useEffect(() => heading.current?.focus(), []);
   return (
     <div className={styles.shown}>
-      <h2 ref={heading} tabIndex={-1} className={styles.question}>
+      <h2 ref={heading} tabIndex={-1} className={styles.arrived}>
         Your order
       </h2>
       <ol className={styles.order}>

@@ -20,6 +20,7 @@ export function SignInPage() {
   const [search] = useSearchParams();
   const [way, setWay] = useState<Way>("code");
   const [email, setEmail] = useState("");
+  // Whoever is signed in, now or already, goes on to what was asked for, else to her work.
   if (me) return <Navigate to={safePath(search.get("next")) ?? landingFor(me).to} replace />;
   return (
     <Page title="Sign in" width="narrow">
