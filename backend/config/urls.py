@@ -10,6 +10,10 @@ handler403 = "backend.common.handlers.forbidden"
 handler404 = "backend.common.handlers.not_found"
 handler500 = "backend.common.handlers.server_error"
 
+# What browsers and robots ask for by themselves (favicon.ico, robots.txt) is no page: were it one,
+# its answer would set a second CSRF cookie beside that of the page that is being opened.
+PAGE = r"^(?!api/|_allauth/|static/|ws/|.*\.[a-z]{2,5}$).*$"
+
 api = [
     path("", include("backend.accounts.api.urls")),
     path("", include("annotation.api.urls")),
@@ -23,5 +27,5 @@ urlpatterns = [
     path("livez", pages.alive, name="alive"),
     path("healthz", pages.health, name="health"),
     path("sw.js", pages.service_worker, name="service-worker"),
-    re_path(r"^(?!api/|_allauth/|static/|ws/).*$", pages.index, name="page"),
+    re_path(PAGE, pages.index, name="page"),
 ]

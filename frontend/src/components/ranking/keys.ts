@@ -33,7 +33,7 @@ function letterKey({ key, shiftKey }: Key): BoardKey | null {
 }
 
 /** Whether the key was pressed on a candidate, and not in a field inside or beside it. */
-export function onCandidate(target: EventTarget): boolean {
+export function onCandidate(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement) || target.closest("input, textarea, select")) return false;
   return target.closest("[data-candidate]") !== null;
 }

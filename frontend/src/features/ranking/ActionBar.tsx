@@ -1,39 +1,43 @@
 import { ArrowLeft } from "lucide-react";
-import { useRef } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "@/components/Button";
 import { Kbd } from "@/components/Kbd";
 import styles from "./ActionBar.module.css";
-import type { Ending } from "./useEnding";
+import type { Ending, Way } from "./useEnding";
 
 interface Props {
   ending: Ending;
   armed: boolean;
   letters: boolean;
-  closed: boolean;
   onBack?: () => void;
 }
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** Back left; what ends the question right, the one primary action last. */
-export function ActionBar({ ending, armed, letters, closed, onBack }: Props) {
-  const { guard, guarded } = useSecondClickGuard();
+export function ActionBar({ ending, armed, letters, onBack }: Props) {
+  const arriving = useArriving();
+  const isClosed = ending.way === "next";
   return (
-    <footer className={styles.bar} onMouseDownCapture={guard}>
+    <footer className={styles.bar}>
       <Button look="quiet" size="large" onPress={() => onBack?.()} isDisabled={!onBack} aria-label="Back to the previous question">
         <ArrowLeft size={16} aria-hidden />
         <span className={styles.back}>Back</span>
       </Button>
-      <p className={styles.hint}>{hint(armed, closed)}</p>
-      <Button look="quiet" size="large" onPress={guarded(ending.skip)} isDisabled={closed}>
-        Skip
-      </Button>
-      <Button size="large" onPress={() => ending.setAsking(true)} isDisabled={closed}>
-        Not sure
-        {letters && <Kbd>N</Kbd>}
-      </Button>
+      <p className={styles.hint}>{hint(armed, ending.way)}</p>
+      {!isClosed && (
+        <>
+          <Button look="quiet" size="large" isPending={arriving} onPress={ending.skip}>
+            Skip
+          </Button>
+          <Button size="large" onPress={() => ending.setAsking(true)}>
+            Not sure
+            {letters && <Kbd>N</Kbd>}
+          </Button>
+        </>
+      )}
       <div className={styles.primary} data-armed={armed || undefined}>
-        <Button look="primary" size="large" onPress={guarded(ending.primary)} isDisabled={closed}>
+        <Button look="primary" size="large" isPending={arriving} onPress={ending.primary}>
           {ending.label}
           <Kbd>{armed ? "Enter" : isMac ? "⌘ ↵" : "Ctrl ↵"}</Kbd>
         </Button>
@@ -41,22 +45,20 @@ export function ActionBar({ ending, armed, letters, closed, onBack }: Props) {
     </footer>
   );
 }
-
-function hint(armed: boolean, closed: boolean): string {
-  if (closed) return "This study is closed: answers can be read, not changed.";
-  return armed ? "Press Enter to agree, any other key to go back" : "";
+function hint(armed: boolean, way: Way): string {
+  if (way === "next") return "This study is closed: answers can be read, not changed.";
+  if (!armed) return "";
+  return `Press Enter to ${way === "keep" ? "keep it" : "agree"}, any other key to go back`;
 }
 
-/** The second click of a double click lands on the next question, which she has not read. */
-function useSecondClickGuard() {
-  const clicks = useRef(1);
-  return {
-    guard: (event: React.MouseEvent) => {
-      clicks.current = event.detail;
-    },
-    guarded: (act: () => void) => (event: { pointerType: string }) => {
-      if (event.pointerType === "mouse" && clicks.current > 1) return;
-      act();
-    },
-  };
+/** So long after a question appears, a second click or tap is still meant for the one before. */
+const ARRIVAL_MS = 500;
+
+function useArriving(): boolean {
+  const [arriving, setArriving] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setArriving(false), ARRIVAL_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return arriving;
 }

@@ -8,7 +8,7 @@ import { type Answer, type SyncEngine } from "@/lib/offline";
 import { askToRenew } from "@/lib/session";
 import { Frame } from "./Frame";
 import { NoQuestions } from "./Opening";
-import { byNumber, firstToDo, nextAfter, previousByNumber } from "./progress";
+import { byNumber, firstToDo, nextByNumber, onwardFrom, previousByNumber } from "./progress";
 import { QuestionView } from "./QuestionView";
 import { SidePanel, type PanelView } from "./SidePanel";
 import { TopBar } from "./TopBar";
@@ -29,7 +29,6 @@ export function BatchView({ engine, batch }: Props) {
   const { say, region } = useAnnouncer();
   const following = useRef<((answer: Answer) => boolean) | null>(null);
   const generation = useGeneration(way.current, following);
-  const openDefinition = useCallback(() => setPanel("definition"), []);
 
   return (
     <Frame
@@ -54,7 +53,8 @@ export function BatchView({ engine, batch }: Props) {
           letters={letters}
           say={say}
           following={following}
-          onDefinition={openDefinition}
+          panel={panel}
+          onPanel={setPanel}
           onDone={way.goOn}
           {...(way.back && { onBack: way.back })}
         />
@@ -104,7 +104,8 @@ function useWay(batch: Batch) {
     review: search.has("review"),
     open,
     goOn: () => {
-      const next = current && nextAfter(assignments, current);
+      const onward = about.study.status === "closed" ? nextByNumber : onwardFrom;
+      const next = current && onward(assignments, current);
       if (next) open(next);
       else void navigate(`/rank/${about.id}/end`);
     },

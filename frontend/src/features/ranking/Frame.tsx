@@ -16,7 +16,7 @@ export function Frame({ bar, children }: Props) {
       <header className={styles.top}>
         <Link to="/home" className={styles.brand} aria-label="Serendib, my batches">
           <Mark />
-          <span>Serendib</span>
+          <span className={styles.name}>Serendib</span>
         </Link>
         {bar}
       </header>

@@ -5,18 +5,19 @@ const ALWAYS: [string[], string][] = [
   [["↑", "↓"], "the candidate before, the one after"],
   [["Alt ↑", "Alt ↓"], "move it up, move it down"],
   [["Ctrl Z"], "undo; with Shift, redo"],
-  [["Ctrl ↵"], "the green button: agree, or submit my order"],
+  [["Ctrl ↵"], "the main button: agree, or submit my order"],
 ];
 
 const LETTERS: [string[], string][] = [
   [["J", "K"], "the candidate after, the one before"],
-  [["1", "9"], "place it at this rank"],
+  [["1 to 9"], "place it at this rank"],
   [["T"], "tie it with the one above, or untie"],
   [["U", "Shift U"], "undo, redo"],
-  [["A", "Enter"], "one after the other: I agree with this order"],
+  [["A", "A"], "one after the other: I agree with this order"],
   [["N"], "not sure"],
   [["C"], "comment and reasons"],
-  [["H", "?"], "what serendipitous means"],
+  [["H"], "what serendipitous means"],
+  [["?"], "these keys"],
 ];
 
 interface Props {
@@ -46,8 +47,8 @@ function Keys({ rows }: { rows: [string[], string][] }) {
       {rows.map(([keys, what]) => (
         <div key={what}>
           <dt>
-            {keys.map((key) => (
-              <kbd key={key} className={styles.key}>
+            {keys.map((key, index) => (
+              <kbd key={index} className={styles.key}>
                 {key}
               </kbd>
             ))}

@@ -11,14 +11,15 @@ import { Frame } from "./Frame";
 export function Opening() {
   return (
     <Frame>
-      <div className={styles.column} aria-busy="true" aria-label="Opening the batch">
+      <main id="main" className={styles.column} aria-busy="true">
+        <h1 className="visually-hidden">Opening the batch</h1>
         <Skeleton height={24} width={180} />
         <Skeleton height={58} />
         <Skeleton height={32} width={240} />
         {[1, 2, 3, 4].map((card) => (
           <Skeleton key={card} height={64} />
         ))}
-      </div>
+      </main>
     </Frame>
   );
 }
@@ -42,7 +43,7 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void
   if (study) return <Navigate to={`/studies/${study}/introduction`} replace />;
   return (
     <Frame>
-      <div className={styles.column}>
+      <main id="main" className={styles.column}>
         <h1>This batch could not be opened</h1>
         <Notice tone="bad">
           <p>{sentence(error)}</p>
@@ -51,19 +52,19 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void
             <ButtonLink to="/home">My batches</ButtonLink>
           </div>
         </Notice>
-      </div>
+      </main>
     </Frame>
   );
 }
 
 export function NoQuestions() {
   return (
-    <div className={styles.column}>
+    <main id="main" className={styles.column}>
       <h1>No questions yet</h1>
       <p>The questions of this batch will be here. The coordinator of the study adds them.</p>
       <div>
         <ButtonLink to="/home">My batches</ButtonLink>
       </div>
-    </div>
+    </main>
   );
 }

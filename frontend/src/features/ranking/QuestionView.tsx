@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type RefObject } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import type { Assignment } from "@/api/contract";
 import { HeldWork } from "@/components/conflict";
 import { sameOrder } from "@/components/ranking/model";
@@ -9,8 +9,10 @@ import { ActionBar } from "./ActionBar";
 import { NotSureDialog } from "./NotSureDialog";
 import { QuestionHead } from "./QuestionHead";
 import styles from "./RankingPage.module.css";
+import { ReadOnlyAnswer } from "./ReadOnlyAnswer";
 import { Remarks } from "./Remarks";
-import { useAnswer } from "./useAnswer";
+import type { PanelView } from "./SidePanel";
+import { useAnswer, type AnswerControl } from "./useAnswer";
 import type { Batch } from "./useBatch";
 import { useEnding } from "./useEnding";
 import { useQuestionKeys } from "./useQuestionKeys";
@@ -25,76 +27,51 @@ interface Props {
   say: (words: string) => void;
   /** Lets the page ask whether what is stored is what stands here. */
   following: RefObject<((answer: Answer) => boolean) | null>;
-  onDefinition: () => void;
+  panel: PanelView | null;
+  onPanel: (view: PanelView) => void;
   onDone: () => void;
   onBack?: () => void;
 }
 
 export function QuestionView(props: Props) {
-  const { assignment, version, batch, engine, active, letters, say, following, onDefinition, onDone } = props;
-  const { question } = assignment;
+  const { assignment, version, batch, engine, active, letters, say, following, panel, onPanel, onDone } = props;
+  const { question, response } = assignment;
+  const isClosed = batch.about.study.status === "closed";
   const sync = useSyncState(engine) ?? engine.state;
   const board = useRef<BoardHandle>(null);
-  const control = useAnswer({ assignment, batch: batch.about.id, version, engine, active });
-  const { answer, ranking } = control;
-  const agrees = sameOrder(ranking.ranking, question.prior);
   const [remarking, setRemarking] = useState(false);
-  const ending = useEnding({ control, agrees, shown: assignment.response, onDone });
-  const opensDefinition = () => {
-    control.looked("definition_opened", null);
-    onDefinition();
-  };
-  const keys = useQuestionKeys({
-    letters,
-    agrees,
-    say,
-    ending,
+  const control = useAnswer({ assignment, batch: batch.about.id, version, isClosed, engine, active });
+  const agrees = sameOrder(control.ranking.ranking, question.prior);
+  const ending = useEnding({ control, agrees, isClosed, shown: response, onDone });
+  const ways = {
     onComment: () => setRemarking(true),
-    onDefinition: opensDefinition,
-  });
+    onDefinition: () => onPanel("definition"),
+    onKeys: () => onPanel("keys"),
+  };
+  const { armed } = useQuestionKeys({ letters, say, ending, ...ways });
+  useFollowing(following, control);
+  useDefinitionNoted(panel, control);
+  useArrival(board, assignment, batch.about.name, say);
 
-  useEffect(() => {
-    following.current = control.isFollowing;
-    return () => {
-      following.current = null;
-    };
-  }, [following, control.isFollowing]);
-  useArrival(board, assignment, say);
-
+  const answering = { assignment, batch, control, board, letters, say, remarking, onRemarking: setRemarking };
   return (
     <>
-      <main className={styles.work} id="main" onKeyDown={keys.onKeyDown} onBlur={keys.disarm}>
+      <main className={styles.work} id="main">
         <div className={styles.column}>
-          <QuestionHead assignment={assignment} asOpened={control.isAsOpened} onLinkOpened={(link) => control.looked("link_opened", link)} />
+          <QuestionHead
+            assignment={assignment}
+            asOpened={control.isAsOpened}
+            onLinkOpened={(link) => control.looked("link_opened", link)}
+          />
           <HeldWork engine={engine} state={sync} assignment={assignment} />
-          <RankingBoard
-            ref={board}
-            candidates={question.candidates}
-            prior={question.prior}
-            // No model made the demo's order, and none is named.
-            priorName={batch.about.study.is_demo ? "start" : "model"}
-            control={ranking}
-            letters={letters}
-            say={say}
-            onLinkOpened={(candidate) => control.looked("link_opened", { candidate: candidate.id, link: candidate.link })}
-          />
-          <Remarks
-            answer={answer}
-            letters={letters}
-            open={remarking}
-            onOpen={setRemarking}
-            onSet={control.set}
-            onLeave={() => board.current?.focusBack()}
-          />
+          {isClosed ? (
+            <ReadOnlyAnswer question={question} response={response} priorName={priorName(batch)} />
+          ) : (
+            <Answering {...answering} />
+          )}
         </div>
       </main>
-      <ActionBar
-        ending={ending}
-        armed={keys.armed}
-        letters={letters}
-        closed={batch.about.study.status === "closed"}
-        {...(props.onBack && { onBack: props.onBack })}
-      />
+      <ActionBar ending={ending} armed={armed} letters={letters} {...(props.onBack && { onBack: props.onBack })} />
       <NotSureDialog
         isOpen={ending.asking}
         onClose={() => {
@@ -107,12 +84,75 @@ export function QuestionView(props: Props) {
   );
 }
 
-/** A question that appears is said, and takes focus on its first candidate. */
-function useArrival(board: RefObject<BoardHandle | null>, assignment: Assignment, say: (words: string) => void): void {
-  const { number, text } = assignment.question;
+/** No model made the demo's order, and none is named. */
+const priorName = (batch: Batch) => (batch.about.study.is_demo ? "start" : "model");
+
+interface AnsweringProps extends Pick<Props, "assignment" | "batch" | "letters" | "say"> {
+  control: AnswerControl;
+  board: RefObject<BoardHandle | null>;
+  remarking: boolean;
+  onRemarking: (open: boolean) => void;
+}
+
+/** The candidates, and what she wants to say beside their order. */
+function Answering({ assignment, batch, control, board, letters, say, remarking, onRemarking }: AnsweringProps) {
+  const { candidates, prior } = assignment.question;
+  return (
+    <>
+      <RankingBoard
+        ref={board}
+        candidates={candidates}
+        prior={prior}
+        priorName={priorName(batch)}
+        control={control.ranking}
+        letters={letters}
+        say={say}
+        onLinkOpened={({ id, link }) => control.looked("link_opened", { candidate: id, link })}
+      />
+      <Remarks
+        answer={control.answer}
+        letters={letters}
+        open={remarking}
+        onOpen={onRemarking}
+        onSet={control.set}
+        onLeave={() => board.current?.focusBack()}
+      />
+    </>
+  );
+}
+
+function useFollowing(following: Props["following"], { isFollowing }: AnswerControl): void {
   useEffect(() => {
+    following.current = isFollowing;
+    return () => {
+      following.current = null;
+    };
+  }, [following, isFollowing]);
+}
+
+/** That she looked the meaning up is part of the question that it was done for, by key or by button. */
+function useDefinitionNoted(panel: PanelView | null, control: AnswerControl): void {
+  const before = useRef(panel);
+  const note = useEffectEvent(() => control.looked("definition_opened", null));
+  useEffect(() => {
+    if (panel === "definition" && before.current !== panel) note();
+    before.current = panel;
+  }, [panel]);
+}
+
+/** A question that appears is said, names the tab, and takes focus on its first candidate. */
+function useArrival(
+  board: RefObject<BoardHandle | null>,
+  assignment: Assignment,
+  batch: string,
+  say: (words: string) => void,
+): void {
+  const { number, text } = assignment.question;
+  // Before she sees it, so that no key of hers falls beside it.
+  useLayoutEffect(() => {
+    document.title = `Question ${number}, ${batch} · Serendib`;
     board.current?.focusFirst();
     say(`Question ${number}. ${text}`);
     document.getElementById("main")?.scrollTo?.({ top: 0 });
-  }, [board, number, text, say]);
+  }, [board, number, text, batch, say]);
 }

@@ -1,4 +1,4 @@
-import { MessageSquare, Tag as TagIcon } from "lucide-react";
+import { MessageSquare, MessageSquareText, Tag as TagIcon } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
 import type { Reason } from "@/api/contract";
 import { Button } from "@/components/Button";
@@ -25,22 +25,35 @@ export function Remarks({ answer, letters, open, onOpen, onSet, onLeave }: Props
     <div className={styles.remarks}>
       <Sureness value={confidence} onChange={(value) => onSet("confidence", value)} />
       <div className={styles.buttons}>
-        <Button look="quiet" onPress={() => onOpen(!open)} aria-expanded={open} aria-label="Comment and reasons">
-          <MessageSquare size={16} aria-hidden />
-          <span>{comment ? "Comment written" : "Comment"}</span>
-          <TagIcon size={16} aria-hidden />
-          <span>{reasons.length ? `Reasons (${reasons.length})` : "Reasons"}</span>
+        <Button look="quiet" onPress={() => onOpen(!open)} aria-expanded={open} aria-label={said(comment, reasons)}>
+          {comment || reasons.length ? <MessageSquareText size={16} aria-hidden /> : <MessageSquare size={16} aria-hidden />}
+          <span>{comment ? "Commented" : "Comment"}</span>
+          <span className={styles.wide}>
+            <TagIcon size={16} aria-hidden />
+            {reasons.length ? `Reasons (${reasons.length})` : "Reasons"}
+          </span>
           {letters && <Kbd>C</Kbd>}
         </Button>
       </div>
       {open && (
-        <div className={styles.more}>
-          <Reasons value={reasons} onChange={(value) => onSet("reasons", value)} />
+        <div ref={intoView} className={styles.more}>
           <Comment value={comment} onChange={(value) => onSet("comment", value)} onLeave={onLeave} />
+          <Reasons value={reasons} onChange={(value) => onSet("reasons", value)} />
         </div>
       )}
     </div>
   );
+}
+
+function said(comment: string, reasons: Reason[]): string {
+  const chosen = reasons.length ? `Reasons (${reasons.length})` : "Reasons";
+  return `${comment ? "Commented" : "Comment"}, ${chosen}`;
+}
+
+/** All of what was opened, where there is room for it. */
+function intoView(part: HTMLDivElement | null): void {
+  // Newer browsers answer with a promise, which a ref must not return.
+  part?.scrollIntoView?.({ block: "nearest" });
 }
 
 function Reasons({ value, onChange }: { value: Reason[]; onChange: (reasons: Reason[]) => void }) {

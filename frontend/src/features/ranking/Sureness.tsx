@@ -42,7 +42,7 @@ export function Sureness({ value, onChange }: Props) {
         ))}
       </ToggleButtonGroup>
       <p className={styles.word}>
-        {value === null ? "1 a guess, 5 certain" : STEPS[value - 1]?.word}
+        {value === null ? "1 guess, 5 certain" : STEPS[value - 1]?.word}
         {value !== null && (
           <Button look="quiet" size="icon" onPress={() => onChange(null)} aria-label="Clear how sure">
             <X size={16} aria-hidden />

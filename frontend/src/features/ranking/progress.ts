@@ -37,6 +37,21 @@ export function previousByNumber(assignments: Assignment[], current: Assignment)
   return byNumber(assignments).findLast(({ question }) => question.number < current.question.number);
 }
 
+export function nextByNumber(assignments: Assignment[], current: Assignment): Assignment | undefined {
+  return byNumber(assignments).find(({ question }) => question.number > current.question.number);
+}
+
+/**
+ * Where she goes when she is done with `current`, which is as it was before: on with what is left. Where nothing is, she
+ * reviews, and goes from answer to answer by number; but the last answer of a batch ends it.
+ */
+export function onwardFrom(assignments: Assignment[], current: Assignment): Assignment | undefined {
+  const others = assignments.filter(({ id }) => id !== current.id);
+  if (firstToDo(others)) return nextAfter(assignments, current);
+  const was = current.response.submitted?.state;
+  return was && isAnswered(was) ? nextByNumber(assignments, current) : undefined;
+}
+
 export function answeredIn(assignments: Assignment[]): number {
   return assignments.filter(({ response }) => isAnswered(response.state)).length;
 }

@@ -12,6 +12,8 @@ interface Parts {
   batch: Id;
   /** The server's version that her changes start from. */
   version: number;
+  /** Nothing is written to a closed study, not even that it was looked at. */
+  isClosed: boolean;
   engine: SyncEngine;
   active: ActiveClock;
 }
@@ -25,7 +27,7 @@ function eventOf(kind: EventKind, old: Json, next: Json): ResponseEvent {
 }
 
 /** Her answer to one question while it is open: every change is kept at once and sent soon. */
-export function useAnswer({ assignment, batch, version, engine, active }: Parts) {
+export function useAnswer({ assignment, batch, version, isClosed, engine, active }: Parts) {
   const start = useRef(assignment.response).current;
   const [answer, setAnswer] = useState<Answer>(() => answerOf(start));
   const latest = useRef(answer);
@@ -37,6 +39,7 @@ export function useAnswer({ assignment, batch, version, engine, active }: Parts)
 
   const write = useCallback(
     async (action: Action): Promise<void> => {
+      if (isClosed) return;
       const told = events.current;
       events.current = [];
       adding.current += 1;
@@ -59,7 +62,7 @@ export function useAnswer({ assignment, batch, version, engine, active }: Parts)
         adding.current -= 1;
       }
     },
-    [assignment.id, batch, engine, active],
+    [assignment.id, batch, isClosed, engine, active],
   );
 
   const note = useCallback((kind: EventKind, old: Json, next: Json) => {

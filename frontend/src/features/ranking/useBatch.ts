@@ -49,6 +49,8 @@ export function useBatch(engine: SyncEngine | undefined, batchId: Id) {
     enabled: engine !== undefined,
     networkMode: "always",
     staleTime: Infinity,
+    // Read anew whenever the page opens: what was answered since is not in what was read then.
+    gcTime: 0,
   });
   const newest = useNewest(engine);
   const queue = useSyncState(engine)?.queue;

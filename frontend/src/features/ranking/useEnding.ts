@@ -6,15 +6,33 @@ interface Parts {
   control: AnswerControl;
   /** Whether the order is the model's. */
   agrees: boolean;
+  isClosed: boolean;
   shown: Response;
   onDone: () => void;
 }
 
+/** What the primary button does, and says. */
+export type Way = "next" | "keep" | "agree" | "submit";
+
+const LABELS: Record<Way, string> = {
+  next: "Next question",
+  keep: "Keep and go on",
+  agree: "I agree with this order",
+  submit: "Submit my order",
+};
+
+function wayOf({ control, agrees, isClosed, shown }: Parts): Way {
+  if (isClosed) return "next";
+  if (control.isAsOpened && (shown.state === "confirmed" || shown.state === "changed")) return "keep";
+  return agrees ? "agree" : "submit";
+}
+
 /** The ways to be done with a question. Each happens once, however often its button is pressed. */
-export function useEnding({ control, agrees, shown, onDone }: Parts) {
+export function useEnding(parts: Parts) {
+  const { control, onDone } = parts;
   const done = useRef(false);
   const [asking, setAsking] = useState(false);
-  const keeps = control.isAsOpened && (shown.state === "confirmed" || shown.state === "changed");
+  const way = wayOf(parts);
 
   function once(finish: () => Promise<void> | null): void {
     if (done.current) return;
@@ -27,8 +45,9 @@ export function useEnding({ control, agrees, shown, onDone }: Parts) {
   return {
     asking,
     setAsking,
-    label: keeps ? "Keep and go on" : agrees ? "I agree with this order" : "Submit my order",
-    primary: () => once(() => (keeps ? null : control.finish(agrees ? "agree" : "submit"))),
+    way,
+    label: LABELS[way],
+    primary: () => once(() => (way === "next" || way === "keep" ? null : control.finish(way))),
     skip: () => once(() => control.finish("skip")),
     notSure: (reason: UnsureReason) => once(() => control.finish("not_sure", reason)),
   };

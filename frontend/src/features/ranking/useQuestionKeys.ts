@@ -1,76 +1,75 @@
-import { useEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { onCandidate } from "@/components/ranking/keys";
 import type { Ending } from "./useEnding";
 
 interface Parts {
+  /** Whether single letters act while a candidate has focus. */
   letters: boolean;
-  agrees: boolean;
   say: (words: string) => void;
   ending: Ending;
   onComment: () => void;
   onDefinition: () => void;
+  onKeys: () => void;
 }
 
-const ARMED = "You agree with this order: press Enter or A to submit that, any other key to go back.";
-const isAgree = (key: string) => key.toLowerCase() === "a";
+const MODIFIERS = new Set(["Shift", "Control", "Alt", "Meta"]);
+const SURFACES = "[role=dialog], [role=alertdialog], [role=menu], [role=listbox]";
 
 /**
- * The keys of the whole question. Agreeing takes two: A asks, and Enter or A again answers, so
- * that no single key ever ends a question. Ctrl or Cmd+Enter is the primary button, from anywhere.
+ * The keys of the whole question. Agreeing takes two: A asks, and A again or Enter answers, so
+ * that no single key ever ends a question; any other key, and any click, takes the asking back.
+ * Ctrl or Cmd+Enter is the primary button, from anywhere. A key that is held down counts once.
  */
-export function useQuestionKeys({ letters, agrees, say, ending, onComment, onDefinition }: Parts) {
+export function useQuestionKeys(parts: Parts): { armed: boolean } {
+  const { letters, say, ending } = parts;
   const [armed, setArmed] = useState(false);
 
-  const primary = useRef(ending.primary);
-  primary.current = ending.primary;
-  useEffect(() => {
-    const onKey = (event: globalThis.KeyboardEvent) => {
-      const isPrimary = event.key === "Enter" && (event.ctrlKey || event.metaKey);
-      if (!isPrimary || event.repeat || document.querySelector('[role="dialog"]')) return;
-      event.preventDefault();
-      primary.current();
-    };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  }, []);
-
-  function arm(): void {
-    if (!agrees) return say("You have changed the order: Control and Enter submits it.");
+  function ask(): void {
+    if (ending.way === "submit") return say("You have changed the order: Control and Enter submits it.");
     setArmed(true);
-    say(ARMED);
+    say(`${ending.label}: press A again or Enter to confirm, any other key to go back.`);
   }
 
-  function letter(key: string): boolean {
-    const meanings: Record<string, () => void> = {
-      a: arm,
-      n: () => ending.setAsking(true),
-      c: onComment,
-      h: onDefinition,
-      "?": onDefinition,
-    };
-    const act = meanings[key.toLowerCase()];
-    act?.();
-    return act !== undefined;
-  }
-
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-    const onCard = (event.target as HTMLElement).dataset.part === "card";
-    if (armed && onCard && (event.key === "Enter" || isAgree(event.key))) {
-      event.preventDefault();
-      return ending.primary();
-    }
-    setArmed(false);
-    if (event.defaultPrevented || !letters || !onCandidate(event.target)) return;
-    if (letter(event.key)) event.preventDefault();
-  }
-
-  return {
-    armed: armed && agrees,
-    onKeyDown,
-    /** Focus that leaves the candidate takes its question back. */
-    disarm: (event: FocusEvent) => {
-      if (event.target !== event.relatedTarget) setArmed(false);
-    },
+  const meanings: Record<string, () => void> = {
+    a: armed ? ending.primary : ask,
+    n: () => (ending.way === "next" ? undefined : ending.setAsking(true)),
+    c: parts.onComment,
+    h: parts.onDefinition,
+    "?": parts.onKeys,
   };
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (MODIFIERS.has(event.key) || isElsewhere(event.target)) return;
+    const act = actOf(event);
+    if (!event.repeat) setArmed(false);
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!event.repeat) act();
+  });
+
+  function actOf(event: KeyboardEvent): (() => void) | undefined {
+    const command = event.ctrlKey || event.metaKey;
+    if (event.key === "Enter" && command) return ending.primary;
+    if (command || event.altKey || !onCandidate(event.target)) return undefined;
+    if (event.key === "Enter" && armed) return ending.primary;
+    return letters ? meanings[event.key.toLowerCase()] : undefined;
+  }
+
+  useEffect(() => {
+    const disarm = () => setArmed(false);
+    // Before the parts of the page: Enter that confirms must not press the button that has focus.
+    window.addEventListener("keydown", onKey, true);
+    window.addEventListener("pointerdown", disarm, true);
+    return () => {
+      window.removeEventListener("keydown", onKey, true);
+      window.removeEventListener("pointerdown", disarm, true);
+    };
+  }, []);
+  return { armed: armed && ending.way !== "submit" };
+}
+
+/** In a dialog or a menu over the page, keys are its own. */
+function isElsewhere(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(SURFACES) !== null;
 }

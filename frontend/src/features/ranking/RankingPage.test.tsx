@@ -1,0 +1,288 @@
+import "fake-indexeddb/auto";
+import { act, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { bar, card, Desk, leaveDesk, order, question, said } from "./testing";
+
+beforeEach(() => {
+  localStorage.clear();
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => {}, removeEventListener: () => {} }));
+});
+
+afterEach(async () => {
+  await leaveDesk();
+  vi.unstubAllGlobals();
+});
+
+/** The buttons that end a question take no press meant for the one before. */
+async function primary(name: RegExp | string) {
+  const button = await bar().findByRole("button", { name });
+  await waitFor(() => expect(button).not.toHaveAttribute("aria-disabled", "true"));
+  return button;
+}
+
+describe("agreeing", () => {
+  it("takes two keys: A asks, A again agrees", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    await user.keyboard("a");
+    expect(said()).toContain("I agree with this order: press A again or Enter");
+    expect(bar().getByText(/Press Enter to agree/)).toBeVisible();
+    expect(desk.revisions(1)).toEqual([]);
+    await user.keyboard("a");
+    await question(2);
+    await waitFor(() => expect(desk.told(1).state).toBe("confirmed"));
+    expect(desk.told(2).state).toBe("untouched");
+  });
+
+  it("is confirmed by Enter too, also on a button inside the candidate, which is then not pressed", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    screen.getByRole("button", { name: "Move Zinc down" }).focus();
+    await user.keyboard("a{Enter}");
+    await question(2);
+    await waitFor(() => expect(desk.revisions(1)).toEqual([{ action: "agree", ranking: [["a"], ["b"], ["c"]] }]));
+  });
+
+  it.each(["j", "{ArrowDown}", "{Escape}"])("is taken back by another key (%s)", async (key) => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    await user.keyboard(`a${key}{Enter}`);
+    expect(bar().queryByText(/Press Enter/)).not.toBeInTheDocument();
+    expect(desk.revisions(1)).toEqual([]);
+  });
+
+  it("does not come of a key that is held down", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    await user.keyboard("{a>3/}");
+    expect(bar().getByText(/Press Enter to agree/)).toBeVisible();
+    expect(desk.revisions(1)).toEqual([]);
+  });
+
+  it("is not offered once the order is changed", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    await user.keyboard("2aa");
+    expect(said()).toContain("Control and Enter submits it");
+    expect(bar().getByRole("button", { name: /Submit my order/ })).toBeVisible();
+    expect(desk.revisions(1)).toEqual([]);
+  });
+});
+
+describe("by keyboard", () => {
+  it("moves one candidate and submits with four keys, and the next question is there", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    expect(card(1)).toHaveFocus();
+    await user.keyboard("{Alt>}{ArrowDown}{/Alt}{Control>}{Enter}{/Control}");
+    await question(2);
+    expect(card(1)).toHaveFocus();
+    await waitFor(() => expect(desk.revisions(1)).toEqual([{ action: "submit", ranking: [["b"], ["a"], ["c"]] }]));
+    expect(desk.events(1)).toEqual(["opened", "moved", "submitted"]);
+  });
+
+  it("says each question and each place aloud", async () => {
+    const { user } = await new Desk().open();
+    expect(said()).toBe("Question 1. What is question 1?");
+    await user.keyboard("2");
+    expect(said()).toBe("Zinc, rank 2 of 3");
+    await user.keyboard("t");
+    expect(said()).toBe("Zinc, rank 1 of 3, tied with Balsalazide");
+    await user.keyboard("u");
+    expect(said()).toContain("Undone.");
+  });
+
+  it("reaches comment, not sure, the definition and the keys, and comes back to the candidate", async () => {
+    const { user } = await new Desk().open();
+    await user.keyboard("jc");
+    expect(screen.getByRole("textbox", { name: "Comment" })).toHaveFocus();
+    await user.keyboard("an{Escape}");
+    expect(screen.getByRole("textbox", { name: "Comment" })).toHaveValue("an");
+    expect(card(2)).toHaveFocus();
+    await user.keyboard("n");
+    expect(await screen.findByRole("dialog", { name: "Why are you not sure?" })).toBeVisible();
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(card(2)).toHaveFocus());
+    await user.keyboard("h");
+    expect(await screen.findByText(/serendipitous as far as it is all three/)).toBeVisible();
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(card(2)).toHaveFocus());
+    await user.keyboard("?");
+    expect(await screen.findByRole("switch", { name: /Single letters/ })).toBeVisible();
+  });
+
+  it("leaves single letters alone once they are turned off, and remembers it", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    await user.keyboard("?");
+    await user.click(await screen.findByRole("switch", { name: /Single letters/ }));
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(card(1)).toHaveFocus());
+    await user.keyboard("aa2tnch");
+    expect(order()).toEqual(["a", "b", "c"]);
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+    expect(desk.revisions(1)).toEqual([]);
+    expect(localStorage.getItem("serendib-letter-keys")).toBe("off");
+    await user.keyboard("{Alt>}{ArrowDown}{/Alt}{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(desk.told(1).state).toBe("changed"));
+  });
+});
+
+describe("by clicks", () => {
+  it("orders, ties, says how sure, and submits", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    await user.click(screen.getByRole("button", { name: "Move NADH up" }));
+    await user.click(screen.getByRole("button", { name: "Tie Balsalazide with NADH" }));
+    await user.click(screen.getByRole("radio", { name: "4, sure" }));
+    await user.click(await primary(/Submit my order/));
+    await question(2);
+    await waitFor(() => expect(desk.told(1).state).toBe("changed"));
+    expect(desk.told(1).confidence).toBe(4);
+    expect(desk.told(1).ranking.map((group) => group.toSorted())).toEqual([["a"], ["b", "c"]]);
+  });
+
+  it("takes how sure she is back: nothing is preset, nothing stays by accident", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    for (const radio of screen.getAllByRole("radio")) expect(radio).not.toBeChecked();
+    await user.click(screen.getByRole("radio", { name: "2, a little sure" }));
+    await waitFor(() => expect(desk.told(1).confidence).toBe(2));
+    await user.click(screen.getByRole("button", { name: "Clear how sure" }));
+    await waitFor(() => expect(desk.told(1).confidence).toBeNull());
+    expect(desk.told(1).state).toBe("draft");
+  });
+
+  it("takes no second click or tap that was meant for the question before", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    await user.click(await primary(/I agree/));
+    await question(2);
+    await user.click(bar().getByRole("button", { name: /I agree/ }));
+    await user.click(bar().getByRole("button", { name: "Skip" }));
+    await waitFor(() => expect(desk.told(1).state).toBe("confirmed"));
+    expect(await question(2)).toBeVisible();
+    await user.click(await primary(/I agree/));
+    await question(3);
+  });
+
+  it("opens the definition, and notes that she looked", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    await user.click(screen.getByRole("button", { name: "What serendipitous means, and the keys" }));
+    expect(await screen.findByText(/serendipitous as far as it is all three/)).toBeVisible();
+    await waitFor(() => expect(desk.events(1)).toContain("definition_opened"));
+    expect(desk.told(1).state).toBe("untouched");
+  });
+
+  it("keeps every look-up link, and notes which was followed", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    expect(screen.getByRole("link", { name: /DrugBank DB00002/ })).toHaveAttribute("href", "https://go.drugbank.com/drugs/DB00002");
+    await user.click(screen.getByRole("link", { name: /ARSI/ }));
+    await waitFor(() => expect(desk.events(1)).toContain("link_opened"));
+    expect(desk.told(1).state).toBe("untouched");
+  });
+});
+
+describe("the way through a batch", () => {
+  it("keeps the five states apart, asks the skipped ones last, and ends", async () => {
+    const desk = new Desk(4);
+    const { user } = await desk.open();
+    await user.click(await primary("Skip"));
+    await question(2);
+    await user.keyboard("aa");
+    await question(3);
+    await user.keyboard("n");
+    await user.click(await screen.findByRole("button", { name: "They are too close to call" }));
+    await question(4);
+    await user.keyboard("2{Control>}{Enter}{/Control}");
+    await question(1);
+    expect(screen.getByText(/^You skipped this/)).toBeVisible();
+    await waitFor(() => expect([1, 2, 3, 4].map((number) => desk.told(number).state)).toEqual(["skipped", "confirmed", "not_sure", "changed"]));
+    expect(desk.told(3).unsure_reason).toBe("too_close");
+    await user.click(await screen.findByRole("button", { name: "3 of 4 answered: all questions" }));
+    for (const words of ["skipped", "agreed, order unchanged", "not sure", "order changed"]) {
+      expect(await screen.findByText(words)).toBeVisible();
+    }
+    await user.keyboard("{Escape}");
+    await user.click(await primary("Skip"));
+    expect(await screen.findByRole("heading", { name: "The end" })).toBeVisible();
+  });
+
+  it("goes back to an answer, and keeps it without a write", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    await user.keyboard("aa");
+    await question(2);
+    await waitFor(() => expect(desk.told(1).state).toBe("confirmed"));
+    await user.click(bar().getByRole("button", { name: /^Back/ }));
+    await question(1);
+    expect(screen.getByText(/^You submitted this .*: agreed, order unchanged\.$/)).toBeVisible();
+    await user.click(await primary(/Keep and go on/));
+    await question(2);
+    expect(desk.revisions(1)).toHaveLength(1);
+  });
+
+  it("shows what was answered when she leaves and comes back", async () => {
+    const desk = new Desk(1);
+    const { user, router } = await desk.open();
+    await user.keyboard("2{Control>}{Enter}{/Control}");
+    await screen.findByRole("heading", { name: "The end" });
+    await waitFor(() => expect(desk.told(1).state).toBe("changed"));
+    await act(() => router.navigate("/rank/b1?review=1"));
+    expect(await screen.findByRole("dialog", { name: "Help and questions" })).toHaveTextContent("order changed");
+    await user.keyboard("{Escape}");
+    await question(1);
+    expect(order()).toEqual(["b", "a", "c"]);
+    expect(screen.getByText(/^You submitted this/)).toBeVisible();
+  });
+
+  it("reviews a finished batch by number, and a second thought makes a second revision", async () => {
+    const desk = new Desk(2);
+    const { user, router } = await desk.open();
+    await user.keyboard("aa");
+    await question(2);
+    await user.keyboard("aa");
+    await screen.findByRole("heading", { name: "The end" });
+    await act(() => router.navigate("/rank/b1?q=1"));
+    await question(1);
+    await user.keyboard("2");
+    expect(screen.getByText(/Reopened: submit it again/)).toBeVisible();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await question(2);
+    await waitFor(() => expect(desk.revisions(1).map(({ action }) => action)).toEqual(["agree", "submit"]));
+    expect(desk.events(1)).toContain("reopened");
+  });
+
+  it("only shows the answers of a closed study, and writes nothing", async () => {
+    const desk = new Desk(2);
+    desk.isClosed = true;
+    const { user } = await desk.open();
+    expect(screen.getByText(/This study is closed/)).toBeVisible();
+    expect(screen.queryByRole("button", { name: /^Move/ })).not.toBeInTheDocument();
+    expect(bar().queryByRole("button", { name: "Skip" })).not.toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "What serendipitous means, and the keys" }));
+    await user.keyboard("{Escape}");
+    await user.click(await primary(/Next question/));
+    await question(2);
+    expect(screen.queryByText(/Sav(ing|ed)|Failed|not sent/)).not.toBeInTheDocument();
+    expect(desk.server.attempts).toEqual([]);
+  });
+});
+
+describe("what is saved", () => {
+  it("is said, and kept and tried again when the server does not answer", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    await user.keyboard("2");
+    expect(await screen.findByText(/^Saved \d\d:\d\d:\d\d$/)).toBeVisible();
+    desk.server.fault = (path) => (path.endsWith("/response") ? "down" : "none");
+    await user.keyboard("3");
+    expect(await screen.findByText(/^Failed, trying again in \d+ s, 1 change kept$/)).toBeVisible();
+    desk.server.fault = () => "none";
+    await user.click(screen.getByRole("button", { name: "Try now" }));
+    expect(await screen.findByText(/^Saved/)).toBeVisible();
+    expect(desk.told(1).ranking).toEqual([["b"], ["c"], ["a"]]);
+  });
+});
