@@ -50,6 +50,7 @@ MIDDLEWARE = [
 ]
 CSRF_FAILURE_VIEW = "backend.common.handlers.csrf_failed"
 
+APPEND_SLASH = False  # no address ends in one
 ROOT_URLCONF = "backend.config.urls"
 ASGI_APPLICATION = "backend.config.asgi.application"
 TEMPLATES = [

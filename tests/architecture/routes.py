@@ -16,6 +16,7 @@ from annotation.invitations import add_invitation
 from annotation.policies import CONSENT_VERSION
 from backend.accounts.models import Invitation, User
 from backend.accounts.services import create_invitation
+from backend.config.urls import PAGE
 from tests.annotation.personas import Cast, body_of, make_cast
 from tests.personas import PASSWORD, make_person
 
@@ -248,7 +249,7 @@ ROUTES = (
 )
 
 # Served from the bundle, which a checkout has only after a build; the same for everybody.
-PAGES = frozenset({"sw.js", r"^(?!api/|_allauth/|static/|ws/).*$"})
+PAGES = frozenset({"sw.js", PAGE})
 
 SIGN_IN_FIRST, NOT_ALLOWED, WELCOME = 4401, 4403, None
 SOCKETS = {
