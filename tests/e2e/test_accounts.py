@@ -50,6 +50,7 @@ def title(page: Page) -> str:
 def sign_in_by_keyboard(page: Page, email: str, password: str) -> None:
     press_to(page, page.get_by_role("radio", name="Code by e-mail"))
     page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
     press_to(page, page.get_by_label("E-mail"))
     page.keyboard.type(email)
     press_to(page, page.get_by_label("Password", exact=True))
