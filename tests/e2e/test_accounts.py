@@ -1,4 +1,4 @@
-"""Doors that are not wide open: a forgotten password, a used link, somebody else at the computer."""
+"""Doors not wide open: a forgotten password, a used link, somebody else at the computer."""
 
 import re
 import uuid
@@ -10,6 +10,7 @@ from tests.e2e.browsing import DEMO_PASSWORD, Visits, assert_accessible, press_t
 from tests.e2e.letters import RESET_LINK, expire_invitation, found_in_mail
 from tests.e2e.stack import Stack
 from tests.load import people, play
+from tests.load.http import Browser
 from tests.load.studies import new_study
 
 Link = tuple[str, str]  # the study it is for, the path it opens
@@ -30,7 +31,7 @@ def expert_with_password(served: Stack) -> str:
     _, path = invite(served, email)
 
     async def join() -> None:
-        browser = people.Browser(served.url)
+        browser = Browser(served.url)
         people.expect(200, await browser.get("/api/v1/me"))
         told = {"token": path.partition("#")[2], "name": "Dr Lea", "password": DEMO_PASSWORD}
         people.expect(200, await browser.post("/api/v1/invitations/accept", told))

@@ -4,7 +4,6 @@ import json
 import uuid
 from typing import Any
 
-import psycopg
 import pytest
 
 from tests.e2e.letters import expire_invitation
