@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.config.bootstrap import steps
+from backend.config.bootstrap import packages, steps
 from backend.config.bootstrap.frontend import fits
 from backend.config.bootstrap.steps import Stamps, StepFailed, digest, run
 
@@ -119,3 +119,19 @@ def test_every_locked_package_has_hashes_and_no_address(lock: Path) -> None:
     assert blocks
     assert text.count("--hash=sha256:") >= len(blocks)
     assert all("==" in line for line in blocks)
+
+
+def test_an_environment_borrowed_by_a_link_is_left_and_one_of_its_own_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lent, mine = tmp_path / "lent", tmp_path / "mine"
+    lent.mkdir()
+    (lent / "kept").touch()
+    mine.symlink_to(lent)
+    monkeypatch.setattr(packages, "VENV", mine)
+    monkeypatch.setattr(packages, "STAMPS", Stamps(mine / "stamp.json"))
+    monkeypatch.setattr(packages, "PYTHON", mine / "bin" / "python")
+    packages.make_environment()
+    assert (lent / "kept").exists()
+    assert packages.works()
+    assert not mine.is_symlink()

@@ -43,6 +43,8 @@ def make_environment() -> None:
     if STAMPS.read().get("home", str(ROOT)) == str(ROOT) and works():
         return
     with step("Virtual environment"):
+        if VENV.is_symlink():  # to another checkout's, which clearing would empty
+            VENV.unlink()
         uv = shutil.which("uv")
         if uv:
             run([uv, "venv", "--quiet", "--clear", "--python", sys.executable, VENV])
