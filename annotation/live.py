@@ -11,13 +11,16 @@ from typing import Literal
 from django.core.cache import cache
 from django.db import transaction
 
-from backend.common.queue import UNREACHABLE, enqueue_on_commit, publish
+from backend.common.queue import UNREACHABLE, enqueue, publish
 
 What = Literal["board", "agreement", "presence", "invitations"]
 
 VERSION_KEPT_S = 30 * 24 * 3600
 # How long a request for statistics may go unanswered before it is made again.
 ASKED_FOR_S = 60
+# Between two computations of the same batch, so that a room full of experts does not keep a core
+# busy with numbers that nobody had time to read.
+REST_S = 1
 
 
 def group_of(study_id: uuid.UUID) -> str:
@@ -56,18 +59,25 @@ def ask_for_agreement(batch_id: uuid.UUID) -> None:
     """Once until it is answered: a worker takes the note down before it reads the answers."""
     try:
         first = cache.add(_asked_key(batch_id), 1, timeout=ASKED_FOR_S)
+        rests = cache.get(_rest_key(batch_id)) is not None
     except UNREACHABLE:
         return  # the next look at the board asks again
     if first:
-        enqueue_on_commit("annotation.recompute_agreement", batch=str(batch_id))
+        wait = REST_S if rests else 0
+        enqueue("annotation.recompute_agreement", after_s=wait, batch=str(batch_id))
 
 
 def take_agreement_request(batch_id: uuid.UUID) -> None:
     cache.delete(_asked_key(batch_id))
+    cache.set(_rest_key(batch_id), 1, timeout=REST_S)
 
 
 def _version_key(study_id: uuid.UUID) -> str:
     return f"board-version:{study_id}"
+
+
+def _rest_key(batch_id: uuid.UUID) -> str:
+    return f"agreement-rests:{batch_id}"
 
 
 def _asked_key(batch_id: uuid.UUID) -> str:

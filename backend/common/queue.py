@@ -26,16 +26,16 @@ UNREACHABLE = (OperationalError, RedisError, OSError)
 
 def enqueue_on_commit(task: str, **ids: str) -> None:
     """Queue a task by its registered name; it gets ids only and reads the rest itself."""
-    transaction.on_commit(lambda: enqueue(task, **ids))
+    transaction.on_commit(lambda: enqueue(task, after_s=0, **ids))
 
 
-def enqueue(task: str, **ids: str) -> bool:
+def enqueue(task: str, *, after_s: float = 0, **ids: str) -> bool:
     """Whether it was queued. When not, the work stays in the database until a sweeper finds it."""
     try:
         if current_app.conf.task_always_eager:
             current_app.tasks[task].apply(kwargs=ids)
         else:
-            current_app.send_task(task, kwargs=ids)
+            current_app.send_task(task, kwargs=ids, countdown=after_s or None)
     except UNREACHABLE:
         logger.exception("The queue is unreachable; %s %s waits for its sweeper.", task, ids)
         return False

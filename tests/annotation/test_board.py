@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
+from annotation import live
 from annotation.agreement import recompute_agreement
 from annotation.board import estimate_finish
 from annotation.models import Action, Assignment, BatchAgreement, Study
@@ -132,6 +133,23 @@ def test_submissions_recompute_the_agreement_of_their_batch_once_for_all_that_wa
     assert work_off() == ["annotation.recompute_agreement"]
     row = BatchAgreement.objects.get()
     assert (row.batch, row.revisions, row.version) == (cast.batch, 2, 1)
+
+
+def test_statistics_asked_for_while_new_ones_are_still_warm_come_a_moment_later(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+
+    def enqueue(task: str, *, after_s: float, batch: str) -> bool:
+        waits.append(after_s)
+        return True
+
+    monkeypatch.setattr(live, "enqueue", enqueue)
+    live.ask_for_agreement(cast.batch.id)
+    recompute_agreement(batch_id=cast.batch.id)
+    live.ask_for_agreement(cast.batch.id)
+    live.ask_for_agreement(cast.batches[1].id)
+    assert waits == [0, live.REST_S, 0]
 
 
 def test_statistics_lost_on_the_way_are_seen_to_be_stale_and_asked_for_again(

@@ -3,6 +3,7 @@
 import json
 import uuid
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from threading import Thread
 
 import pytest
@@ -65,13 +66,17 @@ def test_every_thread_queues_through_the_same_application() -> None:
     assert names == ["serendib"]
 
 
-def test_a_task_is_queued_with_its_name_and_ids(own_broker: str) -> None:
-    assert queue.enqueue("annotation.anything", batch="7")
+def test_a_task_is_queued_with_its_name_and_ids_to_be_run_not_before_its_time(
+    own_broker: str,
+) -> None:
+    assert queue.enqueue("annotation.anything", after_s=60, batch="7")
     client = redis.Redis.from_url(django_settings.REDIS_URL)
     message = json.loads(client.lindex(f"{own_broker}celery", 0))  # type: ignore[arg-type]  # not async
     client.close()
     assert message["headers"]["task"] == "annotation.anything"
     assert message["headers"]["kwargsrepr"] == "{'batch': '7'}"
+    wait = datetime.fromisoformat(message["headers"]["eta"]) - datetime.now(UTC)
+    assert timedelta(0) < wait <= timedelta(seconds=60)
 
 
 @pytest.mark.django_db
