@@ -27,8 +27,17 @@ class SentEvent:
     new: Json = None
 
 
-@dataclass(frozen=True)
-class Sent:
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What she did at a question, and for how long; no answer, so it can contradict none."""
+
+    active_ms: int = 0
+    events: tuple[SentEvent, ...] = ()
+    interface: str = "rank-1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sent(Look):
     """One write of an answer. ranking is whatever came, until `read_order` has checked it."""
 
     version: int
@@ -38,9 +47,6 @@ class Sent:
     reasons: tuple[str, ...] = ()
     comment: str = ""
     unsure_reason: str = ""
-    active_ms: int = 0
-    events: tuple[SentEvent, ...] = ()
-    interface: str = "rank-1"
 
 
 class SubmittedData(TypedDict):
@@ -129,7 +135,7 @@ def check_action(sent: Sent, order: Order, prior: Order) -> None:
 
 
 def state_after(response: Response, sent: Sent, order: Order) -> State:
-    """A save that changes nothing keeps the state: opening a link is not a draft."""
+    """A save that changes nothing keeps the state: what was moved and undone is no draft."""
     submitted = {
         Action.AGREE: State.CONFIRMED,
         Action.SUBMIT: State.CHANGED,

@@ -242,7 +242,8 @@ class Answer(models.Model):
 
 
 class Response(Answer):
-    """Her current answer to one assignment. version counts accepted writes.
+    """Her current answer to one assignment. version counts accepted writes of it: none while she
+    only looked, which adds to active_ms and to the events.
 
     A submitted answer that is being changed again has state draft; its last revision still
     counts until the next is submitted. The submitted_ fields repeat that revision's, so that
@@ -300,15 +301,16 @@ class Revision(Answer):
 class Event(models.Model):
     """One thing an expert did; the database refuses to alter it.
 
-    version and place put events in order whatever her clock says: which write of the response
-    brought it, and where it stood in that write. client_at is kept as her device told it.
+    version and place put events in order whatever her clock says: the version of the answer that
+    it led to or, where she only looked, left as it was; and how many of that version came before
+    it. client_at is kept as her device told it.
     """
 
     id = models.UUIDField(primary_key=True)
     response = models.ForeignKey(Response, models.CASCADE, related_name="events")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     version = models.PositiveIntegerField()
-    place = models.PositiveSmallIntegerField()
+    place = models.PositiveIntegerField()
     kind = models.CharField(max_length=24, choices=EventKind.choices)
     old = models.JSONField(null=True)
     new = models.JSONField(null=True)
