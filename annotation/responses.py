@@ -29,6 +29,7 @@ from annotation.models import (
     Response,
     Revision,
     State,
+    Study,
     UnsureReason,
 )
 from annotation.policies import NOTHING_HERE, check_consent, check_open
@@ -88,7 +89,6 @@ def _lock_own_assignment_or_raise(
 ) -> tuple[Assignment, Order, list[str]]:
     found = (
         Assignment.objects.filter(id=assignment_id, expert=actor)
-        .select_related("study")
         .with_consent()
         .with_prior()
         .select_for_update(of=("self",))
@@ -97,7 +97,7 @@ def _lock_own_assignment_or_raise(
     if found is None:
         raise Missing(NOTHING_HERE)
     check_consent(found.study_id, found.consent_version)
-    check_open(found.study)
+    check_open(Study.objects.held(found.study_id))
     return found, prior_order(found.prior), [candidate["id"] for candidate in found.prior]
 
 
