@@ -15,6 +15,7 @@ Order = list[list[str]]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 EVENTS_AT_MOST = 500
+FAULTS_SHOWN = 200  # an answer must not outgrow by far what was sent
 DAY_MS = 24 * 60 * 60 * 1000
 
 
@@ -116,7 +117,11 @@ def read_order(sent: object, ids: Sequence[str]) -> Order:
     except InvalidRanking as error:
         faults += _faults_of(error)
     if faults:
-        raise InvalidOrder("The order cannot be used; nothing was changed.", faults=faults)
+        raise InvalidOrder(
+            "The order cannot be used; nothing was changed.",
+            faults=faults[:FAULTS_SHOWN],
+            data={"faults_total": len(faults)},
+        )
     return order
 
 
