@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.e2e.browsing import (
+    DESKTOP,
     NARROWEST,
     PHONE,
     REFLOWED,
@@ -13,6 +14,12 @@ from tests.e2e.browsing import (
 )
 from tests.e2e.desk import Expert, cards, move_first_down, new_expert, wait_for
 from tests.e2e.stack import Stack
+
+
+END_SESSION = """async () => {
+  const headers = { "X-CSRFToken": /csrftoken=([^;]+)/.exec(document.cookie)[1] };
+  await fetch("/_allauth/browser/v1/auth/session", { method: "DELETE", headers });
+}"""
 
 
 @pytest.fixture
@@ -38,3 +45,28 @@ def test_every_button_is_whole_on_a_narrow_phone(
     expect(page.get_by_role("button", name="Submit my order")).to_be_visible()
     assert_nothing_cut(page)
     assert_fits(page)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, NARROWEST, REFLOWED], ids=lambda size: size["width"])
+def test_a_put_off_renewal_hides_nothing_that_she_works_with(
+    visits: Visits, expert: Expert, size: ViewportSize
+) -> None:
+    page = desk_of(visits, expert, size)
+    put_off_renewal(page)
+    notice = page.get_by_text("Your session ran out. Changes are kept, not sent.")
+    expect(notice).to_be_in_viewport(ratio=1)
+    for name in ("Skip", "Not sure", "Submit my order"):
+        page.get_by_role("button", name=name).click(trial=True)
+    assert_nothing_cut(page)
+    page.get_by_role("button", name="Submit my order").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("number 1?")
+    expect(notice).to_be_visible()
+
+
+def put_off_renewal(page: Page) -> None:
+    """Her session ends, she is asked to sign in again, and goes on without."""
+    page.evaluate(END_SESSION)
+    move_first_down(page)
+    expect(page.get_by_role("dialog", name="Sign in again")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
