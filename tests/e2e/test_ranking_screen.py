@@ -15,7 +15,6 @@ from tests.e2e.browsing import (
 from tests.e2e.desk import Expert, cards, move_first_down, new_expert, wait_for
 from tests.e2e.stack import Stack
 
-
 END_SESSION = """async () => {
   const headers = { "X-CSRFToken": /csrftoken=([^;]+)/.exec(document.cookie)[1] };
   await fetch("/_allauth/browser/v1/auth/session", { method: "DELETE", headers });

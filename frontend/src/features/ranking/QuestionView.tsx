@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from "react";
-import type { Assignment } from "@/api/contract";
+import type { Assignment, Response } from "@/api/contract";
 import { HeldWork } from "@/components/conflict";
 import { sameOrder } from "@/components/ranking/model";
 import { RankingBoard, type BoardHandle } from "@/components/ranking/RankingBoard";
@@ -94,6 +94,9 @@ interface AnsweringProps extends Pick<Props, "assignment" | "batch" | "letters" 
   onRemarking: (open: boolean) => void;
 }
 
+/** Whether she gave an order before; who was not sure, or skipped, gave none. */
+const hasOrder = ({ submitted }: Response) => submitted?.state === "confirmed" || submitted?.state === "changed";
+
 /** The candidates, and what she wants to say beside their order. */
 function Answering({ assignment, batch, control, board, letters, say, remarking, onRemarking }: AnsweringProps) {
   const { candidates, prior } = assignment.question;
@@ -105,6 +108,7 @@ function Answering({ assignment, batch, control, board, letters, say, remarking,
         prior={prior}
         priorName={priorName(batch)}
         control={control.ranking}
+        isAnswered={hasOrder(assignment.response)}
         letters={letters}
         say={say}
         onLinkOpened={({ id, link }) => control.looked("link_opened", { candidate: id, link })}
