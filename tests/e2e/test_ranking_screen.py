@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.e2e.browsing import (
+    DEMO_PASSWORD,
     DESKTOP,
     NARROWEST,
     PHONE,
@@ -12,7 +13,7 @@ from tests.e2e.browsing import (
     assert_fits,
     assert_nothing_cut,
 )
-from tests.e2e.desk import Expert, cards, move_first_down, new_expert, wait_for
+from tests.e2e.desk import Expert, cards, move_first_down, new_expert, order, wait_for
 from tests.e2e.stack import Stack
 
 END_SESSION = """async () => {
@@ -69,3 +70,27 @@ def put_off_renewal(page: Page) -> None:
     expect(page.get_by_role("dialog", name="Sign in again")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_after_a_put_off_renewal_the_keys_act_on_her_candidate(
+    visits: Visits, expert: Expert
+) -> None:
+    page = desk_of(visits, expert)
+    put_off_renewal(page)
+    expect(cards(page).nth(1)).to_be_focused()
+    page.get_by_role("status").get_by_role("button", name="Sign in again").click()
+    page.get_by_label("Password", exact=True).fill(DEMO_PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(cards(page).nth(1)).to_be_focused()
+
+
+def test_undo_pressed_to_its_end_keeps_the_focus(visits: Visits, expert: Expert) -> None:
+    page = desk_of(visits, expert)
+    before = order(page)
+    move_first_down(page)
+    undo = page.get_by_role("button", name="Undo")
+    undo.focus()
+    page.keyboard.press("Enter")
+    assert order(page) == before
+    expect(undo).to_be_focused()

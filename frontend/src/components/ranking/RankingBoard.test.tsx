@@ -83,6 +83,22 @@ test("a tie is made and undone by a click, a letter and undo alike", async () =>
   expect(told.map((change) => change.kind)).toEqual(["tied", "undone", "tied", "undone", "redone"]);
 });
 
+test.each([
+  ["Undo", "Nothing to undo."],
+  ["Redo", "Nothing to redo."],
+])("%s keeps the focus when nothing is left, and says so", async (name, words) => {
+  const { user } = show();
+  await user.click(screen.getByRole("button", { name: "Move Balsalazide up" }));
+  if (name === "Redo") await user.click(screen.getByRole("button", { name: /^Undo/ }));
+  const button = screen.getByRole("button", { name: new RegExp(`^${name}`) });
+  button.focus();
+  await user.keyboard("{Enter}");
+  expect(button).toHaveFocus();
+  expect(button).toHaveAttribute("aria-disabled", "true");
+  await user.keyboard("{Enter}");
+  expect(document.querySelector("[data-announcer]")).toHaveTextContent(words);
+});
+
 test("a move is said aloud, and focus goes with the card", async () => {
   const { user } = show();
   await focusOn(user, 0);

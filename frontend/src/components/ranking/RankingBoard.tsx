@@ -89,15 +89,16 @@ interface UndoRedoProps {
   onRedo: () => void;
 }
 
+/** Pressed to the end of what there is, they keep the focus and say so: none may vanish under her key. */
 function UndoRedo({ control, letters, onUndo, onRedo }: UndoRedoProps) {
   return (
     <div className={styles.undo}>
-      <Button look="quiet" onPress={onUndo} isDisabled={!control.canUndo}>
+      <Button look="quiet" onPress={onUndo} aria-disabled={!control.canUndo}>
         <Undo2 size={16} aria-hidden />
         Undo
         {letters && <Kbd>U</Kbd>}
       </Button>
-      <Button look="quiet" size="icon" onPress={onRedo} isDisabled={!control.canRedo} aria-label="Redo">
+      <Button look="quiet" size="icon" onPress={onRedo} aria-disabled={!control.canRedo} aria-label="Redo">
         <Redo2 size={16} aria-hidden />
       </Button>
     </div>

@@ -27,6 +27,8 @@ interface Props {
   say: (words: string) => void;
   /** Lets the page ask whether what is stored is what stands here. */
   following: RefObject<((answer: Answer) => boolean) | null>;
+  /** Lets the page give the focus back to the candidates. */
+  board: RefObject<BoardHandle | null>;
   panel: PanelView | null;
   onPanel: (view: PanelView) => void;
   onDone: () => void;
@@ -34,11 +36,10 @@ interface Props {
 }
 
 export function QuestionView(props: Props) {
-  const { assignment, version, batch, engine, active, letters, say, following, panel, onPanel, onDone } = props;
+  const { assignment, version, batch, engine, active, letters, say, following, board, panel, onPanel, onDone } = props;
   const { question, response } = assignment;
   const isClosed = batch.about.study.status === "closed";
   const sync = useSyncState(engine) ?? engine.state;
-  const board = useRef<BoardHandle>(null);
   const [remarking, setRemarking] = useState(false);
   const control = useAnswer({ assignment, batch: batch.about.id, version, isClosed, engine, active });
   const agrees = sameOrder(control.ranking.ranking, question.prior);
@@ -87,9 +88,8 @@ export function QuestionView(props: Props) {
 /** No model made the demo's order, and none is named. */
 const priorName = (batch: Batch) => (batch.about.study.is_demo ? "start" : "model");
 
-interface AnsweringProps extends Pick<Props, "assignment" | "batch" | "letters" | "say"> {
+interface AnsweringProps extends Pick<Props, "assignment" | "batch" | "board" | "letters" | "say"> {
   control: AnswerControl;
-  board: RefObject<BoardHandle | null>;
   remarking: boolean;
   onRemarking: (open: boolean) => void;
 }
