@@ -56,8 +56,8 @@ async def exported(coordinator: Browser, study: str) -> list[dict[str, Any]]:
     return await studies.exported_questions(again, study)
 
 
-async def new_expert(address: str) -> Expert:
-    coordinator, study = await studies.new_study(address, questions=3)
+async def new_expert(address: str, candidates: int = 4) -> Expert:
+    coordinator, study = await studies.new_study(address, questions=3, candidates=candidates)
     email = f"expert-{uuid.uuid4().hex[:8]}@example.org"
     token = await people.invite_expert(coordinator, study, email)
     browser = Browser(address)

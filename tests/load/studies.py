@@ -16,10 +16,10 @@ from tests.load.people import Work, expect
 COORDINATOR = "coordinator@demo.example"
 
 
-async def new_study(address: str, questions: int = 6) -> tuple[Browser, str]:
+async def new_study(address: str, questions: int = 6, candidates: int = 4) -> tuple[Browser, str]:
     coordinator = await people.sign_in(address, COORDINATOR)
     name = f"Load {uuid.uuid4().hex[:8]}"
-    files = {"batch1.json": people.questionnaire(questions)}
+    files = {"batch1.json": people.questionnaire(questions, candidates)}
     return coordinator, await people.import_study(coordinator, name, files)
 
 

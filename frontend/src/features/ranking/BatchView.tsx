@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import type { Assignment } from "@/api/contract";
+import type { BoardHandle } from "@/components/ranking/RankingBoard";
 import { useAnnouncer } from "@/components/useAnnouncer";
 import { ActiveClock } from "@/lib/clock";
 import { useLetterKeys } from "@/lib/keysSetting";
@@ -28,6 +29,7 @@ export function BatchView({ engine, batch }: Props) {
   const [letters, chooseLetters] = useLetterKeys();
   const { say, region } = useAnnouncer();
   const following = useRef<((answer: Answer) => boolean) | null>(null);
+  const board = useRef<BoardHandle>(null);
   const generation = useGeneration(way.current, following);
 
   return (
@@ -53,6 +55,7 @@ export function BatchView({ engine, batch }: Props) {
           letters={letters}
           say={say}
           following={following}
+          board={board}
           panel={panel}
           onPanel={setPanel}
           onDone={way.goOn}
@@ -67,6 +70,7 @@ export function BatchView({ engine, batch }: Props) {
         assignments={batch.assignments}
         current={way.current}
         onOpen={way.open}
+        onLeft={() => board.current?.focusBack()}
         letters={letters}
         onLetters={chooseLetters}
       />

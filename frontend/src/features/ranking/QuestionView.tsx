@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from "react";
-import type { Assignment } from "@/api/contract";
+import type { Assignment, Response } from "@/api/contract";
 import { HeldWork } from "@/components/conflict";
 import { sameOrder } from "@/components/ranking/model";
 import { RankingBoard, type BoardHandle } from "@/components/ranking/RankingBoard";
@@ -27,6 +27,8 @@ interface Props {
   say: (words: string) => void;
   /** Lets the page ask whether what is stored is what stands here. */
   following: RefObject<((answer: Answer) => boolean) | null>;
+  /** Lets the page give the focus back to the candidates. */
+  board: RefObject<BoardHandle | null>;
   panel: PanelView | null;
   onPanel: (view: PanelView) => void;
   onDone: () => void;
@@ -34,11 +36,10 @@ interface Props {
 }
 
 export function QuestionView(props: Props) {
-  const { assignment, version, batch, engine, active, letters, say, following, panel, onPanel, onDone } = props;
+  const { assignment, version, batch, engine, active, letters, say, following, board, panel, onPanel, onDone } = props;
   const { question, response } = assignment;
   const isClosed = batch.about.study.status === "closed";
   const sync = useSyncState(engine) ?? engine.state;
-  const board = useRef<BoardHandle>(null);
   const [remarking, setRemarking] = useState(false);
   const control = useAnswer({ assignment, batch: batch.about.id, version, isClosed, engine, active });
   const agrees = sameOrder(control.ranking.ranking, question.prior);
@@ -87,12 +88,14 @@ export function QuestionView(props: Props) {
 /** No model made the demo's order, and none is named. */
 const priorName = (batch: Batch) => (batch.about.study.is_demo ? "start" : "model");
 
-interface AnsweringProps extends Pick<Props, "assignment" | "batch" | "letters" | "say"> {
+interface AnsweringProps extends Pick<Props, "assignment" | "batch" | "board" | "letters" | "say"> {
   control: AnswerControl;
-  board: RefObject<BoardHandle | null>;
   remarking: boolean;
   onRemarking: (open: boolean) => void;
 }
+
+/** Whether she gave an order before; who was not sure, or skipped, gave none. */
+const hasOrder = ({ submitted }: Response) => submitted?.state === "confirmed" || submitted?.state === "changed";
 
 /** The candidates, and what she wants to say beside their order. */
 function Answering({ assignment, batch, control, board, letters, say, remarking, onRemarking }: AnsweringProps) {
@@ -105,6 +108,7 @@ function Answering({ assignment, batch, control, board, letters, say, remarking,
         prior={prior}
         priorName={priorName(batch)}
         control={control.ranking}
+        isAnswered={hasOrder(assignment.response)}
         letters={letters}
         say={say}
         onLinkOpened={({ id, link }) => control.looked("link_opened", { candidate: id, link })}

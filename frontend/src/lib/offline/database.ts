@@ -35,6 +35,7 @@ export interface Kept {
   /** Read, change and write one response's line as one step, also between tabs. */
   change(account: Id, assignment: Id, change: Change): Promise<QueuedWrite[]>;
   batch(account: Id, batch: Id): Promise<BatchAssignments | null>;
+  batches(account: Id): Promise<BatchAssignments[]>;
   keepBatch(kept: KeptBatch): Promise<void>;
   responses(account: Id): Promise<KeptResponse[]>;
   saved(account: Id, assignment: Id): Promise<KeptResponse | null>;
@@ -115,6 +116,11 @@ class InDatabase implements Kept {
 
   async batch(account: Id, batch: Id): Promise<BatchAssignments | null> {
     return (await (await this.connection.open()).get("batches", [account, batch]))?.data ?? null;
+  }
+
+  async batches(account: Id): Promise<BatchAssignments[]> {
+    const found = await (await this.connection.open()).getAllFromIndex("batches", "account", account);
+    return found.map(({ data }) => data);
   }
 
   async keepBatch(kept: KeptBatch): Promise<void> {

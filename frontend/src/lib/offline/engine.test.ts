@@ -440,6 +440,7 @@ describe("where it is kept", () => {
       change: (...given: Parameters<typeof disk.change>) =>
         isFull ? Promise.reject(new DOMException("full", "QuotaExceededError")) : disk.change(...given),
       batch: disk.batch.bind(disk),
+      batches: disk.batches.bind(disk),
       keepBatch: disk.keepBatch.bind(disk),
       responses: disk.responses.bind(disk),
       saved: disk.saved.bind(disk),

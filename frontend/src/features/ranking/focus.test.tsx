@@ -1,0 +1,39 @@
+import "fake-indexeddb/auto";
+import { act, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { card, Desk, leaveDesk, order, question } from "./testing";
+
+beforeEach(() => {
+  const wide = { matches: true, addEventListener: () => {}, removeEventListener: () => {} };
+  vi.stubGlobal("matchMedia", () => wide);
+});
+
+afterEach(async () => {
+  await leaveDesk();
+  vi.unstubAllGlobals();
+});
+
+const panel = () => screen.queryByRole("complementary", { name: "Help and questions" });
+
+it("goes to the candidates when the side panel closes after she moved on from where it was opened", async () => {
+  const { user } = await new Desk().open();
+  await user.keyboard("?");
+  await user.click(await screen.findByRole("radio", { name: "Questions" }));
+  await user.click(await screen.findByRole("button", { name: /What is question 2\?/ }));
+  await question(2);
+  await user.click(screen.getByRole("button", { name: "Close" }));
+  await waitFor(() => expect(panel()).not.toBeInTheDocument());
+  expect(card(1)).toHaveFocus();
+  await user.keyboard("2");
+  expect(order()).toEqual(["b", "a", "c"]);
+});
+
+it("stays where she is when the side panel closes while she works beside it", async () => {
+  const { user } = await new Desk().open();
+  await user.keyboard("?");
+  act(() => card(2).focus());
+  await user.click(screen.getByRole("button", { name: "What serendipitous means, and the keys" }));
+  await user.click(screen.getByRole("button", { name: "What serendipitous means, and the keys" }));
+  await waitFor(() => expect(panel()).not.toBeInTheDocument());
+  expect(screen.getByRole("button", { name: "What serendipitous means, and the keys" })).toHaveFocus();
+});
