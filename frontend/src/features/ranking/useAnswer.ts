@@ -2,7 +2,7 @@ import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react"
 import type { Action, Assignment, EventKind, Id, Json, Response, ResponseEvent } from "@/api/contract";
 import { useRanking, type Change } from "@/components/ranking/useRanking";
 import type { ActiveClock } from "@/lib/clock";
-import { type Answer, sameAnswer, type SyncEngine } from "@/lib/offline";
+import { type Answer, sameAnswer, storable, type SyncEngine } from "@/lib/offline";
 import { uuid } from "@/lib/uuid";
 
 export const INTERFACE = "rank-1";
@@ -27,6 +27,11 @@ function answerOf({ ranking, confidence, reasons, comment, unsure_reason }: Resp
 
 function eventOf(kind: EventKind, old: Json, next: Json): ResponseEvent {
   return { id: uuid(), kind, old, new: next, at: new Date().toISOString() };
+}
+
+/** As it will be kept: what came back altered would look like somebody else's. */
+function storableAnswer(part: Partial<Answer>): Partial<Answer> {
+  return part.comment === undefined ? part : { ...part, comment: storable(part.comment) };
 }
 
 /** Her answer to one question while it is open: every change is kept at once and sent soon. */
@@ -127,7 +132,7 @@ export function useAnswer({ assignment, batch, version, isClosed, engine, active
     isAsOpened: sameAnswer(answer, answerOf(start)),
     isFollowing: useCallback((other: Answer) => adding.current > 0 || sameAnswer(latest.current, other), []),
     set: <Part extends "confidence" | "reasons" | "comment">(part: Part, value: Answer[Part]) =>
-      change({ [part]: value }, part, latest.current[part], value),
+      change(storableAnswer({ [part]: value }), part, latest.current[part], value),
     looked: (kind: "link_opened" | "definition_opened", what: Json) => {
       note(kind, null, what);
       look();
