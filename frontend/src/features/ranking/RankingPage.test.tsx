@@ -179,7 +179,7 @@ describe("by clicks", () => {
     await user.click(bar().getByRole("button", { name: /I agree/ }));
     await user.click(bar().getByRole("button", { name: "Skip" }));
     await waitFor(() => expect(desk.told(1).state).toBe("confirmed"));
-    expect(await question(2)).toBeVisible();
+    await question(2);
     await user.click(await primary(/I agree/));
     await question(3);
   });
