@@ -16,6 +16,7 @@ import type { PriorName } from "./words";
 export type BoardCandidate = Candidate & { hint?: string };
 
 export interface BoardHandle {
+  /** Without scrolling to it: what is asked stays in sight. */
   focusFirst: () => void;
   /** The candidate that had focus last, or the first. */
   focusBack: () => void;
@@ -46,7 +47,7 @@ export function RankingBoard(props: Props) {
   const shown = flat(isPair ? prior : control.ranking);
 
   useImperativeHandle(ref, () => ({
-    focusFirst: () => shown[0] && focus.focus(shown[0]),
+    focusFirst: () => shown[0] && focus.focus(shown[0], { preventScroll: true }),
     focusBack: () => {
       const id = focus.current() ?? shown[0];
       if (id) focus.focus(id);

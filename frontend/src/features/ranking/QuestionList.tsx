@@ -25,10 +25,15 @@ interface Props {
 /** Every question with what became of it; each can be opened again. */
 export function QuestionList({ assignments, current, held, onOpen }: Props) {
   const here = useRef<HTMLButtonElement>(null);
+  const followed = useRef(false);
+  const place = current?.id;
   useEffect(() => {
+    // Opened at her question; as she goes on, it scrolls only where it must.
+    const block = followed.current ? "nearest" : "center";
     // Newer browsers answer with a promise, which an effect must not return.
-    here.current?.scrollIntoView?.({ block: "center" });
-  }, []);
+    if (place) here.current?.scrollIntoView?.({ block });
+    followed.current = true;
+  }, [place]);
   return (
     <ol className={styles.list}>
       {byNumber(assignments).map((assignment) => {

@@ -3,6 +3,7 @@ import type { Assignment, Response } from "@/api/contract";
 import { HeldWork } from "@/components/conflict";
 import { sameOrder } from "@/components/ranking/model";
 import { RankingBoard, type BoardHandle } from "@/components/ranking/RankingBoard";
+import { nameOf } from "@/lib/batches";
 import type { ActiveClock } from "@/lib/clock";
 import { useSyncState, type Answer, type SyncEngine } from "@/lib/offline";
 import { ActionBar } from "./ActionBar";
@@ -55,7 +56,7 @@ export function QuestionView(props: Props) {
   const { armed, refused } = useQuestionKeys({ letters, say, ending, ...ways });
   useFollowing(following, control);
   useDefinitionNoted(panel, control);
-  useArrival(board, assignment, batch.about.name, say);
+  useArrival(board, assignment, nameOf(batch.about), say);
 
   const answering = { assignment, batch, control, board, letters, say, remarking, onRemarking: setRemarking };
   return (
@@ -160,6 +161,8 @@ function useArrival(
     document.title = `Question ${number}, ${batch} · Serendib`;
     board.current?.focusFirst();
     say(`Question ${number}. ${text}`);
+    // Magnified, it is the window that scrolls: the question comes before its first candidate.
     document.getElementById("main")?.scrollTo?.({ top: 0 });
+    window.scrollTo(0, 0);
   }, [board, number, text, batch, say]);
 }

@@ -129,6 +129,15 @@ describe("by keyboard", () => {
     expect(await screen.findByRole("switch", { name: /Single letters/ })).toBeVisible();
   });
 
+  it.each(["Control", "Meta"])("lets %s and Enter open a link beside the page instead of ending the question", async (key) => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    screen.getByRole("link", { name: /ARSI/ }).focus();
+    await user.keyboard(`{${key}>}{Enter}{/${key}}`);
+    expect(await question(1)).toBeVisible();
+    expect(desk.revisions(1)).toEqual([]);
+  });
+
   it("leaves single letters alone once they are turned off, and remembers it", async () => {
     const desk = new Desk();
     const { user } = await desk.open();
@@ -200,6 +209,16 @@ describe("by clicks", () => {
     await user.click(screen.getByRole("link", { name: /ARSI/ }));
     await waitFor(() => expect(desk.events(1)).toContain("link_opened"));
     expect(desk.told(1).state).toBe("untouched");
+  });
+});
+
+describe("a batch without a name", () => {
+  it("goes by its number, in the bar and in the tab", async () => {
+    const desk = new Desk();
+    desk.name = "";
+    await desk.open();
+    expect(screen.getByText("Repurposing, Batch 1")).toBeInTheDocument();
+    expect(document.title).toBe("Question 1, Batch 1 · Serendib");
   });
 });
 
@@ -300,7 +319,7 @@ describe("what is saved", () => {
     expect(await screen.findByText(/^Failed, trying again in \d+ s, 1 change kept$/)).toBeVisible();
     desk.server.fault = () => "none";
     await user.click(screen.getByRole("button", { name: "Try now" }));
-    expect(await screen.findByText(/^Saved/)).toBeVisible();
+    expect(await screen.findByText(/^Saved \d/)).toBeVisible();
     expect(desk.told(1).ranking).toEqual([["b"], ["c"], ["a"]]);
   });
 });

@@ -2,6 +2,7 @@ import { CircleHelp, ListChecks } from "lucide-react";
 import type { Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { ProgressBar } from "@/components/ProgressBar";
+import { nameOf } from "@/lib/batches";
 import { type SyncEngine } from "@/lib/offline";
 import { answeredIn, timeLeftMs, timeLeftWords } from "./progress";
 import styles from "./RankingPage.module.css";
@@ -24,7 +25,7 @@ export function TopBar({ batch, engine, onQuestions, onHelp, onRenew, onHeld }: 
   return (
     <>
       <p className={styles.where}>
-        {about.study.name}, {about.name}
+        {about.study.name}, {nameOf(about)}
       </p>
       <div className={styles.progress}>
         <ProgressBar label="Questions answered" value={answered} total={total} />

@@ -11,6 +11,7 @@ beforeEach(() => {
 afterEach(async () => {
   await leaveDesk();
   vi.unstubAllGlobals();
+  Reflect.deleteProperty(Element.prototype, "scrollIntoView");
 });
 
 const panel = () => screen.queryByRole("complementary", { name: "Help and questions" });
@@ -26,6 +27,21 @@ it("goes to the candidates when the side panel closes after she moved on from wh
   expect(card(1)).toHaveFocus();
   await user.keyboard("2");
   expect(order()).toEqual(["b", "a", "c"]);
+});
+
+it("keeps her question in sight in the list of questions", async () => {
+  const shown = vi.fn();
+  Element.prototype.scrollIntoView = function (this: Element, options) {
+    shown(this.textContent?.slice(0, 22), (options as ScrollIntoViewOptions).block);
+  };
+  const { user } = await new Desk().open();
+  await user.click(screen.getByRole("button", { name: /all questions/ }));
+  await screen.findByRole("button", { name: /What is question 1\?/ });
+  expect(shown).toHaveBeenLastCalledWith("1What is question 1?no", "center");
+  card(1).focus();
+  await user.keyboard("aa");
+  await question(2);
+  await waitFor(() => expect(shown).toHaveBeenLastCalledWith("2What is question 2?no", "nearest"));
 });
 
 it("stays where she is when the side panel closes while she works beside it", async () => {

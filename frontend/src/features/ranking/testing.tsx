@@ -28,6 +28,7 @@ export class Desk {
   readonly her: string;
   readonly ids: string[];
   isClosed = false;
+  name = "Batch 1";
 
   constructor(questions = 3) {
     people += 1;
@@ -36,6 +37,7 @@ export class Desk {
     for (const id of this.ids) this.server.assign(id, this.her);
     this.server.signIn(this.her);
     vi.stubGlobal("fetch", this.fetch);
+    vi.stubGlobal("scrollTo", () => {});
     forget = () => forgetAccount(this.her);
   }
 
@@ -49,7 +51,7 @@ export class Desk {
   batch(): BatchAssignments {
     const study = { id: "study", name: "Repurposing", status: this.isClosed ? "closed" : "open", is_demo: false } as const;
     const assignments = this.ids.map((id, index) => this.assignment(id, index + 1));
-    return { batch: { id: "b1", number: 1, name: "Batch 1", study }, total: this.ids.length, assignments };
+    return { batch: { id: "b1", number: 1, name: this.name, study }, total: this.ids.length, assignments };
   }
 
   assignment(id: string, number: number): Assignment {

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from "react";
-import { onCandidate } from "@/components/ranking/keys";
+import { isEndingChord, onCandidate } from "@/components/ranking/keys";
 import { isMac } from "@/lib/device";
 import type { Ending, Way } from "./useEnding";
 
@@ -53,9 +53,8 @@ export function useQuestionKeys(parts: Parts): { armed: boolean; refused: boolea
   });
 
   function actOf(event: KeyboardEvent): (() => void) | undefined {
-    const command = event.ctrlKey || event.metaKey;
-    if (event.key === "Enter" && command) return ending.primary;
-    if (command || event.altKey || !onCandidate(event.target)) return undefined;
+    if (isEndingChord(event)) return ending.primary;
+    if (event.ctrlKey || event.metaKey || event.altKey || !onCandidate(event.target)) return undefined;
     if (event.key === "Enter" && armed) return ending.primary;
     return letters ? meanings[event.key.toLowerCase()] : undefined;
   }
