@@ -285,8 +285,11 @@ PATHWAYS = (
         "WIKIPATHWAYS",
         "WikiPathways",
         r"WP\d+(_r\d+)?",
-        "https://www.wikipathways.org/pathways/{}.html",
-        ("https://www.wikipathways.org/pathways/{}", "https://www.wikipathways.org/instance/{}"),
+        "https://www.wikipathways.org/instance/{}",
+        (
+            "https://www.wikipathways.org/pathways/{}.html",
+            "https://www.wikipathways.org/pathways/{}",
+        ),
         ("WP",),
     ),
     Scheme(

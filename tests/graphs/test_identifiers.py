@@ -160,7 +160,7 @@ EXAMPLES = [
         "https://reactome.org/content/detail/R-HSA-109581",
     ),
     ("SMPDB", "SMP0000083", "SMPDB:SMP0000083", "https://smpdb.ca/view/SMP0000083"),
-    ("WP", "WP98", "WIKIPATHWAYS:WP98", "https://www.wikipathways.org/pathways/WP98.html"),
+    ("WP", "WP98", "WIKIPATHWAYS:WP98", "https://www.wikipathways.org/instance/WP98"),
     ("kegg.pathway", "hsa04370", "KEGG:hsa04370", "https://www.genome.jp/entry/hsa04370"),
     ("PC7", "PC7_10399", "PC7:10399", None),
     ("PubMed", "1", "PMID:1", "https://pubmed.ncbi.nlm.nih.gov/1/"),
