@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Protocol
+from typing import IO, TYPE_CHECKING, Protocol, cast
 
 from backend.common.errors import DomainError, Fault
 
@@ -79,13 +79,13 @@ class InputFile:
                 self.name, f"{self.name} cannot be read: {_why(error)}.", code="unreadable"
             ) from error
 
-    def _raw(self) -> tuple[IO[bytes], int]:
+    def _raw(self) -> tuple[_Readable, int]:
         if not self.member:
             return self.path.open("rb"), self.path.stat().st_size
         with zipfile.ZipFile(self.path) as archive:
             # The opened entry keeps the archive's file open for as long as it is read.
             entry = archive.getinfo(self.member)
-            return archive.open(entry), entry.compress_size
+            return cast(zipfile.ZipExtFile, archive.open(entry)), entry.compress_size
 
     def head(self, size: int = 65_536) -> bytes:
         """The first bytes of the text, by which a format is recognised."""
@@ -98,7 +98,7 @@ def _why(error: OSError) -> str:
 
 
 class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
+    def read1(self, size: int, /) -> bytes: ...
     def close(self) -> None: ...
 
 
@@ -128,7 +128,8 @@ class _Raw(io.RawIOBase):
 
     def readinto(self, into: WriteableBuffer) -> int:
         room = memoryview(into)
-        data = self._stream.read(len(room))
+        # One piece, not as many as fit: what comes before a cut must not be lost with it.
+        data = self._stream.read1(len(room))
         room[: len(data)] = data
         return len(data)
 
@@ -141,7 +142,7 @@ class _Raw(io.RawIOBase):
 class _Bounded(_Raw):
     """Counts what comes out, and says in words what is wrong with the compression."""
 
-    def __init__(self, file: InputFile, raw: IO[bytes], size: int) -> None:
+    def __init__(self, file: InputFile, raw: _Readable, size: int) -> None:
         self._whole = io.BufferedReader(_Raw(raw), BUFFER)
         self._file = file.name
         self._count = 0
@@ -210,7 +211,8 @@ def _found_at(path: Path, name: str) -> Iterator[tuple[Path, str]]:
 
 
 def _hidden(path: Path) -> bool:
-    return any(part.startswith((".", "__MACOSX")) for part in path.parts)
+    names = [part for part in path.parts if part != ".."]
+    return any(name.startswith((".", "__MACOSX")) for name in names)
 
 
 def _inside(path: Path, name: str, limits: Limits) -> Iterator[InputFile]:

@@ -126,7 +126,7 @@ class _Window:
                 value, end = DECODER.raw_decode(self._text, self._at)
             except (ValueError, RecursionError) as error:
                 if self._ended or not self._may_go_on(error):
-                    self.refuse(str(error))
+                    self.refuse(str(error), cut_off=self._is_cut_off(error))
             else:
                 if end < len(self._text) or self._ended:
                     self.line += self._text.count("\n", self._at, end)
@@ -141,8 +141,14 @@ class _Window:
         near_the_end = error.pos >= len(self._text) - LONGEST_TOKEN
         return near_the_end or error.msg.startswith("Unterminated string")
 
-    def refuse(self, what: str) -> None:
-        code, said = ("truncated", "ends too early") if self._ended else ("json", "is not JSON")
+    def _is_cut_off(self, error: Exception) -> bool:
+        """Whether what is wrong is that nothing follows."""
+        if not isinstance(error, json.JSONDecodeError):
+            return False
+        return error.msg.startswith("Unterminated") or error.pos >= len(self._text.rstrip())
+
+    def refuse(self, what: str, *, cut_off: bool = False) -> None:
+        code, said = ("truncated", "ends too early") if cut_off else ("json", "is not JSON")
         detail = f"{self._file.name} {said}, line {self.line:,}: {what}."
         raise FileRefused(self._file.name, detail, code=code)
 
@@ -154,7 +160,7 @@ class _Window:
         data = self._stream.read(size)
         self._ended = not data
         if self._ended and needed:
-            self.refuse("the end of the file")
+            self.refuse("nothing follows", cut_off=True)
         try:
             text = self._decode(data, final=self._ended)
         except UnicodeDecodeError as error:
