@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from backend.graphs.importers import hetionet, plain
+from backend.graphs.importers import hetionet, plain, primekg
 from backend.graphs.importers.files import FileRefused, InputFile, Limits, input_files
 from backend.graphs.importers.sources import Options, Roles, Sample
 from backend.graphs.rows import GraphSource
@@ -43,6 +43,14 @@ FORMATS = (
         _needs("nodes edges", "json"),
         hetionet.role_of,
         hetionet.open_hetionet,
+    ),
+    Format(
+        "primekg",
+        "PrimeKG",
+        "kg.csv; with drug_features.csv, disease_features.csv, kg_grouped_diseases_bert_map.csv",
+        _needs("kg"),
+        primekg.role_of,
+        primekg.open_primekg,
     ),
     Format(
         "csv",
