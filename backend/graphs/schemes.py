@@ -168,6 +168,7 @@ GENES = (
         r"(A[CP]|N[CGMPRTWZ]|X[MPR]|YP)_\d+(\.\d+)?",
         NCBI + "nuccore/{}",
     ),
+    Scheme("PDB", "Protein Data Bank", r"[0-9][A-Za-z0-9]{3}", "https://www.rcsb.org/structure/{}"),
     Scheme("GCST", "GWAS Catalog", r"GCST\d+", "https://www.ebi.ac.uk/gwas/studies/{}"),
 )
 

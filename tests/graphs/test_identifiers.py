@@ -108,6 +108,7 @@ EXAMPLES = [
         "REFSEQ:NM_000962.4",
         "https://www.ncbi.nlm.nih.gov/nuccore/NM_000962.4",
     ),
+    ("PDB", "1CQE", "PDB:1CQE", "https://www.rcsb.org/structure/1CQE"),
     ("GCST", "GCST000392", "GCST:GCST000392", "https://www.ebi.ac.uk/gwas/studies/GCST000392"),
     ("DOID", "DOID:1612", "DOID:1612", "https://disease-ontology.org/?id=DOID:1612"),
     ("MONDO", "5148", "MONDO:0005148", "https://monarchinitiative.org/MONDO:0005148"),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from backend.graphs.importers import hetionet, plain, primekg
+from backend.graphs.importers import ckg, hetionet, plain, primekg
 from backend.graphs.importers.files import FileRefused, InputFile, Limits, input_files
 from backend.graphs.importers.sources import Options, Roles, Sample
 from backend.graphs.rows import GraphSource
@@ -51,6 +51,14 @@ FORMATS = (
         _needs("kg"),
         primekg.role_of,
         primekg.open_primekg,
+    ),
+    Format(
+        "ckg",
+        "Clinical Knowledge Graph",
+        "the folder of its import files, each with its own name (Protein.tsv, dgidb_targets.tsv)",
+        _needs("entities relationships"),
+        ckg.role_of,
+        ckg.open_ckg,
     ),
     Format(
         "csv",

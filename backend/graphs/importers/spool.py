@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
 from types import TracebackType
 
@@ -39,3 +40,32 @@ class Spool:
     def _read(self, place: int, size: int) -> str:
         self._file.seek(place)
         return self._file.read(size).decode()
+
+
+class Aliases:
+    """Other names of many things, on a disk: a variant by its number in another database."""
+
+    def __init__(self) -> None:
+        # SQLite's own temporary database: in memory while small, then in a nameless file.
+        self._database = sqlite3.connect("")
+        self._database.execute("CREATE TABLE alias (other TEXT PRIMARY KEY, own TEXT)")
+
+    def __enter__(self) -> Aliases:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._database.close()
+
+    def put(self, other: str, own: str) -> None:
+        """The first thing that is called so keeps the name."""
+        self._database.execute("INSERT OR IGNORE INTO alias VALUES (?, ?)", (other, own))
+
+    def get(self, other: str) -> str | None:
+        found = self._database.execute("SELECT own FROM alias WHERE other = ?", (other,))
+        row: tuple[str] | None = found.fetchone()
+        return row[0] if row else None
