@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from backend.graphs.importers import ckg, hetionet, plain, primekg
+from backend.graphs.importers import ckg, hetionet, kgx, plain, primekg, pubtator, stark
 from backend.graphs.importers.files import FileRefused, InputFile, Limits, input_files
 from backend.graphs.importers.sources import Options, Roles, Sample
 from backend.graphs.rows import GraphSource
@@ -59,6 +59,30 @@ FORMATS = (
         _needs("entities relationships"),
         ckg.role_of,
         ckg.open_ckg,
+    ),
+    Format(
+        "pubtator",
+        "PubTator 3 as in TruthHypo",
+        "nodes.tsv with edges_train.tsv, with relation2pubtator3, or with both",
+        _needs("nodes edges", "nodes relations"),
+        pubtator.role_of,
+        pubtator.open_pubtator,
+    ),
+    Format(
+        "stark",
+        "STaRK's semi-structured knowledge base",
+        "the JSON lines that backend.graphs.importers.stark_convert writes",
+        _needs("lines"),
+        stark.role_of,
+        stark.open_stark,
+    ),
+    Format(
+        "kgx",
+        "KGX (Biolink)",
+        "nodes (id, category) and edges (subject, predicate, object), as TSV or JSON lines",
+        _needs("nodes edges", "nodes_lines edges_lines", "nodes edges_lines", "nodes_lines edges"),
+        kgx.role_of,
+        kgx.open_kgx,
     ),
     Format(
         "csv",

@@ -20,6 +20,7 @@ REASONS = {
     "identifier": "The identifier does not have the form that this format has.",
     "relation": "The format has no such relation between these types.",
     "json": "The line is not JSON, or not of this format's form.",
+    "literal": "The list of mentions is not one that can be read.",
 }
 LONGEST_DETAIL = 200
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")

@@ -21,6 +21,8 @@ from backend.graphs.cells import join_document, sections_of
 from backend.graphs.importers.files import InputFile
 from backend.graphs.importers.making import Maker
 from backend.graphs.importers.primekg_words import (
+    DISEASE_SOURCES,
+    NO_TEXT,
     RELATIONS,
     directed,
     identifiers_of,
@@ -40,8 +42,6 @@ DRUG_TITLES = {"atc_1": "ATC 1", "atc_2": "ATC 2", "atc_3": "ATC 3", "atc_4": "A
     "clogp": "Partition coefficient (cLogP)",
     "half_life": "Half-life",
 }
-DISEASE_SOURCES = {"mondo": "MONDO", "umls": "UMLS", "orphanet": "Orphanet", "mayo": "Mayo Clinic"}
-NO_TEXT = {"mondo_id", "mondo_name", "group_id_bert", "group_name_bert", "node_index"}
 
 
 def role_of(sample: Sample, options: Options) -> str | None:

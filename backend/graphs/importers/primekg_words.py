@@ -131,6 +131,9 @@ RELATIONS = {
 }
 BY_ENDS = {(display, x, y): name for name, display, x, y, _, _ in SAID}
 
+DISEASE_SOURCES = {"mondo": "MONDO", "umls": "UMLS", "orphanet": "Orphanet", "mayo": "Mayo Clinic"}
+NO_TEXT = {"mondo_id", "mondo_name", "group_id_bert", "group_name_bert", "node_index"}
+
 
 def identifiers_of(source: str, raw: str) -> tuple[str, ...]:
     """The CURIEs of a bare identifier: one, or those of a group; none if it has not the form."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 from types import TracebackType
+from typing import Self
 
 
 class Spool:
@@ -42,15 +43,14 @@ class Spool:
         return self._file.read(size).decode()
 
 
-class Aliases:
-    """Other names of many things, on a disk: a variant by its number in another database."""
+class _Database:
+    """SQLite's own temporary database: in memory while small, then in a nameless file."""
 
-    def __init__(self) -> None:
-        # SQLite's own temporary database: in memory while small, then in a nameless file.
+    def __init__(self, table: str) -> None:
         self._database = sqlite3.connect("")
-        self._database.execute("CREATE TABLE alias (other TEXT PRIMARY KEY, own TEXT)")
+        self._database.execute(table)
 
-    def __enter__(self) -> Aliases:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -61,6 +61,13 @@ class Aliases:
     ) -> None:
         self._database.close()
 
+
+class Aliases(_Database):
+    """Other names of many things, on a disk: a variant by its number in another database."""
+
+    def __init__(self) -> None:
+        super().__init__("CREATE TABLE alias (other TEXT PRIMARY KEY, own TEXT)")
+
     def put(self, other: str, own: str) -> None:
         """The first thing that is called so keeps the name."""
         self._database.execute("INSERT OR IGNORE INTO alias VALUES (?, ?)", (other, own))
@@ -69,3 +76,30 @@ class Aliases:
         found = self._database.execute("SELECT own FROM alias WHERE other = ?", (other,))
         row: tuple[str] | None = found.fetchone()
         return row[0] if row else None
+
+
+class Papers(_Database):
+    """The papers of many statements, on a disk. Only of those that were asked for."""
+
+    MOST = 20
+
+    def __init__(self) -> None:
+        super().__init__("CREATE TABLE paper (statement TEXT PRIMARY KEY, numbers TEXT)")
+
+    def ask(self, statement: str) -> None:
+        self._database.execute("INSERT OR IGNORE INTO paper VALUES (?, '')", (statement,))
+
+    def put(self, statement: str, number: str) -> None:
+        found = self._found(statement)
+        if found is not None and number not in found and len(found) < self.MOST:
+            new = (" ".join([*found, number]), statement)
+            self._database.execute("UPDATE paper SET numbers = ? WHERE statement = ?", new)
+
+    def get(self, statement: str) -> list[str]:
+        """The papers, in the order of their numbers."""
+        return sorted(self._found(statement) or [], key=lambda number: (len(number), number))
+
+    def _found(self, statement: str) -> list[str] | None:
+        query = "SELECT numbers FROM paper WHERE statement = ?"
+        row: tuple[str] | None = self._database.execute(query, (statement,)).fetchone()
+        return row[0].split() if row else None
