@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from backend.graphs.importers import ckg, hetionet, kgx, plain, primekg, pubtator, stark
+from backend.graphs.importers import ckg, hetionet, kgx, nodelink, plain, primekg, pubtator, stark
 from backend.graphs.importers.files import FileRefused, InputFile, Limits, input_files
 from backend.graphs.importers.sources import Options, Roles, Sample
 from backend.graphs.rows import GraphSource
@@ -83,6 +83,14 @@ FORMATS = (
         _needs("nodes edges", "nodes_lines edges_lines", "nodes edges_lines", "nodes_lines edges"),
         kgx.role_of,
         kgx.open_kgx,
+    ),
+    Format(
+        "json",
+        "JSON as networkx writes it",
+        "one object with nodes and edges",
+        _needs("json"),
+        nodelink.role_of,
+        nodelink.open_nodelink,
     ),
     Format(
         "csv",

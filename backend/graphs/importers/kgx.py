@@ -40,6 +40,8 @@ Make = Callable[[Maker, int, Record], Row | Malformed]
 
 
 def role_of(sample: Sample, options: Options) -> str | None:
+    if not sample.head and sample.name.endswith("edges.jsonl"):
+        return "edges_lines"  # a graph without edges
     suffix = "_lines" if sample.is_object else ""
     keys = _keys(sample.first_line) if sample.is_object else {*sample.tabbed}
     if keys >= EDGE_KEYS:
@@ -157,6 +159,8 @@ def _edge(maker: Maker, line: int, record: Record) -> EdgeRow | Malformed:
 
 def _evidence(record: Record) -> str:
     """The source's name; with the kind of knowledge, where the file says one."""
+    if "serendib_relation" in record:
+        return _source(_text(record, SOURCES[0]))
     named = [_source(source) for key in SOURCES for source in _list(record, key)]
     kind = _text(record, "knowledge_level")
     said = kind.replace("_", " ") if kind not in {"", "not_provided"} else ""

@@ -56,22 +56,43 @@ def _line(maker: Maker, number: int, text: str) -> Item | Malformed:
         return maker.drop(number, "json", f"{error}: {text}")
 
 
-def json_items(file: InputFile, wanted: str) -> Iterator[Item]:
-    """The items of the list under the key, one by one. Other keys are read over."""
+def json_items(file: InputFile, *wanted: str) -> Iterator[Item]:
+    """The items of the lists under these keys, one by one. Other keys are read over."""
     with file.open() as stream:
         text = _Window(file, stream)
-        text.expect("{")
-        while (sign := text.peek()) != "}":
-            if sign == ",":
-                text.expect(",")
-            key = text.value()
-            text.expect(":")
-            if text.peek() != "[":
-                text.value()
-                continue
-            for item in _listed(text):
-                if key == wanted:
+        for key in _keys(text):
+            for item in _listed(text) if text.peek() == "[" else _skipped(text):
+                if key in wanted:
                     yield item
+
+
+def json_value(file: InputFile, wanted: str) -> object:
+    """The value under a key, which is no list; None where the object has no such key."""
+    with file.open() as stream:
+        text = _Window(file, stream)
+        for key in _keys(text):
+            if text.peek() == "[":
+                for _ in _listed(text):
+                    pass
+            elif (value := text.value()) is not None and key == wanted:
+                return value
+    return None
+
+
+def _keys(text: _Window) -> Iterator[object]:
+    """The keys of the outermost object; whoever asks for them reads the value of each."""
+    text.expect("{")
+    while (sign := text.peek()) != "}":
+        if sign == ",":
+            text.expect(",")
+        key = text.value()
+        text.expect(":")
+        yield key
+
+
+def _skipped(text: _Window) -> Iterator[Item]:
+    text.value()
+    return iter(())
 
 
 def _listed(text: _Window) -> Iterator[Item]:
