@@ -1,0 +1,144 @@
+"""Whether a snapshot is what its manifest says, before compiled code reads it.
+
+Sizes are checked whenever it is opened. Checksums and the range of every index are checked once on
+each machine: a stamp beside the folder then says for which files, by size, time of change and
+inode, and whatever touches a file makes that void.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from backend.graphs.snapshots.errors import SnapshotRefused
+from backend.graphs.snapshots.format import (
+    MANIFEST,
+    TEXTS,
+    Arrays,
+    FileInfo,
+    Manifest,
+    adjacency_of,
+    read_manifest,
+)
+from backend.graphs.snapshots.mapping import mapped
+from backend.science.adjacency import check_length, check_offsets, check_range
+
+BLOCK = 1 << 20
+State = dict[str, list[int]]
+
+
+def check_whole(folder: Path) -> Manifest:
+    """Every checksum and every index; raises SnapshotRefused for the first that is wrong."""
+    manifest = read_manifest(folder)
+    arrays = mapped(folder, manifest)
+    for name, file in manifest.files.items():
+        check_checksum(folder / name, file)
+    check_arrays(manifest, arrays, folder)
+    stamp(folder, manifest)
+    return manifest
+
+
+def check_checksum(path: Path, info: FileInfo) -> None:
+    sha = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            sha.update(block)
+    if sha.hexdigest() != info.sha256:
+        raise SnapshotRefused(
+            path,
+            f"it was altered: its checksum is {sha.hexdigest()[:12]}…, "
+            f"and {info.sha256[:12]}… is expected",
+        )
+
+
+def check_arrays(manifest: Manifest, arrays: Arrays, folder: Path) -> None:
+    """Raise SnapshotRefused for the first array with an index that leads nowhere."""
+    for side in ("forward", "reverse"):
+        with refusing(folder, f"{side}."):
+            adjacency_of(arrays, side).checked(len(manifest.relations))
+    for name, total in totals(arrays):
+        with refusing(folder):
+            check_offsets(name, arrays[name], total)
+    for name, limit in limits(manifest, arrays):
+        with refusing(folder):
+            check_range(name, arrays[name], limit)
+    for name, like in LIKE.items():
+        if name in arrays:
+            with refusing(folder):
+                check_length(name, arrays[name], len(arrays[like]))
+
+
+LIKE = {
+    "hubs.relations": "hubs.counts",
+    "hubs.outgoing": "hubs.counts",
+    "edge.folded.counts": "edge.folded.edges",
+}
+
+
+def totals(arrays: Arrays) -> Iterator[tuple[str, int]]:
+    """The arrays of places in another, which rise to its length."""
+    yield "hubs.offsets", len(arrays["hubs.counts"])
+    for name in TEXTS:
+        if f"{name}.pool" in arrays:
+            yield f"{name}.offsets", len(arrays[f"{name}.pool"])
+
+
+def limits(manifest: Manifest, arrays: Arrays) -> Iterator[tuple[str, int]]:
+    """The arrays whose elements tell things apart, and how many things there are."""
+    yield "types", len(manifest.types)
+    yield "by_hash", manifest.entity_count
+    yield "hubs.relations", len(manifest.relations)
+    yield "hubs.outgoing", 2
+    if "edge.folded.edges" in arrays:
+        yield "edge.folded.edges", manifest.edge_count
+    for name, texts in (("edge.evidence", "evidence"), ("edge.level", "levels")):
+        if name in arrays:
+            yield name, len(arrays[f"{texts}.offsets"]) - 1
+
+
+@contextmanager
+def refusing(folder: Path, before: str = "") -> Iterator[None]:
+    """A ValueError that begins with the name of an array, as the refusal of its file."""
+    try:
+        yield
+    except ValueError as error:
+        name, _, what = str(error).partition(": ")
+        raise SnapshotRefused(folder / f"{before}{name}", what) from None
+
+
+def stamp(folder: Path, manifest: Manifest) -> None:
+    """Say that these very files have been checked; where nothing can be written, say nothing."""
+    told = json.dumps(state_of(folder, manifest)).encode()
+    with suppress(OSError):
+        held, name = tempfile.mkstemp(prefix=".stamp-", dir=folder.parent)
+        os.fchmod(held, 0o644)
+        with os.fdopen(held, "wb") as file:
+            file.write(told)
+        Path(name).replace(stamp_of(folder))
+
+
+def is_stamped(folder: Path, manifest: Manifest) -> bool:
+    try:
+        told = json.loads(stamp_of(folder).read_bytes())
+    except (OSError, ValueError):
+        return False
+    return bool(told == state_of(folder, manifest))
+
+
+def stamp_of(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.checked")
+
+
+def state_of(folder: Path, manifest: Manifest) -> State:
+    """What changes when somebody touches a file. A missing file has none."""
+    found = {".": [folder.stat().st_mtime_ns, folder.stat().st_ino]} if folder.exists() else {}
+    for name in (MANIFEST, *manifest.files):
+        with suppress(FileNotFoundError):
+            told = (folder / name).stat()
+            found[name] = [told.st_size, told.st_mtime_ns, told.st_ctime_ns, told.st_ino]
+    return found
