@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.graphs.rows import ColumnSource, GraphSource, RelationInfo
-from backend.graphs.snapshots.checking import check_arrays, check_whole, stamp
+from backend.graphs.snapshots.checking import check_arrays
 from backend.graphs.snapshots.edges import (
     Edges,
     EdgeWriter,
@@ -25,14 +25,14 @@ from backend.graphs.snapshots.edges import (
     renumbered,
     resolved,
 )
-from backend.graphs.snapshots.errors import SnapshotRefused
-from backend.graphs.snapshots.folders import publish, workspace
+from backend.graphs.snapshots.folders import workspace
 from backend.graphs.snapshots.format import MANIFEST, Manifest, Relation
 from backend.graphs.snapshots.hubs import write_hubs
 from backend.graphs.snapshots.intake import Intake
 from backend.graphs.snapshots.mapping import mapped
 from backend.graphs.snapshots.nodes import Entities, Numbering, fold_nodes, numbered, write_nodes
 from backend.graphs.snapshots.reports import Built, Report
+from backend.graphs.snapshots.settling import settle
 from backend.graphs.snapshots.sorting import ExternalSort
 from backend.graphs.snapshots.strings import Texts, starts_of
 from backend.graphs.snapshots.tables import Spool
@@ -65,6 +65,7 @@ def build_snapshot(
         manifest = build.run()
         if accept is not None:
             accept(build.report)
+        check_arrays(manifest, mapped(folder / "snapshot", manifest), folder / "snapshot")
         path = settle(folder / "snapshot", into / manifest.folder, manifest)
     return Built(
         path,
@@ -81,20 +82,6 @@ def silent(_doing: str, _rows: int) -> None:
     """Nobody wants to know."""
 
 
-def settle(made: Path, final: Path, manifest: Manifest) -> Path:
-    """Publish it, unless the same content is there already and whole."""
-    check_arrays(manifest, mapped(made, manifest), made)
-    if final.exists():
-        try:
-            check_whole(final)
-            return final
-        except SnapshotRefused:
-            final.rename(made.with_name("altered"))
-    publish(made, final)
-    stamp(final, manifest)
-    return final
-
-
 @dataclass
 class Build:
     """One build, step by step."""
@@ -108,7 +95,7 @@ class Build:
         self.limit = max(self.memory_bytes // 16, 1 << 10)
         rows = min(max(self.limit // 256, 8), 1 << 16)
         self.report = Report()
-        self.intake = Intake(self.source, self.report, rows, self.memory_bytes // 8)
+        self.intake = Intake(self.source, self.report, rows, max(self.memory_bytes // 8, 1 << 14))
         (self.folder / "snapshot").mkdir()
         self.writer = FolderWriter(self.folder / "snapshot")
 

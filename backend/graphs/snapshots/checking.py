@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -29,7 +30,8 @@ from backend.graphs.snapshots.mapping import mapped
 from backend.science.adjacency import check_length, check_offsets, check_range
 
 BLOCK = 1 << 20
-State = dict[str, list[int]]
+CLOCK = 50_000_000  # nanoseconds: no system's clock of files ticks more slowly
+State = dict[str, list[int]]  # size, time of change, time of change of the inode, inode
 
 
 def check_whole(folder: Path) -> Manifest:
@@ -113,7 +115,10 @@ def refusing(folder: Path, before: str = "") -> Iterator[None]:
 
 def stamp(folder: Path, manifest: Manifest) -> None:
     """Say that these very files have been checked; where nothing can be written, say nothing."""
-    told = json.dumps(state_of(folder, manifest)).encode()
+    state = state_of(folder, manifest)
+    if any(changed > time.time_ns() - CLOCK for _, changed, *_ in state.values()):
+        return  # what is written in the same tick of the clock would look the same
+    told = json.dumps(state).encode()
     with suppress(OSError):
         held, name = tempfile.mkstemp(prefix=".stamp-", dir=folder.parent)
         os.fchmod(held, 0o644)
@@ -136,8 +141,8 @@ def stamp_of(folder: Path) -> Path:
 
 def state_of(folder: Path, manifest: Manifest) -> State:
     """What changes when somebody touches a file. A missing file has none."""
-    found = {".": [folder.stat().st_mtime_ns, folder.stat().st_ino]} if folder.exists() else {}
-    for name in (MANIFEST, *manifest.files):
+    found = {}
+    for name in (".", MANIFEST, *manifest.files):
         with suppress(FileNotFoundError):
             told = (folder / name).stat()
             found[name] = [told.st_size, told.st_mtime_ns, told.st_ctime_ns, told.st_ino]

@@ -27,6 +27,7 @@ FORMAT, VERSION = "serendib-snapshot", 1
 MANIFEST = "manifest.json"
 HUB = 1_000  # an entity with more entries than this has its counts per relation kept
 ID_LENGTH = 32
+UNREADABLE = (ValueError, KeyError, TypeError, AttributeError)
 
 U8, U16, I32, I64 = "|u1", "<u2", "<i4", "<i8"
 CODES = (U8, U16, "<u4")
@@ -161,12 +162,12 @@ def read_manifest(folder: Path) -> Manifest:
         return parse_manifest(path.read_bytes())
     except FileNotFoundError:
         raise SnapshotRefused(path, "it is missing") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except UNREADABLE as error:
         raise SnapshotRefused(path, f"it is not a manifest that can be read ({error})") from None
 
 
 def parse_manifest(text: bytes) -> Manifest:
-    """Raises ValueError, KeyError, TypeError or AttributeError where it is not as written."""
+    """Raises one of UNREADABLE where it is not as written."""
     body: dict[str, Any] = json.loads(text)
     if (body.get("format"), body.get("version")) != (FORMAT, VERSION):
         raise ValueError(f"this program reads version {VERSION} of {FORMAT}")

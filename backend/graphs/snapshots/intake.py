@@ -92,16 +92,18 @@ class Intake:
             yield from map(self._node_columns, self._good(self.source.node_columns()))
             return
         for rows in batches(self._good(self.source.nodes()), self.rows):
-            yield self._readable(rows, "entities", self.report.node_rows, self._node_rows)
+            before = self.report.node_rows
             self.report.node_rows += len(rows)
+            yield self._readable(rows, "entities", before, self._node_rows)
 
     def edges(self) -> Iterator[Table]:
         if isinstance(self.source, ColumnSource):
             yield from map(self._edge_columns, self._good(self.source.edge_columns()))
             return
         for rows in batches(self._good(self.source.edges()), self.rows):
-            yield self._readable(rows, "edges", self.report.edge_rows, self._edge_rows)
+            before = self.report.edge_rows
             self.report.edge_rows += len(rows)
+            yield self._readable(rows, "edges", before, self._edge_rows)
 
     def _good(
         self, stream: Iterator[Columns | Malformed] | Iterator[Row | Malformed]
