@@ -34,16 +34,26 @@ def resolved(tables: Iterator[Table], index: TextIndex, intake: Intake) -> Itera
         if not known.all():
             drop_dangling(table, source, target, intake)
             table, source, target = table.where(known), source[known], target[known]
-        names = list(intake.relations.codes)
-        both_ways = [
-            code for code, name in enumerate(names) if name in infos and infos[name].symmetric
-        ]
-        symmetric = np.isin(table.columns["relation"], np.array(both_ways, np.uint32))
-        texts = index.texts
-        swap = symmetric & kernels.comes_later(texts.pool, texts.offsets, source, target)
-        source, target = np.where(swap, target, source), np.where(swap, source, target)
+        source, target = smaller_first(table, source, target, index, intake)
         key = (source.astype(np.uint64) << HALF) | target.astype(np.uint64)
         yield table.without("row", "source", "target").with_columns(key=key)
+
+
+def smaller_first(
+    table: Table,
+    source: NDArray[np.int32],
+    target: NDArray[np.int32],
+    index: TextIndex,
+    intake: Intake,
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The ends of edges; those of a symmetric relation by their identifiers."""
+    infos, codes = intake.relation_infos, intake.relations.codes
+    both_ways = [code for name, code in codes.items() if name in infos and infos[name].symmetric]
+    places = np.flatnonzero(np.isin(table.columns["relation"], np.array(both_ways, np.uint32)))
+    one, other = source[places], target[places]
+    swap = kernels.comes_later(index.texts.pool, index.texts.offsets, one, other)
+    source[places], target[places] = np.where(swap, other, one), np.where(swap, one, other)
+    return source, target
 
 
 def drop_dangling(
