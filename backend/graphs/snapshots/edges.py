@@ -26,7 +26,6 @@ VALUES = ("score", "evidence", "level", "p_value")
 
 def resolved(tables: Iterator[Table], index: TextIndex, intake: Intake) -> Iterator[Table]:
     """Edges by the ordinals of their ends, key = source · 2³² + target; dangling ones dropped."""
-    infos = intake.relation_infos
     for table in tables:
         source = index.places(table.texts["source"])
         target = index.places(table.texts["target"])
