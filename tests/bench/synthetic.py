@@ -24,6 +24,10 @@ EVIDENCE = ("", "a database", "a paper", "text mining")
 STRIDE = 7_368_787  # a prime above half of the largest graph: multiples of it reach every id
 
 
+Longs = NDArray[np.int64]
+Batch = tuple[Longs, Longs, Longs, NDArray[np.float32], Longs]
+
+
 @dataclass(frozen=True)
 class Synthetic:
     """Entities and edges by their counts; the same counts give the same graph."""
@@ -51,7 +55,7 @@ class Synthetic:
                 evidence=Coded(evidence, EVIDENCE),
             )
 
-    def batches(self) -> Iterator[tuple[NDArray[np.int64], ...]]:
+    def batches(self) -> Iterator[Batch]:
         """Sources, relations, targets, scores and evidence, as numbers."""
         for number, first in enumerate(range(0, self.edges, BATCH)):
             chance = np.random.default_rng([SEED, number])
@@ -69,7 +73,8 @@ class Synthetic:
         power = 1 - FALL
         most = (self.entities + 1) ** power - 1
         ranks = ((uniform * most + 1) ** (1 / power) - 1).astype(np.int64)
-        return np.minimum(ranks, self.entities - 1) * STRIDE % self.entities
+        strewn: Longs = np.minimum(ranks, self.entities - 1) * STRIDE % self.entities
+        return strewn
 
 
 def identifiers(numbers: NDArray[np.int64]) -> NDArray[np.bytes_]:

@@ -247,6 +247,12 @@ def keep(snapshot: Snapshot, state: State) -> Snapshot:
     return snapshot
 
 
+def close_all() -> None:
+    """Let go of every snapshot; those that somebody still reads stay open for her."""
+    with _lock:
+        _kept.clear()
+
+
 def _renew_lock() -> None:
     """A fork may happen while another thread, which the child does not have, holds it."""
     global _lock
