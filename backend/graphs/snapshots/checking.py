@@ -15,6 +15,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
 
 from backend.graphs.snapshots.errors import SnapshotRefused
 from backend.graphs.snapshots.format import (
@@ -23,10 +26,9 @@ from backend.graphs.snapshots.format import (
     Arrays,
     FileInfo,
     Manifest,
-    adjacency_of,
     read_manifest,
 )
-from backend.graphs.snapshots.mapping import mapped
+from backend.graphs.snapshots.mapping import mapped, release
 from backend.science.adjacency import check_length, check_offsets, check_range
 
 BLOCK = 1 << 20
@@ -59,19 +61,20 @@ def check_checksum(path: Path, info: FileInfo) -> None:
 
 
 def check_arrays(manifest: Manifest, arrays: Arrays, folder: Path) -> None:
-    """Raise SnapshotRefused for the first array with an index that leads nowhere."""
-    for side in ("forward", "reverse"):
-        with refusing(folder, f"{side}."):
-            adjacency_of(arrays, side).checked(len(manifest.relations))
-    for name, total in totals(arrays):
-        with refusing(folder):
+    """Raise SnapshotRefused for the first array with an index that leads nowhere.
+
+    Together with the lengths, which the manifest was checked for, that is what compiled code
+    relies on. The pages of each array are let go again, so that memory does not fill with them.
+    """
+    for name, total in totals(manifest, arrays):
+        with refusing(folder, arrays[name]):
             check_offsets(name, arrays[name], total)
     for name, limit in limits(manifest, arrays):
-        with refusing(folder):
+        with refusing(folder, arrays[name]):
             check_range(name, arrays[name], limit)
     for name, like in LIKE.items():
         if name in arrays:
-            with refusing(folder):
+            with refusing(folder, arrays[name]):
                 check_length(name, arrays[name], len(arrays[like]))
 
 
@@ -82,8 +85,10 @@ LIKE = {
 }
 
 
-def totals(arrays: Arrays) -> Iterator[tuple[str, int]]:
+def totals(manifest: Manifest, arrays: Arrays) -> Iterator[tuple[str, int]]:
     """The arrays of places in another, which rise to its length."""
+    yield "forward.offsets", manifest.edge_count
+    yield "reverse.offsets", manifest.edge_count
     yield "hubs.offsets", len(arrays["hubs.counts"])
     for name in TEXTS:
         if f"{name}.pool" in arrays:
@@ -92,25 +97,36 @@ def totals(arrays: Arrays) -> Iterator[tuple[str, int]]:
 
 def limits(manifest: Manifest, arrays: Arrays) -> Iterator[tuple[str, int]]:
     """The arrays whose elements tell things apart, and how many things there are."""
+    entities, edges, relations = (
+        manifest.entity_count,
+        manifest.edge_count,
+        len(manifest.relations),
+    )
+    for side in ("forward", "reverse"):
+        yield f"{side}.neighbours", entities
+        yield f"{side}.relations", relations
+    yield "reverse.edges", edges
     yield "types", len(manifest.types)
-    yield "by_hash", manifest.entity_count
-    yield "hubs.relations", len(manifest.relations)
+    yield "by_hash", entities
+    yield "hubs.relations", relations
     yield "hubs.outgoing", 2
     if "edge.folded.edges" in arrays:
-        yield "edge.folded.edges", manifest.edge_count
+        yield "edge.folded.edges", edges
     for name, texts in (("edge.evidence", "evidence"), ("edge.level", "levels")):
         if name in arrays:
             yield name, len(arrays[f"{texts}.offsets"]) - 1
 
 
 @contextmanager
-def refusing(folder: Path, before: str = "") -> Iterator[None]:
+def refusing(folder: Path, array: NDArray[Any]) -> Iterator[None]:
     """A ValueError that begins with the name of an array, as the refusal of its file."""
     try:
         yield
     except ValueError as error:
         name, _, what = str(error).partition(": ")
-        raise SnapshotRefused(folder / f"{before}{name}", what) from None
+        raise SnapshotRefused(folder / name, what) from None
+    finally:
+        release(array)
 
 
 def stamp(folder: Path, manifest: Manifest) -> None:

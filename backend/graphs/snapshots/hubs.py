@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.graphs.snapshots.format import HUB
-from backend.graphs.snapshots.mapping import map_array
+from backend.graphs.snapshots.mapping import map_array, release
 from backend.graphs.snapshots.nodes import Numbering
 from backend.graphs.snapshots.strings import starts_of
 from backend.graphs.snapshots.writing import FolderWriter
@@ -50,5 +50,7 @@ def write_hubs(
         writer.append("hubs.relations", relation)
         writer.append("hubs.outgoing", way_of)
         writer.append("hubs.counts", counts[hub, way_of, relation])
+    for _, codes in sides:
+        release(codes)
     writer.append("hubs.offsets", starts_of(np.concatenate(sizes)))
     writer.finish()

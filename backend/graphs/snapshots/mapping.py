@@ -37,3 +37,10 @@ def map_array(path: Path, info: FileInfo) -> NDArray[Any]:
         if not size:
             return np.empty(0, info.dtype)
         return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), info.dtype)
+
+
+def release(array: NDArray[Any]) -> None:
+    """Let the pages of a mapped array go; they stay in the system's cache as long as it likes."""
+    base = array.base.obj if isinstance(array.base, memoryview) else array.base
+    if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        base.madvise(mmap.MADV_DONTNEED)
