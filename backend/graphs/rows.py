@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,6 +110,7 @@ class EdgeColumns:
     p_values: NDArray[np.floating] | None = None
 
 
+@runtime_checkable
 class ColumnSource(Protocol):
     """A graph as columns, a batch at a time: for graphs of hundreds of millions of edges."""
 

@@ -63,8 +63,6 @@ class Adjacency:
 
     def checked(self, relation_count: int) -> Adjacency:
         """Itself. Raises ValueError, which names the array, when a length or an index is wrong."""
-        if len(self.offsets) < 1 or self.offsets.ndim != 1:
-            raise ValueError("offsets: at least one element is needed")
         check_offsets("offsets", self.offsets, self.edge_count)
         check_range("neighbours", self.neighbours, self.entity_count)
         check_length("relations", self.relations, self.edge_count)
@@ -82,6 +80,8 @@ def check_length(name: str, array: NDArray[Integers], length: int) -> None:
 
 def check_offsets(name: str, offsets: NDArray[np.int64], total: int) -> None:
     """Raise ValueError unless they rise from 0 to total."""
+    if offsets.ndim != 1 or not len(offsets):
+        raise ValueError(f"{name}: at least one element is needed")
     first, last = int(offsets[0]), int(offsets[-1])
     if first != 0 or last != total:
         raise ValueError(f"{name}: expected from 0 to {total}, and they go from {first} to {last}")
