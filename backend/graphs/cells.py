@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from backend.graphs.rows import Section
 
 BARS = re.compile(r"(\\*)\|")
-ENDS = re.compile(r"\\+$")
+ENDS = re.compile(r"\\+\Z")
 FIELDS = ("title", "text", "source")
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from backend.graphs.identifiers import canonical, curie, scheme_of
 from backend.graphs.importers.ckg_words import (
@@ -57,6 +58,8 @@ PROGNOSES = {
     "favourable prognosis": "positive_prognosis_logrank_pvalue",
     "unfavourable prognosis": "negative_prognosis_logrank_pvalue",
 }
+LINK = "linkout"
+PAPERS = ("publication", "publications", "reference", LINK)
 SOURCES = {"Drug": "DrugBank", "Metabolite": "HMDB", "Food": "FooDB", "Protein": "UniProt"}
 Read = Callable[[list[str], str], str]
 
@@ -75,6 +78,7 @@ def open_ckg(roles: Roles, options: Options) -> ClinicalGraph:
     )
 
 
+@lru_cache(maxsize=65_536)
 def identifier_of(label: str, raw: str) -> str:
     """The CURIE of what a label's tables call `raw`; '' for a cell that says nothing."""
     if raw in MISSING:
@@ -191,6 +195,10 @@ def _edge_maker(
     if rule.swapped:
         start, end = end, start
     is_grade = rule.start == "Clinically_relevant_variant"
+    # Two hundred million rows: what a table has no column for is not looked for in each of them.
+    has_samples = not {*EXPRESSION.values()}.isdisjoint(table.header)
+    has_chance = not {*PROGNOSES.values(), "pvalue"}.isdisjoint(table.header)
+    papers = [column for column in PAPERS if column in table.header]
 
     def source_of(raw: str) -> str:
         known = aliases.get(f"{rule.alias} {raw}") if rule.alias else None
@@ -199,8 +207,8 @@ def _edge_maker(
     def make(row: Cells) -> EdgeRow | Malformed:
         cells = row.cells
         # A variant's 'score' for a disease is a grade in letters.
-        score, level = read(cells, "score"), _expression(read, cells)
-        chance, prognosis = _prognosis(read, cells)
+        score, level = read(cells, "score"), _expression(read, cells) if has_samples else ""
+        chance, prognosis = _prognosis(read, cells) if has_chance else ("", "")
         return maker.edge(
             row.line,
             source_of(cells[start]),
@@ -210,7 +218,7 @@ def _edge_maker(
             evidence=_evidence(read, cells, prognosis),
             level=score if is_grade else level,
             p_value=chance,
-            publications=_publications(read, cells),
+            publications=_publications(read, cells, papers) if papers else (),
         )
 
     return make
@@ -237,14 +245,17 @@ def _evidence(read: Read, cells: list[str], prognosis: str) -> str:
     return f"{source} ({', '.join(kinds)})" if source and kinds else source or ", ".join(kinds)
 
 
-def _publications(read: Read, cells: list[str]) -> tuple[str, ...]:
+def _publications(read: Read, cells: list[str], columns: Sequence[str]) -> tuple[str, ...]:
     """PubMed numbers and addresses; other words in these columns name no publication."""
     found = []
-    for column in ("publication", "publications", "reference"):
-        for word in WORDS.split(read(cells, column)):
+    for column in columns:
+        text = read(cells, column)
+        if column == LINK:
+            found += [text] if text else []
+            continue
+        for word in WORDS.split(text):
             if number := PUBMED.fullmatch(word):
                 found.append(curie("PMID", number[1]))
             elif word.startswith("10.") and "/" in word:
                 found.append(curie("DOI", word))
-    link = read(cells, "linkout")
-    return tuple(dict.fromkeys([*found, link] if link else found))
+    return tuple(dict.fromkeys(found))

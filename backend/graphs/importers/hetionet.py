@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from backend.graphs.identifiers import curie
 from backend.graphs.importers.files import InputFile
@@ -93,6 +93,7 @@ def open_hetionet(roles: Roles, options: Options) -> HetionetTables | HetionetJs
     return HetionetTables(nodes, edges)
 
 
+@lru_cache(maxsize=65_536)
 def identifier_of(kind: str, raw: str) -> str | None:
     """The CURIE of Hetionet's own identifier: 'Gene', '9021' is NCBIGene:9021."""
     prefix = PREFIXES.get(kind)

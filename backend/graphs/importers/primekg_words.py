@@ -5,6 +5,8 @@ STaRK's copy of PrimeKG has the same vocabulary, so that both give the same grap
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from backend.graphs.identifiers import curie
 from backend.graphs.rows import RelationInfo
 
@@ -135,6 +137,7 @@ DISEASE_SOURCES = {"mondo": "MONDO", "umls": "UMLS", "orphanet": "Orphanet", "ma
 NO_TEXT = {"mondo_id", "mondo_name", "group_id_bert", "group_name_bert", "node_index"}
 
 
+@lru_cache(maxsize=65_536)
 def identifiers_of(source: str, raw: str) -> tuple[str, ...]:
     """The CURIEs of a bare identifier: one, or those of a group; none if it has not the form."""
     prefix = PREFIXES.get(source)

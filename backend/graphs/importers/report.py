@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from backend.common.errors import DomainError, Fault
 from backend.graphs.importers.making import REASONS
-from backend.graphs.rows import EdgeRow, Malformed, NodeRow
+from backend.graphs.rows import EdgeRow, GraphSource, Malformed, NodeRow, RelationInfo
 
 FIRST = 100
 Row = TypeVar("Row", NodeRow, EdgeRow)
@@ -33,6 +33,8 @@ class TooManyDropped(DomainError):
 
 @dataclass
 class Report:
+    """What one reading of a source kept and dropped; a second reading needs a second report."""
+
     threshold: Threshold = field(default_factory=Threshold)
     reasons: Counter[str] = field(default_factory=Counter)
     first: list[Malformed] = field(default_factory=list)
@@ -41,19 +43,20 @@ class Report:
 
     def nodes(self, rows: Iterable[NodeRow | Malformed]) -> Iterator[NodeRow]:
         """The good rows; what is dropped is counted, and the share judged at the end."""
-        return self._watch("nodes", rows)
+        return (row for row in self.watch("nodes", rows) if not isinstance(row, Malformed))
 
     def edges(self, rows: Iterable[EdgeRow | Malformed]) -> Iterator[EdgeRow]:
-        return self._watch("edges", rows)
+        return (row for row in self.watch("edges", rows) if not isinstance(row, Malformed))
 
-    def _watch(self, what: str, rows: Iterable[Row | Malformed]) -> Iterator[Row]:
+    def watch(self, what: str, rows: Iterable[Row | Malformed]) -> Iterator[Row | Malformed]:
+        """All rows as they come, until too many of them are malformed."""
         kept = 0
         for row in rows:
             if isinstance(row, Malformed):
                 self.drop(what, row)
             else:
                 kept += 1
-                yield row
+            yield row
         self.kept[what] += kept
         self._judge_share(what)
 
@@ -84,3 +87,21 @@ class Report:
             ],
             data={"dropped": dict(self.reasons)},
         )
+
+
+@dataclass
+class Watched:
+    """A source that is refused while it is read, as soon as it drops more than it may."""
+
+    source: GraphSource
+    report: Report
+
+    @property
+    def relations(self) -> Mapping[str, RelationInfo]:
+        return self.source.relations
+
+    def nodes(self) -> Iterator[NodeRow | Malformed]:
+        return self.report.watch("nodes", self.source.nodes())
+
+    def edges(self) -> Iterator[EdgeRow | Malformed]:
+        return self.report.watch("edges", self.source.edges())

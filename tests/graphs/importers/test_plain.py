@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from backend.graphs.cells import join_document, join_list, split_document, split_list
@@ -135,6 +135,7 @@ items = st.lists(st.text(st.sampled_from("a|\\é ") | st.characters(), min_size=
 
 
 @given(items)
+@example(["ends in \\\n", "more"])
 def test_a_list_in_one_cell_comes_back_item_by_item(listed: list[str]) -> None:
     assert split_list(join_list(listed)) == tuple(listed)
 
