@@ -255,7 +255,7 @@ def test_an_address_that_names_nothing_known_tells_nothing(address: str) -> None
         "UNKNOWN:1",
         "javascript:alert(1)",
         "data:text/html,x",
-        "https://name:word@host.example/",
+        "https://name@host.example/",
         "https://host.example/a b",
         "https://",
         "http://host.example:port/",
