@@ -32,25 +32,25 @@ def write_hubs(
     hubs = int(np.count_nonzero(out_degree + in_degree > HUB))
     sides = []
     for name, degree in (("reverse", in_degree), ("forward", out_degree)):
-        file = writer.files[f"{name}.relations"]
-        bounds = starts_of(degree[numbering.order[:hubs]])
-        sides.append((bounds, map_array(folder / f"{name}.relations", file)))
+        codes = map_array(folder / f"{name}.relations", writer.files[f"{name}.relations"])
+        sides.append((starts_of(degree[numbering.order[:hubs]]), codes))
     step = max(1, CELLS // max(2 * relations, 1))
-    sizes = [np.empty(0, np.int64)]
-    writer.append("hubs.counts", np.empty(0, np.int64))
-    for name in ("hubs.relations", "hubs.outgoing"):
-        writer.append(name, np.empty(0, np.uint8))
+    sizes = [append_counts(writer, np.empty((0, 2, relations), np.int64))]
     for first in range(0, hubs, step):
-        last = min(first + step, hubs)
-        counts = np.zeros((last - first, 2, relations), np.int64)
+        counts = np.zeros((min(step, hubs - first), 2, relations), np.int64)
         for way, (bounds, codes) in enumerate(sides):
-            count_relations(bounds[first : last + 1], codes, counts[:, way])
-        hub, way_of, relation = np.nonzero(counts)
-        sizes.append(np.bincount(hub, minlength=last - first))
-        writer.append("hubs.relations", relation)
-        writer.append("hubs.outgoing", way_of)
-        writer.append("hubs.counts", counts[hub, way_of, relation])
+            count_relations(bounds[first : first + len(counts) + 1], codes, counts[:, way])
+        sizes.append(append_counts(writer, counts))
     for _, codes in sides:
         release(codes)
     writer.append("hubs.offsets", starts_of(np.concatenate(sizes)))
     writer.finish()
+
+
+def append_counts(writer: FolderWriter, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Write what is not zero in counts [hubs, ways, relations]; how many that is for each hub."""
+    hub, way, relation = np.nonzero(counts)
+    writer.append("hubs.relations", relation)
+    writer.append("hubs.outgoing", way)
+    writer.append("hubs.counts", counts[hub, way, relation])
+    return np.bincount(hub, minlength=len(counts))

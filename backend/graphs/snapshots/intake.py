@@ -249,7 +249,8 @@ def set_bytes(texts: Sequence[str]) -> bytes:
 
 
 def document_bytes(document: Sequence[Section]) -> bytes:
-    return list_bytes([[part.title, part.text, part.source] for part in document])
+    sections = [list_bytes([part.title, part.text, part.source]) for part in document]
+    return b"[" + b",".join(sections) + b"]" if sections else b""
 
 
 def numbers(values: list[float | None], dtype: type[np.floating]) -> Column:

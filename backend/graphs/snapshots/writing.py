@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from json.encoder import encode_basestring
 from pathlib import Path
 from typing import Any
 
@@ -101,8 +101,10 @@ def told_of_full_disks() -> Iterator[None]:
         ) from error
 
 
-def list_bytes(texts: Sequence[str] | Sequence[Sequence[str]]) -> bytes:
-    """A list of texts in one; nothing at all for an empty one. Raises UnicodeEncodeError."""
-    if not texts:
-        return b""
-    return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
+def list_bytes(texts: Iterable[str]) -> bytes:
+    """A list of texts as JSON; nothing at all for an empty one. Raises UnicodeEncodeError.
+
+    Put together from its parts: for lists of one or two, json.dumps takes three times as long.
+    """
+    inside = ",".join(map(encode_basestring, texts))
+    return f"[{inside}]".encode() if inside else b""
