@@ -17,12 +17,12 @@ from django.conf import settings as django_settings
 from django.db import transaction
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from backend.common import queue
+from backend.common import queue, tasks
 from backend.common.models import RepeatedWrite
 from backend.common.repeats import forget_older_than
 from backend.config import settings as served
 
-TASK = "common.forget_repeated_writes"
+TASK = tasks.forget_repeated_writes.name  # its module is then imported, and the task known
 NOBODY_LISTENS = "redis://127.0.0.1:1/0"
 
 
