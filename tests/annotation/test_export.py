@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from annotation.answers import Sent, prior_order
 from annotation.assignments import assign_batches
 from annotation.exports import export_json, pseudonym
-from annotation.exports_csv import COLUMNS, DANGEROUS, escape, export_csv, unescape
+from annotation.exports_csv import COLUMNS, export_csv
 from annotation.imports import import_study
 from annotation.models import Action, Assignment, Member, Study
 from annotation.policies import CONSENT_VERSION
@@ -24,6 +24,7 @@ from annotation.responses import write_response
 from backend.accounts.models import User
 from backend.benchmarks.files import read_paths
 from backend.benchmarks.questionnaire import CATALOGUE, SourceFile
+from backend.common.spreadsheets import DANGEROUS, escape, unescape
 from tests.benchmarks import nasty
 
 Row = dict[str, str]
