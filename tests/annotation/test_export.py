@@ -60,7 +60,8 @@ def rank(assignment: Assignment, action: Action, **more: Any) -> list[list[str]]
     prior = prior_order([{"id": str(it.id), "prior_rank": it.prior_rank} for it in candidates])
     order = prior[::-1] if action is Action.SUBMIT else prior
     response = getattr(assignment, "response", None)
-    sent = Sent(response.version if response else 0, action, order, **more)
+    version = response.version if response else 0
+    sent = Sent(version=version, action=action, ranking=order, **more)
     write_response(actor=assignment.expert, assignment_id=assignment.id, sent=sent)
     return order
 

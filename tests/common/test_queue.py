@@ -114,7 +114,7 @@ def test_a_committed_write_survives_the_loss_of_redis(
         queue.enqueue_on_commit("annotation.anything", batch="7")
         queue.publish_on_commit("study-1", what="board")
     assert RepeatedWrite.objects.count() == 1
-    assert "annotation.anything {'batch': '7'} waits for its sweeper" in caplog.text
+    assert "annotation.anything {'batch': '7'} waits to be asked for again" in caplog.text
     assert "study-1 was not told {'what': 'board'}" in caplog.text
 
 

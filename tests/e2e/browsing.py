@@ -11,6 +11,7 @@ DEMO_PASSWORD = "serendib-demo"  # of the demo accounts, which manage.py up prin
 DESKTOP: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 NARROWEST: ViewportSize = {"width": 360, "height": 740}
+REFLOWED: ViewportSize = {"width": 320, "height": 640}  # WCAG 1.4.10
 TABS_AT_MOST = 60
 PATIENCE = 30_000  # ms: it only ends a journey that has gone wrong
 
@@ -99,3 +100,20 @@ def assert_fits(page: Page) -> None:
     while not page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"):
         assert time.monotonic() < limit, f"{page.url} scrolls sideways at {page.viewport_size}"
         page.wait_for_timeout(100)
+
+
+CUT = """() => [...document.querySelectorAll("button, a[href], h1, h2, label")]
+  .filter((one) => one.checkVisibility() && !one.closest(".visually-hidden"))
+  .filter((one) => {
+    const { left, right, width } = one.getBoundingClientRect();
+    const tooLong = one.innerText && one.scrollWidth > one.clientWidth + 1;
+    return width > 1 && (left < 0 || right > innerWidth || tooLong);
+  })
+  .map((one) => one.innerText)"""
+
+
+def assert_nothing_cut(page: Page) -> None:
+    """No button, link or heading is wider than its place or stands beyond the window."""
+    settle(page)
+    cut = page.evaluate(CUT)
+    assert cut == [], f"cut at {page.viewport_size}: {cut}"

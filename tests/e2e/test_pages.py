@@ -1,8 +1,18 @@
 """Asked of every page: what axe knows, in both themes; and no scrolling sideways at 360 px."""
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.e2e.browsing import DESKTOP, NARROWEST, PHONE, Visits, assert_accessible, assert_fits
+from tests.e2e.browsing import (
+    DEMO_PASSWORD,
+    DESKTOP,
+    NARROWEST,
+    PHONE,
+    Visits,
+    assert_accessible,
+    assert_fits,
+    settle,
+)
 
 VISITOR = (
     "/",
@@ -38,3 +48,38 @@ def test_every_page_is_accessible_and_fits(visits: Visits, who: str, path: str, 
     assert_accessible(page)
     page.set_viewport_size(DESKTOP)
     assert_accessible(page)
+
+
+STORAGE_OFF = """
+for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"]) {
+  const denied = () => { throw new DOMException("It is switched off.", "SecurityError"); };
+  Object.defineProperty(window, name, { get: denied });
+}
+"""
+
+
+@pytest.mark.parametrize("path", ["/", "/practice", "/sign-in", "/invite#none", "/leaderboard"])
+def test_a_page_opens_where_the_browser_stores_nothing(visits: Visits, path: str) -> None:
+    profile = visits.profile()
+    profile.add_init_script(STORAGE_OFF)
+    page = profile.new_page()
+    broken: list[str] = []
+    page.on("pageerror", lambda error: broken.append(error.message))
+    page.goto(path)
+    settle(page)
+    page.get_by_role("button", name="Appearance: as the system").click()
+    page.get_by_role("menuitemradio", name="Dark").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert broken == []
+
+
+def test_she_signs_in_where_the_browser_stores_nothing(visits: Visits) -> None:
+    page = visits.visitor("/healthz")
+    page.context.add_init_script(STORAGE_OFF)
+    page.goto("/sign-in")
+    page.get_by_role("radio", name="Password").click()
+    page.get_by_label("E-mail").fill("physician@demo.example")
+    page.get_by_label("Password", exact=True).fill(DEMO_PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("My batches")
+    settle(page)

@@ -3,9 +3,11 @@ import { useRef, useState } from "react";
 import { Button } from "./Button";
 import styles from "./Copy.module.css";
 
+const ROWS_AT_MOST = 8;
+
 /** A text to hand on, with a button that copies it; where that is refused, it is selected instead. */
 export function Copy({ label, text }: { label: string; text: string }) {
-  const field = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
   const [said, setSaid] = useState("");
   const copy = async () => {
     try {
@@ -18,9 +20,12 @@ export function Copy({ label, text }: { label: string; text: string }) {
   };
   return (
     <div className={styles.copy}>
-      <input
+      {/* A field of one line would hand on a text without its line breaks. */}
+      <textarea
         ref={field}
         className={styles.text}
+        rows={Math.min(text.split("\n").length, ROWS_AT_MOST)}
+        data-one-line={text.includes("\n") ? undefined : true}
         aria-label={label}
         value={text}
         readOnly

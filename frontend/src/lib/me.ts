@@ -31,7 +31,6 @@ export const meQuery = queryOptions({
   queryKey: ["me"],
   queryFn: readMe,
   staleTime: 60_000,
-  networkMode: "always",
 });
 
 /** The signed-in person: undefined while unknown, null for a visitor. */

@@ -1,5 +1,6 @@
 /** Light or dark: the system's choice until the reader makes her own, kept on this device. */
 import { useSyncExternalStore } from "react";
+import { onDevice } from "./storage";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -8,7 +9,7 @@ const dark = () => window.matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set<() => void>();
 
 export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
+  const kept = onDevice.read(KEY);
   return kept === "light" || kept === "dark" ? kept : "system";
 }
 
@@ -18,8 +19,8 @@ export function applyTheme(theme: Theme = chosenTheme()): void {
 }
 
 export function chooseTheme(theme: Theme): void {
-  if (theme === "system") localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, theme);
+  if (theme === "system") onDevice.forget(KEY);
+  else onDevice.keep(KEY, theme);
   applyTheme(theme);
   for (const listener of listeners) listener();
 }

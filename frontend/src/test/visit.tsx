@@ -1,9 +1,10 @@
 /** A page as a visitor opens it, before a server whose answers a test decides. */
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { render } from "@testing-library/react";
 import { createMemoryRouter, RouterProvider, type RouteObject } from "react-router";
 import { vi } from "vitest";
 import type { ExpertBatch, Me } from "@/api/contract";
+import { newQueryClient } from "@/lib/queryClient";
 
 export interface Asked {
   method: string;
@@ -32,7 +33,10 @@ export function serve(answer: (asked: Asked) => globalThis.Response | undefined)
 
 export function visit(routes: RouteObject[], path: string) {
   const router = createMemoryRouter(routes, { initialEntries: [path] });
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 10_000 } } });
+  const queries = newQueryClient();
+  const { queries: asInTheApp, ...rest } = queries.getDefaultOptions();
+  // A refusal is seen at once, not after the waits between tries.
+  queries.setDefaultOptions({ ...rest, queries: { ...asInTheApp, retry: false } });
   render(
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />

@@ -2,6 +2,7 @@ import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { Assignment, Response } from "@/api/contract";
+import { answerLines } from "./compare";
 import { ConflictDialog } from "./ConflictDialog";
 
 const candidate = (id: string, name: string) => ({ id, name, link: "", prior_rank: 1 });
@@ -54,5 +55,26 @@ describe("an answer that was changed in two places", () => {
     expect(told.onKeepMine).toHaveBeenCalledOnce();
     await userEvent.click(screen.getByRole("button", { name: "Take the saved one" }));
     expect(told.onTakeSaved).toHaveBeenCalledOnce();
+  });
+});
+
+describe("an answer to be kept elsewhere", () => {
+  it("is whole: the order, how sure, the reasons and the comment", () => {
+    expect(answerLines(question.candidates, mine)).toEqual([
+      "1. Zinc",
+      "2. NADH and Calcium (tied)",
+      "Confidence: 4 of 5",
+      "Reasons: Well known",
+      "Comment: From the other room",
+    ]);
+  });
+
+  it("says why she was not sure", () => {
+    const unsure = { ...mine, confidence: null, reasons: [], comment: "", unsure_reason: "too_close" as const };
+    expect(answerLines(question.candidates, unsure).slice(2)).toEqual([
+      "Confidence: none",
+      "Reasons: none",
+      "Not sure: They are too close to call",
+    ]);
   });
 });

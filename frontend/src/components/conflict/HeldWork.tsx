@@ -3,8 +3,8 @@ import type { Assignment } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Copy } from "@/components/Copy";
 import { Notice } from "@/components/Notice";
-import { orderWords } from "@/components/ranking/words";
 import type { Answer, Hold, SyncEngine, SyncState } from "@/lib/offline";
+import { answerLines } from "./compare";
 import { ConflictDialog } from "./ConflictDialog";
 import styles from "./Conflict.module.css";
 
@@ -75,8 +75,8 @@ const LEAD: Record<Exclude<Hold["kind"], "conflict">, string> = {
   refused: "The server did not take this answer.",
 };
 
-function asText(question: Assignment["question"], { ranking, comment }: Answer): string {
-  return [question.text, ...orderWords(ranking, question.candidates), comment].filter(Boolean).join("\n");
+function asText(question: Assignment["question"], answer: Answer): string {
+  return [question.text, ...answerLines(question.candidates, answer)].join("\n");
 }
 
 function Refused({ sentence, text, onAgain }: { sentence: string; text: string; onAgain: () => void }) {
@@ -86,8 +86,8 @@ function Refused({ sentence, text, onAgain }: { sentence: string; text: string; 
         <span>{sentence}</span>
         <div className={styles.choices}>
           <Button onPress={onAgain}>Send it again</Button>
-          <Copy text={text} label="Copy my answer" />
         </div>
+        <Copy text={text} label="Copy my answer" />
       </div>
     </Notice>
   );

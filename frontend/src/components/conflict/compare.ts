@@ -1,5 +1,6 @@
 /** Two answers to one question, side by side in ranks and words. */
 import type { Candidate, Ranking } from "@/api/contract";
+import { orderWords } from "@/components/ranking/words";
 import { REASON_WORDS, UNSURE_WORDS } from "@/lib/answerWords";
 import type { Answer } from "@/lib/offline";
 
@@ -22,6 +23,17 @@ export function compare(candidates: Pick<Candidate, "id" | "name">[], mine: Answ
     row("Reasons", reasons(mine), reasons(saved)),
     row("Comment", mine.comment || "none", saved.comment || "none"),
     ...(mine.unsure_reason || saved.unsure_reason ? [row("Not sure", unsure(mine), unsure(saved))] : []),
+  ];
+}
+
+/** All of an answer, line by line, to be kept somewhere else. */
+export function answerLines(candidates: Pick<Candidate, "id" | "name">[], answer: Answer): string[] {
+  return [
+    ...orderWords(answer.ranking, candidates),
+    `Confidence: ${confidence(answer)}`,
+    `Reasons: ${reasons(answer)}`,
+    ...(answer.unsure_reason ? [`Not sure: ${unsure(answer)}`] : []),
+    ...(answer.comment ? [`Comment: ${answer.comment}`] : []),
   ];
 }
 

@@ -7,23 +7,26 @@ import styles from "./PairCards.module.css";
 import type { CardsProps } from "./RankedList";
 import { placeWords, priorWords } from "./words";
 
-/** Two candidates side by side: neither moves, one is chosen, or they are equal. */
+/**
+ * Two candidates side by side: neither moves, one is chosen, or they are equal. Before she chose,
+ * none is: what the model put first must not look like her choice.
+ */
 export function PairCards(props: CardsProps) {
-  const { candidates, shown, prior, priorName, ranking, actions, onLinkOpened } = props;
-  const equal = ranking.length === 1;
+  const { candidates, shown, prior, priorName, ranking, isHers, actions, onLinkOpened } = props;
+  const equal = isHers && ranking.length === 1;
   const lower = flat(ranking)[1] ?? "";
   return (
     <ul className={styles.pair}>
       {shown.map((id, index) => {
         const candidate = candidates.find((one) => one.id === id);
         if (!candidate) return null;
-        const first = !isTied(ranking, id) && ranksOf(ranking).get(id) === 1;
+        const first = isHers && !isTied(ranking, id) && ranksOf(ranking).get(id) === 1;
         const words = priorWords(ranking, prior, id, priorName);
         return (
           <Fragment key={id}>
             {index === 1 && (
               <li className={styles.equal}>
-                <Choice chosen={equal} name="Equal: neither is more serendipitous" onChoose={() => actions.toggleTie(lower, "button")}>
+                <Choice chosen={equal} name="Equal: neither is more serendipitous" onChoose={() => actions.tie(lower, "button")}>
                   <Equal size={16} aria-hidden />
                   Equal
                 </Choice>

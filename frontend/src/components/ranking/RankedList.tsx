@@ -15,6 +15,8 @@ export interface CardsProps {
   prior: Ranking;
   priorName: PriorName;
   ranking: Ranking;
+  /** False while the order is only what she was shown. */
+  isHers: boolean;
   actions: BoardActions;
   onLinkOpened?: (candidate: BoardCandidate) => void;
 }

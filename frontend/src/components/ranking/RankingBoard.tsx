@@ -4,7 +4,7 @@ import type { Candidate, Ranking } from "@/api/contract";
 import { Button } from "../Button";
 import { Kbd } from "../Kbd";
 import { boardKey, onCandidate } from "./keys";
-import { flat } from "./model";
+import { flat, sameOrder } from "./model";
 import { PairCards } from "./PairCards";
 import styles from "./RankingBoard.module.css";
 import { RankedList } from "./RankedList";
@@ -16,6 +16,7 @@ import type { PriorName } from "./words";
 export type BoardCandidate = Candidate & { hint?: string };
 
 export interface BoardHandle {
+  /** Without scrolling to it: what is asked stays in sight. */
   focusFirst: () => void;
   /** The candidate that had focus last, or the first. */
   focusBack: () => void;
@@ -26,6 +27,8 @@ interface Props {
   prior: Ranking;
   priorName?: PriorName;
   control: RankingControl;
+  /** Whether the order is one that she submitted before, be it the same as the prior. */
+  isAnswered?: boolean;
   /** Whether single letters and digits act while a candidate has focus. */
   letters: boolean;
   say: (words: string) => void;
@@ -35,7 +38,7 @@ interface Props {
 
 /** The candidates of one question, to be put in order: a list, or a pair where there are two. */
 export function RankingBoard(props: Props) {
-  const { candidates, prior, priorName = "model", control, letters, say, onLinkOpened, ref } = props;
+  const { candidates, prior, priorName = "model", control, isAnswered = false, letters, say, onLinkOpened, ref } = props;
   const root = useRef<HTMLElement>(null);
   const heading = useId();
   const focus = useCardFocus(root);
@@ -44,7 +47,7 @@ export function RankingBoard(props: Props) {
   const shown = flat(isPair ? prior : control.ranking);
 
   useImperativeHandle(ref, () => ({
-    focusFirst: () => shown[0] && focus.focus(shown[0]),
+    focusFirst: () => shown[0] && focus.focus(shown[0], { preventScroll: true }),
     focusBack: () => {
       const id = focus.current() ?? shown[0];
       if (id) focus.focus(id);
@@ -72,6 +75,7 @@ export function RankingBoard(props: Props) {
         prior={prior}
         priorName={priorName}
         ranking={control.ranking}
+        isHers={isAnswered || control.hasPlaced || !sameOrder(control.ranking, prior)}
         actions={actions}
         {...(onLinkOpened && { onLinkOpened })}
       />
@@ -86,15 +90,16 @@ interface UndoRedoProps {
   onRedo: () => void;
 }
 
+/** Pressed to the end of what there is, they keep the focus and say so: none may vanish under her key. */
 function UndoRedo({ control, letters, onUndo, onRedo }: UndoRedoProps) {
   return (
     <div className={styles.undo}>
-      <Button look="quiet" onPress={onUndo} isDisabled={!control.canUndo}>
+      <Button look="quiet" onPress={onUndo} aria-disabled={!control.canUndo}>
         <Undo2 size={16} aria-hidden />
         Undo
         {letters && <Kbd>U</Kbd>}
       </Button>
-      <Button look="quiet" size="icon" onPress={onRedo} isDisabled={!control.canRedo} aria-label="Redo">
+      <Button look="quiet" size="icon" onPress={onRedo} aria-disabled={!control.canRedo} aria-label="Redo">
         <Redo2 size={16} aria-hidden />
       </Button>
     </div>

@@ -11,9 +11,11 @@ export type BoardKey =
 export type Key = Pick<KeyboardEvent, "key" | "altKey" | "ctrlKey" | "metaKey" | "shiftKey">;
 
 const ARROWS: Record<string, 1 | -1> = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 };
+/** With Alt, left and right are the browser's own: back and forward. */
+const MOVES: Record<string, 1 | -1> = { ArrowUp: -1, ArrowDown: 1 };
 
 export function boardKey(event: Key, letters: boolean): BoardKey | null {
-  const by = ARROWS[event.key];
+  const by = (event.altKey ? MOVES : ARROWS)[event.key];
   const command = event.ctrlKey || event.metaKey;
   if (by && !command) return { do: event.altKey ? "move" : "focus", by };
   if (command && event.key.toLowerCase() === "z") return { do: event.shiftKey ? "redo" : "undo" };
@@ -36,4 +38,10 @@ function letterKey({ key, shiftKey }: Key): BoardKey | null {
 export function onCandidate(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement) || target.closest("input, textarea, select")) return false;
   return target.closest("[data-candidate]") !== null;
+}
+
+/** Ctrl or Cmd with Enter opens a link beside this page; it ends a question from anywhere else. */
+export function isEndingChord(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "target">): boolean {
+  const onLink = event.target instanceof Element && event.target.closest("a[href]") !== null;
+  return event.key === "Enter" && (event.ctrlKey || event.metaKey) && !onLink;
 }

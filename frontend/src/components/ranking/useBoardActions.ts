@@ -43,6 +43,7 @@ export function useBoardActions({ candidates, control, focus, say }: Parts) {
       change("moved", id, by < 0 ? moveUp(ranking, id) : moveDown(ranking, id), way),
     place: (id: Id, rank: number, way: By) => change("moved", id, moveToRank(ranking, id, rank), way),
     drop: (id: Id, index: number) => change("moved", id, dropAt(ranking, id, index), "drag"),
+    tie: (id: Id, way: By) => change("tied", id, tieWithAbove(ranking, id), way),
     toggleTie(id: Id, way: By): void {
       if (isTiedWithAbove(ranking, id)) return change("untied", id, untie(ranking, id), way);
       if (flat(ranking)[0] === id) return say("There is no candidate above this one to tie it with.");

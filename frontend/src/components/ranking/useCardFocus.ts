@@ -4,7 +4,7 @@ import type { Id } from "@/api/contract";
 export interface CardFocus {
   /** The candidate that has focus, or had it last. */
   current: () => Id | null;
-  focus: (id: Id) => void;
+  focus: (id: Id, options?: FocusOptions) => void;
   /** Called before the order changes: moving a card in the page would drop its focus. */
   hold: () => void;
 }
@@ -28,9 +28,9 @@ export function useCardFocus(list: RefObject<HTMLElement | null>): CardFocus {
     return id ?? last.current;
   }, []);
   const focus = useCallback(
-    (id: Id) => {
+    (id: Id, options?: FocusOptions) => {
       last.current = id;
-      find(id)?.focus();
+      find(id)?.focus(options);
     },
     [find],
   );

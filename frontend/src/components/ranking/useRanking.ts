@@ -15,6 +15,8 @@ export interface RankingControl {
   ranking: Ranking;
   canUndo: boolean;
   canRedo: boolean;
+  /** Whether she placed a candidate, be it where it stands already; not so once all is undone. */
+  hasPlaced: boolean;
   /** The one door through which every input path changes the order; false if nothing changed. */
   change: (kind: "moved" | "tied" | "untied", next: Ranking, about: { [key: string]: Json }) => boolean;
   /** The order after it; null if there was nothing to take back. */
@@ -38,11 +40,17 @@ export function useRanking(start: Ranking, onChange?: (change: Change) => void):
     },
     [onChange],
   );
+  const [affirmed, setAffirmed] = useState(false);
   return {
     ranking: history.present,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
-    change: (kind, next, about) => go(kind, step(latest.current, next), about),
+    hasPlaced: affirmed || history.past.length > 0,
+    change: (kind, next, about) => {
+      const moves = go(kind, step(latest.current, next), about);
+      if (!moves) setAffirmed(true);
+      return moves;
+    },
     undo: () => (go("undone", undo(latest.current), {}) ? latest.current.present : null),
     redo: () => (go("redone", redo(latest.current), {}) ? latest.current.present : null),
   };

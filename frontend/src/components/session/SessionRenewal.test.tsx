@@ -27,7 +27,12 @@ async function server(path: string, init: RequestInit = {}): Promise<Response> {
 }
 
 function Page() {
-  return <p>{useMe()?.name ?? "nobody"}'s page</p>;
+  return (
+    <main>
+      <p>{useMe()?.name ?? "nobody"}'s page</p>
+      <button type="button">Her place</button>
+    </main>
+  );
 }
 
 async function open() {
@@ -97,6 +102,21 @@ describe("a session that ran out", () => {
     await gone();
     await userEvent.click(screen.getByRole("button", { name: "Sign in again" }));
     expect(await screen.findByRole("dialog")).toBeInTheDocument();
+  });
+
+  it("gives the focus back to where she was, also when it was put off first", async () => {
+    await open();
+    screen.getByRole("button", { name: "Her place" }).focus();
+    user = null;
+    await isStillHers();
+    await screen.findByRole("dialog");
+    await userEvent.keyboard("{Escape}");
+    await gone();
+    await waitFor(() => expect(screen.getByRole("button", { name: "Her place" })).toHaveFocus());
+    await userEvent.click(screen.getByRole("button", { name: "Sign in again" }));
+    await userEvent.type(await screen.findByLabelText("Password"), "right{Enter}");
+    await gone();
+    await waitFor(() => expect(screen.getByRole("button", { name: "Her place" })).toHaveFocus());
   });
 });
 

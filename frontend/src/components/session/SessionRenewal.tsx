@@ -11,6 +11,7 @@ import { useSession, type Session } from "@/lib/session";
 import { ByCode } from "./ByCode";
 import { ByPassword } from "./ByPassword";
 import { SomeoneElse } from "./SomeoneElse";
+import { useFocusBack } from "./useFocusBack";
 import styles from "./SessionRenewal.module.css";
 
 /** Over any page: a session that ran out is renewed here, for the same account only. */
@@ -20,6 +21,7 @@ export function SessionRenewal() {
   const [later, setLater] = useState(false);
   useEffect(() => setLater(false), [session]);
   useReload(session);
+  useFocusBack(session.kind !== "hers" && !later);
   if (!me || session.kind === "hers") return null;
   const title = session.kind === "gone" ? "Sign in again" : "Someone else is signed in";
   if (later) {

@@ -5,8 +5,15 @@ import { batchState, nameOf } from "@/lib/batches";
 import { count, plural, timeLeft } from "@/lib/format";
 import styles from "./Batches.module.css";
 
+interface Props {
+  batch: ExpertBatch;
+  isNext: boolean;
+  /** False where only the server has it, and is silent. */
+  opens: boolean;
+}
+
 /** One batch: how far it is, what is left, and the way in. */
-export function BatchRow({ batch, isNext }: { batch: ExpertBatch; isNext: boolean }) {
+export function BatchRow({ batch, isNext, opens }: Props) {
   return (
     <li className={styles.row}>
       <div className={styles.name}>
@@ -20,13 +27,14 @@ export function BatchRow({ batch, isNext }: { batch: ExpertBatch; isNext: boolea
         </p>
       </div>
       <div className={styles.action}>
-        {!batch.study.consent_needed && <WayIn batch={batch} isNext={isNext} />}
+        {!opens && <p className={styles.quiet}>opens with a connection</p>}
+        {opens && !batch.study.consent_needed && <WayIn batch={batch} isNext={isNext} />}
       </div>
     </li>
   );
 }
 
-function WayIn({ batch, isNext }: { batch: ExpertBatch; isNext: boolean }) {
+function WayIn({ batch, isNext }: Omit<Props, "opens">) {
   const { word, to } = wayIn(batch);
   return (
     <ButtonLink

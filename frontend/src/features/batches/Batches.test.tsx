@@ -1,13 +1,16 @@
-import { screen, within } from "@testing-library/react";
+import "fake-indexeddb/auto";
+import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ExpertBatch } from "@/api/contract";
+import type { BatchAssignments, ExpertBatch } from "@/api/contract";
+import { forgetAccount, kept, syncFor } from "@/lib/offline";
 import { leavePage } from "@/lib/session";
 import { aBatch, problem, reply, serve, somebody, visit } from "@/test/visit";
 import { EndPage, HomePage } from "./index";
 
 let rows: ExpertBatch[];
 let failing: boolean;
+let silent: boolean;
 
 const ROUTES = [
   { path: "/home", Component: HomePage },
@@ -19,14 +22,18 @@ const done = aBatch({ answered: 10, confirmed: 6, changed: 3, not_sure: 1, media
 beforeEach(() => {
   rows = [];
   failing = false;
+  silent = false;
   serve(({ path }) => {
+    if (silent && path !== "/api/v1/me") throw new TypeError("Failed to fetch");
     if (path === "/api/v1/me") return reply({ user: somebody() });
     if (path !== "/api/v1/batches") return undefined;
     return failing ? problem(409, "resting", "The server is resting.") : reply({ results: rows });
   });
 });
 
-afterEach(() => {
+afterEach(async () => {
+  await forgetAccount("ada");
+  await (await kept()).change("ada", "assignment-1", () => ({ queue: [], saved: null }));
   leavePage();
   localStorage.clear();
   vi.unstubAllGlobals();
@@ -127,5 +134,96 @@ describe("the end of a batch", () => {
     rows = [done];
     visit(ROUTES, "/rank/batch-9/end");
     expect(await screen.findByText(/not among yours/)).toBeInTheDocument();
+  });
+});
+
+describe("without the server", () => {
+  beforeEach(async () => {
+    silent = true;
+    await (await kept()).keepBatch({ account: "ada", batch: "batch-2", data: opened() });
+  });
+
+  /** Batch 2 as it was read on this device: one question agreed with, one not begun. */
+  function opened(states: ("confirmed" | "untouched")[] = ["confirmed", "untouched"]): BatchAssignments {
+    const { study } = aBatch();
+    return {
+      batch: { id: "batch-2", number: 2, name: "", study: { id: study.id, name: study.name, status: "open", is_demo: false } },
+      total: states.length,
+      assignments: states.map((state, index) => ({
+        id: `assignment-${index}`,
+        question: { id: `q${index}`, file_id: "0", number: index + 1, text: "", category: "", resources: [], candidates: [], prior: [] },
+        response: {
+          version: 1,
+          state,
+          ranking: [],
+          confidence: null,
+          reasons: [],
+          comment: "",
+          unsure_reason: "",
+          active_ms: 0,
+          updated_at: null,
+          submitted: state === "untouched" ? null : { number: 1, state, submitted_at: "2026-01-01T00:00:00Z" },
+        },
+      })),
+    };
+  }
+
+  it("lists what this device keeps, and the way in", async () => {
+    visit(ROUTES, "/home");
+    const row = await rowOf("Batch 2");
+    expect(row.getByText("1 of 2")).toBeInTheDocument();
+    expect(row.getByRole("link", { name: "Continue: Batch 2" })).toHaveAttribute("href", "/rank/batch-2");
+    expect(screen.getByText(/The server did not answer/)).toBeInTheDocument();
+  });
+
+  it("keeps the list that was read, and says which of it has to wait", async () => {
+    silent = false;
+    rows = [aBatch(), aBatch({ id: "batch-2", number: 2 })];
+    const router = visit(ROUTES, "/home");
+    await rowOf("Batch 2");
+    silent = true;
+    await act(() => router.navigate("/rank/batch-2/end"));
+    await screen.findByText(/The server did not answer/);
+    await act(() => router.navigate("/home"));
+    expect((await rowOf("Batch 1")).getByText("opens with a connection")).toBeInTheDocument();
+    expect((await rowOf("Batch 2")).getByRole("link", { name: "Continue: Batch 2" })).toBeInTheDocument();
+  });
+
+  it("ends a batch with what this device knows of it, and does not call it saved before it is", async () => {
+    await (await kept()).keepBatch({ account: "ada", batch: "batch-2", data: opened(["confirmed", "untouched"]) });
+    await keepAnswer("assignment-1");
+    visit(ROUTES, "/rank/batch-2/end");
+    expect(await screen.findByRole("heading", { level: 1, name: "Batch 2 is done" })).toBeInTheDocument();
+    expect(screen.getByText(/kept on this device and not sent yet/)).toBeInTheDocument();
+    expect(screen.getByText("Thank you. Every question of this batch has your answer.")).toBeInTheDocument();
+    expect(screen.getByText("known with a connection")).toBeInTheDocument();
+  });
+
+  async function keepAnswer(assignment: string): Promise<void> {
+    const at = "2026-01-01T00:00:00Z";
+    const write = { version: 1, action: "agree", ranking: [], confidence: null, reasons: [], comment: "", unsure_reason: "" } as const;
+    const events = [{ id: "e1", kind: "agreed", old: null, new: null, at } as const];
+    await (await syncFor("ada")).add({
+      id: "w1",
+      assignment,
+      batch: "batch-2",
+      queuedAt: at,
+      write: { ...write, ranking: [], reasons: [], active_ms: 0, events: [...events], interface: "rank-1" },
+    });
+  }
+
+  it("says so where this device keeps nothing, and asks again when she does", async () => {
+    await (await kept()).forget("ada");
+    visit(ROUTES, "/home");
+    expect(await screen.findByRole("alert")).toHaveTextContent("The server did not answer");
+    silent = false;
+    rows = [done];
+    await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByText("All answered")).toBeInTheDocument();
+  });
+
+  it("does not say that a batch is somebody else's when nobody could be asked", async () => {
+    visit(ROUTES, "/rank/batch-9/end");
+    expect(await screen.findByText(/not kept on this device/)).toBeInTheDocument();
   });
 });

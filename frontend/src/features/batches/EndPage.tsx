@@ -1,10 +1,9 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useParams } from "react-router";
 import type { ExpertBatch } from "@/api/contract";
 import { ButtonLink } from "@/components/Button";
 import { Empty } from "@/components/Empty";
-import { Loadable } from "@/components/Loadable";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
@@ -12,7 +11,9 @@ import { batchesQuery, batchState, nameOf, nextBatch } from "@/lib/batches";
 import { count, duration, plural } from "@/lib/format";
 import { useMe } from "@/lib/me";
 import { usePendingCount } from "@/lib/offline";
+import { useBatches, type KnownBatches } from "@/lib/useBatches";
 import styles from "./Batches.module.css";
+import { Known } from "./Known";
 
 const HOME = { to: "/home", label: "My batches" };
 
@@ -20,17 +21,20 @@ const HOME = { to: "/home", label: "My batches" };
 export function EndPage() {
   const { batchId } = useParams();
   // What was just sent must be in the counts.
-  const batches = useQuery({ ...batchesQuery, refetchOnMount: "always" });
+  const batches = useBatches({ refetchOnMount: "always" });
   const waiting = useUntilSent();
-  const batch = batches.data?.find((one) => one.id === batchId);
+  const batch = batches.rows?.find((one) => one.id === batchId);
   return (
     <Page title={batch ? titleOf(batch) : "Batch"} parent={HOME} lead={batch?.study.name}>
       {waiting > 0 && (
         <Notice>{plural(waiting, "change is", "changes are")} kept on this device and not sent yet.</Notice>
       )}
-      <Loadable query={batches} skeleton={<SkeletonRows rows={2} height={84} />}>
-        {(rows) => (batch ? <Ending batch={batch} rows={rows} /> : <NotHers />)}
-      </Loadable>
+      <Known batches={batches} skeleton={<SkeletonRows rows={2} height={84} />}>
+        {(rows) => {
+          if (batch) return <Ending batch={batch} rows={rows} batches={batches} isSaved={waiting === 0} />;
+          return batches.isSilent ? <NotHere /> : <NotHers />;
+        }}
+      </Known>
     </Page>
   );
 }
@@ -57,12 +61,28 @@ function NotHers() {
   );
 }
 
-function Ending({ batch, rows }: { batch: ExpertBatch; rows: ExpertBatch[] }) {
-  const next = nextBatch(rows.filter((one) => one.id !== batch.id));
+function NotHere() {
+  return (
+    <Empty action={<ButtonLink to="/home">My batches</ButtonLink>}>
+      What you did in this batch is not kept on this device. It will be here with a connection.
+    </Empty>
+  );
+}
+
+interface EndingProps {
+  batch: ExpertBatch;
+  rows: ExpertBatch[];
+  batches: KnownBatches;
+  /** Whether nothing of hers waits on this device. */
+  isSaved: boolean;
+}
+
+function Ending({ batch, rows, batches, isSaved }: EndingProps) {
+  const next = nextBatch(rows.filter(({ id }) => id !== batch.id && batches.opens(id)));
   return (
     <>
-      <p className={styles.text}>{closing(batch)}</p>
-      <Figures batch={batch} />
+      <p className={styles.text}>{closing(batch, isSaved)}</p>
+      <Figures batch={batch} knowsTimes={!batches.isSilent} />
       <div className={styles.ways}>
         <Onward batch={batch} next={next} />
         <ButtonLink to={`/rank/${batch.id}?review=1`} size="large">
@@ -73,10 +93,10 @@ function Ending({ batch, rows }: { batch: ExpertBatch; rows: ExpertBatch[] }) {
   );
 }
 
-function closing(batch: ExpertBatch): string {
+function closing(batch: ExpertBatch, isSaved: boolean): string {
   if (batchState(batch) === "closed") return "This study is closed. Your answers are kept as they were.";
   const left = batch.total - batch.answered;
-  if (left === 0) return "Thank you. Every question of this batch has your answer, and each is saved.";
+  if (left === 0) return `Thank you. Every question of this batch has your answer${isSaved ? ", and each is saved" : ""}.`;
   return `${plural(left, "question is", "questions are")} still without an answer; skipped ones are asked again.`;
 }
 
@@ -101,8 +121,9 @@ function wayTo(batch: ExpertBatch): string {
   return batch.study.consent_needed ? `/studies/${batch.study.id}/introduction` : `/rank/${batch.id}`;
 }
 
-function Figures({ batch }: { batch: ExpertBatch }) {
+function Figures({ batch, knowsTimes }: { batch: ExpertBatch; knowsTimes: boolean }) {
   const median = batch.median_active_ms;
+  const noMedian = knowsTimes ? "no times yet" : "known with a connection";
   const figures = [
     ["Answered", `${count(batch.answered)} of ${count(batch.total)}`],
     ["Agreed", count(batch.confirmed)],
@@ -120,9 +141,7 @@ function Figures({ batch }: { batch: ExpertBatch }) {
       ))}
       <div>
         <dt>Median time a question</dt>
-        <dd className={median === null ? styles.word : "number"}>
-          {median === null ? "no times yet" : duration(median)}
-        </dd>
+        <dd className={median === null ? styles.word : "number"}>{median === null ? noMedian : duration(median)}</dd>
       </div>
     </dl>
   );

@@ -1,27 +1,32 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ExpertBatch, Id } from "@/api/contract";
 import { ButtonLink } from "@/components/Button";
 import { Empty } from "@/components/Empty";
-import { Loadable } from "@/components/Loadable";
 import { Page } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
-import { batchesQuery, nextBatch } from "@/lib/batches";
+import { nextBatch } from "@/lib/batches";
+import { useBatches } from "@/lib/useBatches";
 import { BatchRow } from "./BatchRow";
 import styles from "./Batches.module.css";
+import { Known } from "./Known";
 
 export function HomePage() {
-  const batches = useQuery(batchesQuery);
+  const batches = useBatches();
   return (
     <Page title="My batches">
-      <Loadable query={batches} skeleton={<SkeletonRows rows={4} height={72} />}>
-        {(rows) => <Studies rows={rows} />}
-      </Loadable>
+      <Known batches={batches} skeleton={<SkeletonRows rows={4} height={72} />}>
+        {(rows) => <Studies rows={rows} opens={batches.opens} />}
+      </Known>
     </Page>
   );
 }
 
-function Studies({ rows }: { rows: ExpertBatch[] }) {
+interface Props {
+  rows: ExpertBatch[];
+  opens: (batch: Id) => boolean;
+}
+
+function Studies({ rows, opens }: Props) {
   if (rows.length === 0) {
     return (
       <Empty>
@@ -30,7 +35,7 @@ function Studies({ rows }: { rows: ExpertBatch[] }) {
       </Empty>
     );
   }
-  const next = nextBatch(rows)?.id;
+  const next = nextBatch(rows.filter(({ id }) => opens(id)))?.id;
   return (
     <>
       {byStudy(rows).map(({ study, batches }) => (
@@ -43,7 +48,7 @@ function Studies({ rows }: { rows: ExpertBatch[] }) {
           {study.consent_needed && <IntroductionFirst study={study} />}
           <ul className={styles.list}>
             {batches.map((batch) => (
-              <BatchRow key={batch.id} batch={batch} isNext={batch.id === next} />
+              <BatchRow key={batch.id} batch={batch} isNext={batch.id === next} opens={opens(batch.id)} />
             ))}
           </ul>
         </section>

@@ -25,7 +25,7 @@ export function AssignDialog({ board, expert, onClose }: Props) {
     <Dialog title={`Batches of ${expert.name || expert.email}`} isOpen onOpenChange={(open) => !open && onClose()}>
       <Form onSubmit={save}>
         {assign.isError && <Notice tone="bad">{sentenceOf(assign.error)}</Notice>}
-        <ChooseSome label="She ranks" options={optionsFor(board, expert)} value={chosen} onChange={setChosen} />
+        <ChooseSome label="Batches to rank" options={optionsFor(board, expert)} value={chosen} onChange={setChosen} />
         <DialogActions>
           <Button size="large" onPress={onClose}>
             Cancel

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { PracticeQuestion, Ranking } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Definition } from "@/components/definition";
 import { Loadable } from "@/components/Loadable";
 import { Page } from "@/components/Page";
+import { isEndingChord } from "@/components/ranking/keys";
 import { RankingBoard } from "@/components/ranking/RankingBoard";
 import { sameOrder } from "@/components/ranking/model";
 import { useRanking } from "@/components/ranking/useRanking";
@@ -57,16 +58,14 @@ function Trial({ question, onDone }: TrialProps) {
   const control = useRanking(question.prior);
   const [letters] = useLetterKeys();
   const { say, region } = useAnnouncer();
-  const form = useRef<HTMLDivElement>(null);
   const agrees = sameOrder(control.ranking, question.prior);
   return (
     // The same chord as in a study ends the question from anywhere in it.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
-      ref={form}
       className={styles.trial}
       onKeyDown={(event) => {
-        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+        if (!isEndingChord(event)) return;
         event.preventDefault();
         onDone(control.ranking);
       }}

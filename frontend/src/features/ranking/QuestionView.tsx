@@ -1,8 +1,9 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from "react";
-import type { Assignment } from "@/api/contract";
+import type { Assignment, Response } from "@/api/contract";
 import { HeldWork } from "@/components/conflict";
 import { sameOrder } from "@/components/ranking/model";
 import { RankingBoard, type BoardHandle } from "@/components/ranking/RankingBoard";
+import { nameOf } from "@/lib/batches";
 import type { ActiveClock } from "@/lib/clock";
 import { useSyncState, type Answer, type SyncEngine } from "@/lib/offline";
 import { ActionBar } from "./ActionBar";
@@ -10,7 +11,7 @@ import { NotSureDialog } from "./NotSureDialog";
 import { QuestionHead } from "./QuestionHead";
 import styles from "./RankingPage.module.css";
 import { ReadOnlyAnswer } from "./ReadOnlyAnswer";
-import { Remarks } from "./Remarks";
+import { COMMENT, Remarks } from "./Remarks";
 import type { PanelView } from "./SidePanel";
 import { useAnswer, type AnswerControl } from "./useAnswer";
 import type { Batch } from "./useBatch";
@@ -27,6 +28,8 @@ interface Props {
   say: (words: string) => void;
   /** Lets the page ask whether what is stored is what stands here. */
   following: RefObject<((answer: Answer) => boolean) | null>;
+  /** Lets the page give the focus back to the candidates. */
+  board: RefObject<BoardHandle | null>;
   panel: PanelView | null;
   onPanel: (view: PanelView) => void;
   onDone: () => void;
@@ -34,24 +37,26 @@ interface Props {
 }
 
 export function QuestionView(props: Props) {
-  const { assignment, version, batch, engine, active, letters, say, following, panel, onPanel, onDone } = props;
+  const { assignment, version, batch, engine, active, letters, say, following, board, panel, onPanel, onDone } = props;
   const { question, response } = assignment;
   const isClosed = batch.about.study.status === "closed";
   const sync = useSyncState(engine) ?? engine.state;
-  const board = useRef<BoardHandle>(null);
   const [remarking, setRemarking] = useState(false);
   const control = useAnswer({ assignment, batch: batch.about.id, version, isClosed, engine, active });
   const agrees = sameOrder(control.ranking.ranking, question.prior);
   const ending = useEnding({ control, agrees, isClosed, shown: response, onDone });
   const ways = {
-    onComment: () => setRemarking(true),
+    onComment: () => {
+      setRemarking(true);
+      document.getElementById(COMMENT)?.focus();
+    },
     onDefinition: () => onPanel("definition"),
     onKeys: () => onPanel("keys"),
   };
-  const { armed } = useQuestionKeys({ letters, say, ending, ...ways });
+  const { armed, refused } = useQuestionKeys({ letters, say, ending, ...ways });
   useFollowing(following, control);
   useDefinitionNoted(panel, control);
-  useArrival(board, assignment, batch.about.name, say);
+  useArrival(board, assignment, nameOf(batch.about), say);
 
   const answering = { assignment, batch, control, board, letters, say, remarking, onRemarking: setRemarking };
   return (
@@ -71,7 +76,7 @@ export function QuestionView(props: Props) {
           )}
         </div>
       </main>
-      <ActionBar ending={ending} armed={armed} letters={letters} {...(props.onBack && { onBack: props.onBack })} />
+      <ActionBar ending={ending} armed={armed} refused={refused} letters={letters} {...(props.onBack && { onBack: props.onBack })} />
       <NotSureDialog
         isOpen={ending.asking}
         onClose={() => {
@@ -87,12 +92,14 @@ export function QuestionView(props: Props) {
 /** No model made the demo's order, and none is named. */
 const priorName = (batch: Batch) => (batch.about.study.is_demo ? "start" : "model");
 
-interface AnsweringProps extends Pick<Props, "assignment" | "batch" | "letters" | "say"> {
+interface AnsweringProps extends Pick<Props, "assignment" | "batch" | "board" | "letters" | "say"> {
   control: AnswerControl;
-  board: RefObject<BoardHandle | null>;
   remarking: boolean;
   onRemarking: (open: boolean) => void;
 }
+
+/** Whether she gave an order before; who was not sure, or skipped, gave none. */
+const hasOrder = ({ submitted }: Response) => submitted?.state === "confirmed" || submitted?.state === "changed";
 
 /** The candidates, and what she wants to say beside their order. */
 function Answering({ assignment, batch, control, board, letters, say, remarking, onRemarking }: AnsweringProps) {
@@ -105,6 +112,7 @@ function Answering({ assignment, batch, control, board, letters, say, remarking,
         prior={prior}
         priorName={priorName(batch)}
         control={control.ranking}
+        isAnswered={hasOrder(assignment.response)}
         letters={letters}
         say={say}
         onLinkOpened={({ id, link }) => control.looked("link_opened", { candidate: id, link })}
@@ -153,6 +161,8 @@ function useArrival(
     document.title = `Question ${number}, ${batch} · Serendib`;
     board.current?.focusFirst();
     say(`Question ${number}. ${text}`);
+    // Magnified, it is the window that scrolls: the question comes before its first candidate.
     document.getElementById("main")?.scrollTo?.({ top: 0 });
+    window.scrollTo(0, 0);
   }, [board, number, text, batch, say]);
 }

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
 import { Dialog as AriaDialog, Modal, ModalOverlay } from "react-aria-components";
-import type { Assignment } from "@/api/contract";
+import type { Assignment, Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Definition } from "@/components/definition";
 import { Segments } from "@/components/Segments";
@@ -22,13 +22,16 @@ interface Props {
   onView: (view: PanelView | null) => void;
   assignments: Assignment[];
   current: Assignment | undefined;
+  held: ReadonlySet<Id>;
   onOpen: (assignment: Assignment) => void;
+  /** Takes the focus where what had it before is gone. */
+  onLeft: () => void;
   letters: boolean;
   onLetters: (on: boolean) => void;
 }
 
 /** Beside the cards where there is room, so that they stay put; else over the page. */
-export function SidePanel({ view, onView, assignments, current, onOpen, letters, onLetters }: Props) {
+export function SidePanel({ view, onView, assignments, current, held, onOpen, onLeft, letters, onLetters }: Props) {
   const wide = useWide();
   if (!view) return null;
   const close = () => onView(null);
@@ -47,12 +50,18 @@ export function SidePanel({ view, onView, assignments, current, onOpen, letters,
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it */}
       <div className={styles.body} tabIndex={0} role="region" aria-label={VIEWS.find(({ value }) => value === view)?.label}>
         {view === "definition" && <Definition />}
-        {view === "questions" && <QuestionList assignments={assignments} current={current} onOpen={open} />}
+        {view === "questions" && <QuestionList assignments={assignments} current={current} held={held} onOpen={open} />}
         {view === "keys" && <KeyList letters={letters} onLetters={onLetters} />}
       </div>
     </>
   );
-  return wide ? <Beside onClose={close}>{content}</Beside> : <Over onClose={close}>{content}</Over>;
+  return wide ? (
+    <Beside onClose={close} onLeft={onLeft}>
+      {content}
+    </Beside>
+  ) : (
+    <Over onClose={close}>{content}</Over>
+  );
 }
 
 interface PlaceProps {
@@ -60,13 +69,17 @@ interface PlaceProps {
   children: ReactNode;
 }
 
-function Beside({ onClose, children }: PlaceProps) {
+function Beside({ onClose, onLeft, children }: PlaceProps & Pick<Props, "onLeft">) {
   const panel = useRef<HTMLElement>(null);
+  const left = useEffectEvent(onLeft);
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     panel.current?.focus();
     return () => {
+      // It went with the panel; where she is elsewhere already, she stays there.
+      if (document.activeElement !== document.body) return;
       if (before?.isConnected) before.focus();
+      else left();
     };
   }, []);
   return (

@@ -1,6 +1,8 @@
 import { CircleHelp, ListChecks } from "lucide-react";
+import type { Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { ProgressBar } from "@/components/ProgressBar";
+import { nameOf } from "@/lib/batches";
 import { type SyncEngine } from "@/lib/offline";
 import { answeredIn, timeLeftMs, timeLeftWords } from "./progress";
 import styles from "./RankingPage.module.css";
@@ -13,16 +15,17 @@ interface Props {
   onQuestions: () => void;
   onHelp: () => void;
   onRenew: () => void;
+  onHeld: (assignment: Id) => void;
 }
 
-export function TopBar({ batch, engine, onQuestions, onHelp, onRenew }: Props) {
+export function TopBar({ batch, engine, onQuestions, onHelp, onRenew, onHeld }: Props) {
   const { about, assignments } = batch;
   const answered = answeredIn(assignments);
   const total = assignments.length;
   return (
     <>
       <p className={styles.where}>
-        {about.study.name}, {about.name}
+        {about.study.name}, {nameOf(about)}
       </p>
       <div className={styles.progress}>
         <ProgressBar label="Questions answered" value={answered} total={total} />
@@ -34,7 +37,7 @@ export function TopBar({ batch, engine, onQuestions, onHelp, onRenew }: Props) {
         <ListChecks size={16} aria-hidden />
       </Button>
       <p className={styles.left}>{timeLeftWords(timeLeftMs(assignments))}</p>
-      <SaveState engine={engine} onRenew={onRenew} />
+      <SaveState engine={engine} onRenew={onRenew} onHeld={onHeld} />
       <Button look="quiet" size="icon" onPress={onHelp} aria-label="What serendipitous means, and the keys">
         <CircleHelp size={18} aria-hidden />
       </Button>

@@ -28,7 +28,7 @@ export function saveWords(state: SyncState, now: number): SaveWords {
     case "idle":
       if (held) return { tone: "bad", text: `${count(held, "answer")} not sent`, short: "Not sent" };
       if (state.savedAt === null) return { tone: "quiet", text: "Nothing to save yet", short: "" };
-      return { tone: "good", text: `Saved ${clock(state.savedAt, true)}`, short: clock(state.savedAt) };
+      return { tone: "good", text: `Saved ${clock(state.savedAt, true)}`, short: "Saved" };
   }
 }
 

@@ -1,28 +1,19 @@
 /** Who worked here last: lets the page open without a network, as nobody else. */
 import type { Id, Me } from "@/api/contract";
+import { onDevice } from "@/lib/storage";
 
 const KEY = "serendib-last-account";
 
 export function lastAccount(): Me | null {
-  try {
-    return read(localStorage.getItem(KEY));
-  } catch (error) {
-    // Storage is switched off: then nobody is known.
-    if (error instanceof DOMException) return null;
-    throw error;
-  }
+  return read(onDevice.read(KEY));
 }
 
 export function rememberAccount(me: Me): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(me));
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
-  }
+  onDevice.keep(KEY, JSON.stringify(me));
 }
 
 export function forgetLastAccount(account: Id): void {
-  if (lastAccount()?.id === account) localStorage.removeItem(KEY);
+  if (lastAccount()?.id === account) onDevice.forget(KEY);
 }
 
 /** Told when another tab signs out, or signs in somebody else. */

@@ -35,6 +35,7 @@ export interface Kept {
   /** Read, change and write one response's line as one step, also between tabs. */
   change(account: Id, assignment: Id, change: Change): Promise<QueuedWrite[]>;
   batch(account: Id, batch: Id): Promise<BatchAssignments | null>;
+  batches(account: Id): Promise<BatchAssignments[]>;
   keepBatch(kept: KeptBatch): Promise<void>;
   responses(account: Id): Promise<KeptResponse[]>;
   saved(account: Id, assignment: Id): Promise<KeptResponse | null>;
@@ -60,14 +61,19 @@ export async function openKept(): Promise<Kept> {
   if (typeof indexedDB === "undefined") return inMemory();
   const connection = new Connection();
   try {
-    await connection.open();
-    return new InDatabase(connection);
+    const opened = await Promise.race([connection.open(), after(PATIENCE_MS)]);
+    return opened ? new InDatabase(connection) : inMemory();
   } catch (error) {
     // Private windows and full disks refuse it with a DOMException; anything else is our fault.
     if (error instanceof DOMException) return inMemory();
     throw error;
   }
 }
+
+/** Some browsers neither open it nor say that they will not. */
+const PATIENCE_MS = 3000;
+
+const after = (ms: number) => new Promise<null>((resolve) => setTimeout(() => resolve(null), ms));
 
 /** Opens again when the browser, or a newer page in another tab, closed what was open. */
 class Connection {
@@ -115,6 +121,11 @@ class InDatabase implements Kept {
 
   async batch(account: Id, batch: Id): Promise<BatchAssignments | null> {
     return (await (await this.connection.open()).get("batches", [account, batch]))?.data ?? null;
+  }
+
+  async batches(account: Id): Promise<BatchAssignments[]> {
+    const found = await (await this.connection.open()).getAllFromIndex("batches", "account", account);
+    return found.map(({ data }) => data);
   }
 
   async keepBatch(kept: KeptBatch): Promise<void> {

@@ -20,6 +20,8 @@ export function inMemory(start: QueuedWrite[] = []): Kept {
       return after.queue;
     },
     batch: async (account, batch) => batches.get(key(account, batch))?.data ?? null,
+    batches: async (account) =>
+      [...batches.values()].filter((one) => one.account === account).map(({ data }) => data),
     keepBatch: async (kept) => void batches.set(key(kept.account, kept.batch), kept),
     responses: async (account) => [...responses.values()].filter((one) => one.account === account),
     saved: async (account, assignment) => responses.get(key(account, assignment)) ?? null,

@@ -1,0 +1,142 @@
+"""The ranking page as it is drawn: whole on a narrow phone, magnified, and under a late notice."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from tests.e2e.browsing import (
+    DEMO_PASSWORD,
+    DESKTOP,
+    NARROWEST,
+    PHONE,
+    REFLOWED,
+    Visits,
+    assert_fits,
+    assert_nothing_cut,
+)
+from tests.e2e.desk import Expert, cards, move_first_down, new_expert, order, wait_for
+from tests.e2e.stack import Stack
+
+# A screen of 1440 by 900 at 400%, as WCAG 1.4.10 asks for.
+MAGNIFIED: ViewportSize = {"width": 360, "height": 225}
+END_SESSION = """async () => {
+  const headers = { "X-CSRFToken": /csrftoken=([^;]+)/.exec(document.cookie)[1] };
+  await fetch("/_allauth/browser/v1/auth/session", { method: "DELETE", headers });
+}"""
+
+
+@pytest.fixture
+def expert(served: Stack) -> Expert:
+    return wait_for(new_expert(served.url))
+
+
+def desk_of(visits: Visits, expert: Expert, size: ViewportSize | None = None) -> Page:
+    page = visits.signed_in(expert.email, expert.desk, size=size)
+    expect(cards(page).first).to_be_visible()
+    return page
+
+
+@pytest.mark.parametrize("size", [PHONE, NARROWEST, REFLOWED], ids=lambda size: size["width"])
+def test_every_button_is_whole_on_a_narrow_phone(
+    visits: Visits, expert: Expert, size: ViewportSize
+) -> None:
+    page = desk_of(visits, expert, size)
+    expect(page.get_by_role("button", name="I agree with this order")).to_be_visible()
+    assert_nothing_cut(page)
+    assert_fits(page)
+    move_first_down(page)
+    expect(page.get_by_role("button", name="Submit my order")).to_be_visible()
+    assert_nothing_cut(page)
+    assert_fits(page)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, NARROWEST, REFLOWED], ids=lambda size: size["width"])
+def test_a_put_off_renewal_hides_nothing_that_she_works_with(
+    visits: Visits, expert: Expert, size: ViewportSize
+) -> None:
+    page = desk_of(visits, expert, size)
+    put_off_renewal(page)
+    notice = page.get_by_text("Your session ran out. Changes are kept, not sent.")
+    expect(notice).to_be_in_viewport(ratio=1)
+    for name in ("Skip", "Not sure", "Submit my order"):
+        page.get_by_role("button", name=name).click(trial=True)
+    assert_nothing_cut(page)
+    page.get_by_role("button", name="Submit my order").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("number 1?")
+    expect(notice).to_be_visible()
+
+
+def put_off_renewal(page: Page) -> None:
+    """Her session ends, she is asked to sign in again, and goes on without."""
+    page.evaluate(END_SESSION)
+    page.keyboard.press("Shift")  # a sign of life, which the server no longer takes from her
+    expect(page.get_by_role("dialog", name="Sign in again")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    move_first_down(page)
+
+
+def test_after_a_put_off_renewal_the_keys_act_on_her_candidate(
+    visits: Visits, expert: Expert
+) -> None:
+    page = desk_of(visits, expert)
+    put_off_renewal(page)
+    expect(cards(page).nth(1)).to_be_focused()
+    page.get_by_role("status").get_by_role("button", name="Sign in again").click()
+    page.get_by_label("Password", exact=True).fill(DEMO_PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(cards(page).nth(1)).to_be_focused()
+
+
+def test_undo_pressed_to_its_end_keeps_the_focus(visits: Visits, expert: Expert) -> None:
+    page = desk_of(visits, expert)
+    before = order(page)
+    move_first_down(page)
+    undo = page.get_by_role("button", name="Undo")
+    undo.focus()
+    page.keyboard.press("Enter")
+    assert order(page) == before
+    expect(undo).to_be_focused()
+
+
+def test_what_ties_two_candidates_is_large_enough_for_a_mouse(
+    visits: Visits, expert: Expert
+) -> None:
+    page = desk_of(visits, expert)
+    ties = page.get_by_role("button", name=re.compile("^Tie "))
+    ties.first.click()
+    for tie in page.locator("[data-part=tie]").all():
+        box = tie.bounding_box()
+        assert box
+        assert min(box["width"], box["height"]) >= 24
+
+
+def test_magnified_four_times_each_question_is_in_sight_when_it_appears(
+    visits: Visits, expert: Expert
+) -> None:
+    page = desk_of(visits, expert, MAGNIFIED)
+    page.reload()
+    expect(cards(page).first).to_be_focused()
+    asked = page.get_by_role("heading", level=1)
+    expect(asked).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") == 0
+    page.get_by_role("button", name="I agree with this order").click()
+    expect(asked).to_contain_text("number 1?")
+    expect(asked).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") == 0
+    expect(cards(page).first).to_be_focused()
+    assert_nothing_cut(page)
+
+
+def test_a_chord_that_opens_a_link_beside_the_page_ends_no_question(
+    served: Stack, visits: Visits
+) -> None:
+    page = visits.signed_in("physician@demo.example", "/practice")
+    link = page.locator("[data-part=card] a").first
+    link.focus()
+    with page.context.expect_page() as opened:
+        page.keyboard.press("Control+Enter")
+    opened.value.close()
+    expect(page.get_by_role("button", name="I agree with this order")).to_be_visible()
