@@ -32,7 +32,9 @@ class Visits:
     chromium: Browser
     profiles: list[BrowserContext] = field(default_factory=list)
 
-    def profile(self, theme: str = "light", size: ViewportSize | None = None) -> BrowserContext:
+    def profile(
+        self, theme: str = "light", size: ViewportSize | None = None, forced_colours: bool = False
+    ) -> BrowserContext:
         """Nobody is signed in, nothing is kept."""
         phone = size is not None and size["width"] < 500
         context = self.chromium.new_context(
@@ -42,6 +44,7 @@ class Visits:
             has_touch=phone,
             is_mobile=phone,
             reduced_motion="reduce",
+            forced_colors="active" if forced_colours else "none",
         )
         context.set_default_timeout(PATIENCE)
         self.profiles.append(context)

@@ -1,9 +1,10 @@
 """The ranking page as it is drawn: whole on a narrow phone, magnified, and under a late notice."""
 
 import re
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.e2e.browsing import (
     DEMO_PASSWORD,
@@ -31,8 +32,8 @@ def expert(served: Stack) -> Expert:
     return wait_for(new_expert(served.url))
 
 
-def desk_of(visits: Visits, expert: Expert, size: ViewportSize | None = None) -> Page:
-    page = visits.signed_in(expert.email, expert.desk, size=size)
+def desk_of(visits: Visits, expert: Expert, size: ViewportSize | None = None, **how: Any) -> Page:
+    page = visits.signed_in(expert.email, expert.desk, size=size, **how)
     expect(cards(page).first).to_be_visible()
     return page
 
@@ -140,3 +141,25 @@ def test_a_chord_that_opens_a_link_beside_the_page_ends_no_question(
         page.keyboard.press("Control+Enter")
     opened.value.close()
     expect(page.get_by_role("button", name="I agree with this order")).to_be_visible()
+
+
+def surface(part: Locator) -> str:
+    colour: str = part.evaluate("part => getComputedStyle(part).backgroundColor")
+    return colour
+
+
+def test_in_the_systems_own_colours_what_is_done_and_chosen_is_filled(
+    visits: Visits, expert: Expert
+) -> None:
+    page = desk_of(visits, expert, forced_colours=True)
+    sure, unsure = (page.get_by_role("radio", name=name) for name in ("4, sure", "2, a little"))
+    sure.click()
+    assert surface(sure) != surface(unsure)
+    page.get_by_role("button", name="Comment").click()
+    chosen, other = (page.get_by_role("button", name=name) for name in ("New to me", "Well known"))
+    chosen.click()
+    assert surface(chosen) != surface(other)
+    page.get_by_role("button", name="I agree with this order").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("number 1?")
+    track = page.get_by_role("progressbar").locator("> div")
+    assert surface(track) != surface(track.locator("> div"))
