@@ -37,7 +37,7 @@ describe("where a batch goes on", () => {
   });
 
   it("does not depend on the order in which the server lists it", () => {
-    expect(number(firstToDo(batch(["confirmed", "untouched", "untouched"]).reverse()))).toBe(2);
+    expect(number(firstToDo(batch(["confirmed", "untouched", "untouched"]).toReversed()))).toBe(2);
   });
 });
 

@@ -123,8 +123,8 @@ class InDatabase implements Kept {
     return found.map(({ data }) => data);
   }
 
-  async keepBatch(kept: KeptBatch): Promise<void> {
-    await (await this.connection.open()).put("batches", kept);
+  async keepBatch(batch: KeptBatch): Promise<void> {
+    await (await this.connection.open()).put("batches", batch);
   }
 
   async responses(account: Id): Promise<KeptResponse[]> {
