@@ -15,6 +15,7 @@ Order = list[list[str]]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 EVENTS_AT_MOST = 500
+FAULTS_SHOWN = 200  # an answer must not outgrow by far what was sent
 DAY_MS = 24 * 60 * 60 * 1000
 
 
@@ -27,8 +28,17 @@ class SentEvent:
     new: Json = None
 
 
-@dataclass(frozen=True)
-class Sent:
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What she did at a question, and for how long; no answer, so it can contradict none."""
+
+    active_ms: int = 0
+    events: tuple[SentEvent, ...] = ()
+    interface: str = "rank-1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sent(Look):
     """One write of an answer. ranking is whatever came, until `read_order` has checked it."""
 
     version: int
@@ -38,9 +48,6 @@ class Sent:
     reasons: tuple[str, ...] = ()
     comment: str = ""
     unsure_reason: str = ""
-    active_ms: int = 0
-    events: tuple[SentEvent, ...] = ()
-    interface: str = "rank-1"
 
 
 class SubmittedData(TypedDict):
@@ -110,7 +117,11 @@ def read_order(sent: object, ids: Sequence[str]) -> Order:
     except InvalidRanking as error:
         faults += _faults_of(error)
     if faults:
-        raise InvalidOrder("The order cannot be used; nothing was changed.", faults=faults)
+        raise InvalidOrder(
+            "The order cannot be used; nothing was changed.",
+            faults=faults[:FAULTS_SHOWN],
+            data={"faults_total": len(faults)},
+        )
     return order
 
 
@@ -129,7 +140,7 @@ def check_action(sent: Sent, order: Order, prior: Order) -> None:
 
 
 def state_after(response: Response, sent: Sent, order: Order) -> State:
-    """A save that changes nothing keeps the state: opening a link is not a draft."""
+    """A save that changes nothing keeps the state: what was moved and undone is no draft."""
     submitted = {
         Action.AGREE: State.CONFIRMED,
         Action.SUBMIT: State.CHANGED,

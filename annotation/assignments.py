@@ -7,7 +7,7 @@ from django.db import transaction
 
 from annotation.live import tell_on_commit
 from annotation.models import Assignment, Batch, BatchQuestion, Member, Response, Study
-from annotation.policies import NOTHING_HERE, get_coordinated_study_or_raise
+from annotation.policies import NOTHING_HERE, check_open, get_coordinated_study_or_raise
 from backend.accounts.models import User
 from backend.common.errors import Conflict, DomainError, Fault, Missing
 
@@ -27,6 +27,8 @@ def assign_batches(
     """
     if actor is not None:
         get_coordinated_study_or_raise(actor, study.id)
+    # An import that adds questions to these batches waits for this, or this for it.
+    Study.objects.select_for_update().get(id=study.id)
     before = Assignment.objects.filter(study=study, expert=expert).count()
     entries = BatchQuestion.objects.filter(batch__in=batches, batch__study=study)
     Assignment.objects.bulk_create(
@@ -48,6 +50,7 @@ def set_expert_batches(
 ) -> list[Batch]:
     """Give her exactly these batches. What she began to answer is never taken from her."""
     study = get_coordinated_study_or_raise(actor, study_id)
+    check_open(study)
     expert = _get_expert_or_raise(study, expert_id)
     batches = get_batches_or_raise(study, batch_ids)
     _take_away_all_but(study, expert, batches)

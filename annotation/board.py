@@ -4,7 +4,7 @@ import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Min
+from django.db.models import Count, Exists, Min, OuterRef
 from django.utils import timezone
 
 from annotation.agreement import AgreementData
@@ -148,11 +148,10 @@ def _finish_at(study: Study, left: int) -> datetime | None:
     if study.status != Study.Status.OPEN:
         return None
     now = timezone.now()
-    pace = Revision.objects.filter(
-        response__assignment__study=study,
-        number=1,
-        state__in=ANSWERED,
-        submitted_at__gt=now - PACE_OVER,
+    answered = Revision.objects.filter(state__in=ANSWERED)
+    earlier = answered.filter(response=OuterRef("response"), number__lt=OuterRef("number"))
+    pace = answered.filter(
+        ~Exists(earlier), response__assignment__study=study, submitted_at__gt=now - PACE_OVER
     ).aggregate(answers=Count("id"), first=Min("submitted_at"))
     return estimate_finish(now=now, first=pace["first"], answers=pace["answers"], left=left)
 

@@ -21,13 +21,15 @@ class BoardConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]  # Channe
 
     async def connect(self) -> None:
         study_id: uuid.UUID = self.scope["url_route"]["kwargs"]["study_id"]
-        await self.accept()
         refusal = await self._refusal(study_id)
         if refusal is not None:
+            await self.accept()
             await self.close(code=refusal)
             return
         self.group = group_of(study_id)
+        # Before the page hears that it is open: from then on it relies on being told.
         await self.channel_layer.group_add(self.group, self.channel_name)
+        await self.accept()
 
     async def disconnect(self, code: int) -> None:
         if self.group is not None:

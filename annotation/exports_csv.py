@@ -8,10 +8,8 @@ answered questions can be counted from it. `rank` is filled where she ranked (co
 changed); candidates that she tied have the same rank, and the next rank is left out.
 
 The encoding is UTF-8 without a mark of byte order, every cell is quoted, lines end with CR LF.
-A spreadsheet takes a cell for a formula when it begins with = + - @ (also in their full-width
-forms), a tab, a carriage return or a line feed. Such a cell gets an apostrophe in front of it,
-and so does one that begins with an apostrophe itself. Therefore the way back is exact: a cell
-that begins with an apostrophe loses that one character; every other cell is as it was.
+A cell that a spreadsheet would run is escaped, as backend/common/spreadsheets.py describes: an
+apostrophe before = + - @ ' and the like goes, every other cell is as it was.
 """
 
 import csv
@@ -29,6 +27,7 @@ from annotation.exports import (
 )
 from annotation.models import RANKED, Assignment, Batch, Study
 from backend.benchmarks.models import Candidate, Question
+from backend.common.spreadsheets import escape
 from backend.science.rankings import competition_ranks
 
 COLUMNS = (
@@ -60,17 +59,6 @@ COLUMNS = (
     "candidate_id",
     "assignment_id",
 )
-
-MARK = "'"
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-
-
-def escape(cell: str) -> str:
-    return MARK + cell if cell.startswith((MARK, *DANGEROUS)) else cell
-
-
-def unescape(cell: str) -> str:
-    return cell.removeprefix(MARK)
 
 
 def export_csv(study: Study, *, with_names: bool = False) -> Iterator[str]:

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from annotation.assignments import assign_batches, get_batches_or_raise
 from annotation.live import tell_on_commit
 from annotation.models import Batch, Member, Study, StudyInvitation
-from annotation.policies import NOTHING_HERE, get_coordinated_study_or_raise
+from annotation.policies import NOTHING_HERE, check_open, get_coordinated_study_or_raise
 from backend.accounts.models import Invitation, User
 from backend.accounts.services import create_invitation, revoke_invitation
 from backend.common.errors import DomainError, Missing
@@ -34,6 +34,7 @@ def invite_to_study(
 ) -> tuple[Invitation, str]:
     """The invitation and its token. An expert invited without batches gets all there are."""
     study = get_coordinated_study_or_raise(actor, study_id)
+    check_open(study)
     if role not in Member.Role.values:
         raise DomainError("People are invited to a study as experts or as coordinators.")
     batches = _batches_for(study, role, batch_ids)
@@ -72,6 +73,7 @@ def join_study(*, invitation: Invitation, user: User) -> Member | None:
     asked = StudyInvitation.objects.filter(invitation=invitation).select_related("study").first()
     if asked is None:
         return None
+    check_open(asked.study)
     member, _ = Member.objects.get_or_create(study=asked.study, user=user, role=invitation.role)
     if member.role == Member.Role.EXPERT:
         batches = list(asked.batches.all()) or list(asked.study.batches.all())

@@ -32,7 +32,7 @@ def board_version(study_id: uuid.UUID) -> int:
     try:
         found = cache.get_or_set(_version_key(study_id), _now_ms, timeout=VERSION_KEPT_S)
     except UNREACHABLE:
-        found = None
+        return 0  # whatever is told once Redis is back is newer
     return int(found or _now_ms())
 
 

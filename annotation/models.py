@@ -14,6 +14,13 @@ from backend.accounts.models import Invitation, User
 from backend.benchmarks.models import Candidate, Question, QuestionSet
 
 
+class StudyQuerySet(models.QuerySet["Study"]):
+    def held(self, study_id: uuid.UUID) -> "Study":
+        """As it is now, and stays until the transaction ends: closing it waits for that."""
+        statement = "SELECT * FROM annotation_study WHERE id = %s FOR SHARE"
+        return self.raw(statement, [study_id])[0]
+
+
 class Study(models.Model):
     class Status(models.TextChoices):
         OPEN = "open"
@@ -26,6 +33,8 @@ class Study(models.Model):
     is_demo = models.BooleanField(default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = StudyQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "studies"
@@ -242,7 +251,8 @@ class Answer(models.Model):
 
 
 class Response(Answer):
-    """Her current answer to one assignment. version counts accepted writes.
+    """Her current answer to one assignment. version counts accepted writes of it: none while she
+    only looked, which adds to active_ms and to the events.
 
     A submitted answer that is being changed again has state draft; its last revision still
     counts until the next is submitted. The submitted_ fields repeat that revision's, so that
@@ -250,7 +260,7 @@ class Response(Answer):
     first answered; a skip is not an answer.
     """
 
-    assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="response")
+    assignment = models.OneToOneField(Assignment, models.PROTECT, related_name="response")
     state = models.CharField(max_length=10, choices=State.choices, default=State.UNTOUCHED)
     version = models.PositiveIntegerField(default=0)
     updated_at = models.DateTimeField(auto_now=True)
@@ -280,7 +290,7 @@ class Response(Answer):
 class Revision(Answer):
     """One submission of an answer. The newest counts; the database refuses to alter any."""
 
-    response = models.ForeignKey(Response, models.CASCADE, related_name="revisions")
+    response = models.ForeignKey(Response, models.PROTECT, related_name="revisions")
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=10, choices=State.choices)
     submitted_at = models.DateTimeField()
@@ -300,15 +310,16 @@ class Revision(Answer):
 class Event(models.Model):
     """One thing an expert did; the database refuses to alter it.
 
-    version and place put events in order whatever her clock says: which write of the response
-    brought it, and where it stood in that write. client_at is kept as her device told it.
+    version and place put events in order whatever her clock says: the version of the answer that
+    it led to or, where she only looked, left as it was; and how many of that version came before
+    it. client_at is kept as her device told it.
     """
 
     id = models.UUIDField(primary_key=True)
-    response = models.ForeignKey(Response, models.CASCADE, related_name="events")
+    response = models.ForeignKey(Response, models.PROTECT, related_name="events")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     version = models.PositiveIntegerField()
-    place = models.PositiveSmallIntegerField()
+    place = models.PositiveIntegerField()
     kind = models.CharField(max_length=24, choices=EventKind.choices)
     old = models.JSONField(null=True)
     new = models.JSONField(null=True)

@@ -91,4 +91,4 @@ def check_consent(study_id: uuid.UUID, version: str | None) -> None:
 
 def check_open(study: Study) -> None:
     if study.status != Study.Status.OPEN:
-        raise StudyClosed("This study is closed, so answers can no longer be changed.")
+        raise StudyClosed("This study is closed, so nothing in it can be changed.")

@@ -4,10 +4,12 @@ import uuid
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 
 from annotation.answers import (
     DAY_MS,
+    Look,
     Order,
     Sent,
     SentEvent,
@@ -27,6 +29,7 @@ from annotation.models import (
     Response,
     Revision,
     State,
+    Study,
     UnsureReason,
 )
 from annotation.policies import NOTHING_HERE, check_consent, check_open
@@ -62,12 +65,30 @@ def write_response(
     return response
 
 
+@transaction.atomic
+def record_look(*, actor: User, assignment_id: uuid.UUID, look: Look) -> Response:
+    """Keep what she did and how long she looked, and leave her answer as it is.
+
+    It has no version to be checked and makes none: looking in one window must never stand
+    against an answer that is given in another.
+    """
+    assignment, prior, _ = _lock_own_assignment_or_raise(actor, assignment_id)
+    response = Response.objects.filter(assignment=assignment).first()
+    if response is None:
+        response = untouched(assignment, prior)
+        response.save()
+    response.active_ms += _kept_ms(look)
+    response.save(update_fields=["active_ms"])
+    if look.events:
+        _add_events(response, actor, look, start=_events_of_version(response))
+    return response
+
+
 def _lock_own_assignment_or_raise(
     actor: User, assignment_id: uuid.UUID
 ) -> tuple[Assignment, Order, list[str]]:
     found = (
         Assignment.objects.filter(id=assignment_id, expert=actor)
-        .select_related("study")
         .with_consent()
         .with_prior()
         .select_for_update(of=("self",))
@@ -76,7 +97,7 @@ def _lock_own_assignment_or_raise(
     if found is None:
         raise Missing(NOTHING_HERE)
     check_consent(found.study_id, found.consent_version)
-    check_open(found.study)
+    check_open(Study.objects.held(found.study_id))
     return found, prior_order(found.prior), [candidate["id"] for candidate in found.prior]
 
 
@@ -87,9 +108,13 @@ def _apply(response: Response, sent: Sent, order: Order) -> None:
     response.reasons = list(sent.reasons)
     response.comment = sent.comment
     response.unsure_reason = _reason_kept(sent)
-    # A device whose clock jumped must not cost her the answer, nor add a year to it.
-    response.active_ms += min(max(sent.active_ms, 0), DAY_MS)
+    response.active_ms += _kept_ms(sent)
     response.version += 1
+
+
+def _kept_ms(look: Look) -> int:
+    """A device whose clock jumped must not cost her the answer, nor add a year to it."""
+    return min(max(look.active_ms, 0), DAY_MS)
 
 
 def _reason_kept(sent: Sent) -> str:
@@ -119,15 +144,25 @@ def _submit(response: Response, now: datetime) -> None:
     )
 
 
-def _add_events(response: Response, actor: User, sent: Sent) -> None:
+def _add_events(response: Response, actor: User, look: Look, *, start: int = 0) -> None:
     """An id that is there already is the same event, sent again."""
     Event.objects.bulk_create(
-        [_event(response, actor, sent, place, event) for place, event in enumerate(sent.events)],
+        [
+            _event(response, actor, look, place, event)
+            for place, event in enumerate(look.events, start=start)
+        ],
         ignore_conflicts=True,
     )
 
 
-def _event(response: Response, actor: User, sent: Sent, place: int, event: SentEvent) -> Event:
+def _events_of_version(response: Response) -> int:
+    """The first place that is free: one version may have been looked at many times."""
+    taken = Event.objects.filter(response=response, version=response.version)
+    last: int | None = taken.aggregate(last=Max("place"))["last"]
+    return 0 if last is None else last + 1
+
+
+def _event(response: Response, actor: User, look: Look, place: int, event: SentEvent) -> Event:
     return Event(
         id=event.id,
         response=response,
@@ -138,5 +173,5 @@ def _event(response: Response, actor: User, sent: Sent, place: int, event: SentE
         old=event.old,
         new=event.new,
         client_at=event.at,
-        interface=sent.interface,
+        interface=look.interface,
     )

@@ -1,6 +1,7 @@
 """The expert's routes: her batches, her questions, her answers."""
 
 import uuid
+from collections.abc import Callable
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -14,16 +15,19 @@ from annotation.api.serializers import (
     BatchAssignmentsSerializer,
     ConsentSerializer,
     HomeSerializer,
+    LookSerializer,
     ResponseSerializer,
     StaleSerializer,
     WriteSerializer,
 )
 from annotation.models import Assignment
+from annotation.models import Response as Written
 from annotation.policies import get_own_assignment_or_raise, get_own_batch_or_raise
 from annotation.presence import note_presence
-from annotation.responses import write_response
+from annotation.responses import record_look, write_response
 from annotation.studies import batches_of, give_consent
 from backend.accounts.api.actor import actor_of
+from backend.accounts.models import User
 from backend.common.repeats import HEADER, Answer, answer_once, read_key
 from backend.common.schema import problems
 
@@ -109,15 +113,45 @@ class OwnResponse(APIView):
         },
     )
     def put(self, request: Request, assignment_id: uuid.UUID) -> Response:
-        user, key = actor_of(request), read_key(request)
         body = WriteSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        answer = answer_once(
-            owner=user.id,
-            key=key,
-            content={"assignment": str(assignment_id), "body": request.data},
-            write=lambda: Answer(
-                as_told(write_response(actor=user, assignment_id=assignment_id, sent=body.sent()))
-            ),
+        return _answered_once(
+            request,
+            assignment_id,
+            body,
+            lambda user: write_response(actor=user, assignment_id=assignment_id, sent=body.sent()),
         )
-        return Response(answer.body, status=answer.status)
+
+
+class Looks(APIView):
+    @extend_schema(
+        operation_id="record_look",
+        parameters=[KEY],
+        request=LookSerializer,
+        responses={200: ResponseSerializer, **problems(400, 401, 403, 404, 409, 413, 422)},
+    )
+    def post(self, request: Request, assignment_id: uuid.UUID) -> Response:
+        body = LookSerializer(data=request.data)
+        return _answered_once(
+            request,
+            assignment_id,
+            body,
+            lambda user: record_look(actor=user, assignment_id=assignment_id, look=body.look()),
+        )
+
+
+def _answered_once(
+    request: Request,
+    assignment_id: uuid.UUID,
+    body: LookSerializer,
+    write: Callable[[User], Written],
+) -> Response:
+    """The response as it is after the write, however often the write comes."""
+    user, key = actor_of(request), read_key(request)
+    body.is_valid(raise_exception=True)
+    answer = answer_once(
+        owner=user.id,
+        key=key,
+        content={"assignment": str(assignment_id), "body": request.data},
+        write=lambda: Answer(as_told(write(user))),
+    )
+    return Response(answer.body, status=answer.status)

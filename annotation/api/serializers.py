@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from annotation.answers import (
     EVENTS_AT_MOST,
+    Look,
     Order,
     ResponseData,
     Sent,
@@ -160,8 +161,27 @@ class EventSerializer(serializers.Serializer[dict[str, Any]]):
     at = serializers.DateTimeField(help_text="The device's clock, kept as told.")
 
 
-class WriteSerializer(serializers.Serializer[dict[str, Any]]):
-    """One write of an answer."""
+class LookSerializer(serializers.Serializer[dict[str, Any]]):
+    """What was done at a question, and for how long."""
+
+    active_ms = serializers.IntegerField(
+        help_text="Active time since the last accepted write; kept between 0 and one day."
+    )
+    events: serializers.ListSerializer[Any] = serializers.ListSerializer(
+        child=EventSerializer(), max_length=EVENTS_AT_MOST
+    )
+    interface = serializers.CharField(max_length=40)
+
+    def look(self) -> Look:
+        return Look(**self.told())
+
+    def told(self) -> dict[str, Any]:
+        data = dict(self.validated_data)
+        return {**data, "events": tuple(SentEvent(**event) for event in data["events"])}
+
+
+class WriteSerializer(LookSerializer):
+    """One write of an answer, and what was done on the way to it."""
 
     version = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
     action = serializers.ChoiceField(Action.choices)
@@ -172,21 +192,11 @@ class WriteSerializer(serializers.Serializer[dict[str, Any]]):
     )
     comment = serializers.CharField(allow_blank=True, trim_whitespace=False, max_length=10_000)
     unsure_reason = serializers.ChoiceField(UnsureReason.choices, allow_blank=True)
-    active_ms = serializers.IntegerField(
-        help_text="Active time since the last accepted write; kept between 0 and one day."
-    )
-    events: serializers.ListSerializer[Any] = serializers.ListSerializer(
-        child=EventSerializer(), max_length=EVENTS_AT_MOST
-    )
-    interface = serializers.CharField(max_length=40)
 
     def sent(self) -> Sent:
-        data = dict(self.validated_data)
-        events = tuple(SentEvent(**event) for event in data.pop("events"))
-        reasons = tuple(dict.fromkeys(data.pop("reasons")))
-        return Sent(
-            **{**data, "action": Action(data["action"]), "events": events, "reasons": reasons}
-        )
+        data = self.told()
+        reasons = tuple(dict.fromkeys(data["reasons"]))
+        return Sent(**{**data, "action": Action(data["action"]), "reasons": reasons})
 
 
 class YoursSerializer(serializers.Serializer[YoursData]):

@@ -16,6 +16,11 @@ urlpatterns: list[URLPattern] = [
         answering.OwnResponse.as_view(),
         name="assignment-response",
     ),
+    path(
+        "assignments/<uuid:assignment_id>/looks",
+        answering.Looks.as_view(),
+        name="assignment-looks",
+    ),
     path("studies/<uuid:study_id>/consent", answering.Consent.as_view(), name="study-consent"),
     path("studies", studies.Studies.as_view(), name="studies"),
     path("studies/import", imports.ImportStudy.as_view(), name="study-import"),

@@ -209,9 +209,16 @@ def _faults_of_password(password: str, email: str, name: str) -> list[Fault]:
     return []
 
 
+SITE_ROLES: dict[str, str] = {
+    Invitation.Role.RESEARCHER: "is_researcher",
+    Invitation.Role.ADMINISTRATOR: "is_administrator",
+}
+
+
 def _give_site_role(user: User, role: str) -> None:
-    if role == Invitation.Role.RESEARCHER:
-        user.is_researcher = True
-    elif role == Invitation.Role.ADMINISTRATOR:
-        user.is_administrator = True
-    user.save(update_fields=["is_researcher", "is_administrator"])
+    """Only the flag that is given: what another request gave in the meantime stays."""
+    flag = SITE_ROLES.get(role)
+    if flag is None:
+        return
+    setattr(user, flag, True)
+    user.save(update_fields=[flag])

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 
 from backend.common import handlers
 
@@ -28,6 +29,18 @@ POLICY = "; ".join(
 UNUSED_FEATURES = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
+
+
+class Gzip(GZipMiddleware):
+    """What is streamed goes as it is: Django would compress each chunk for itself.
+
+    Browsers read the first of these alone, so that a download would end after 64 kB.
+    """
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        return response if response.streaming else super().process_response(request, response)
 
 
 class SecurityHeaders:

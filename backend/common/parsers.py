@@ -7,7 +7,7 @@ PostgreSQL give up later: nesting without end, half of a surrogate pair, a zero 
 import io
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
 from django.conf import settings
@@ -15,6 +15,8 @@ from django.core.exceptions import RequestDataTooBig
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
+DEPTH_AT_MOST = 32
+UNREADABLE = f"This JSON is not Unicode in UTF-8, or is nested deeper than {DEPTH_AT_MOST} levels."
 ZERO = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 
@@ -30,18 +32,39 @@ class BoundedJSON(JSONParser):
         if len(body) > limit:
             raise RequestDataTooBig
         try:
-            data = super().parse(io.BytesIO(body), media_type, parser_context)
-            require_storable_text(body, data)
+            # JSON between systems is UTF-8 (RFC 8259, 8.1), whatever charset the request names.
+            data = super().parse(io.BytesIO(body), media_type, {"encoding": "utf-8"})
+            require_storable(body, data)
         except (RecursionError, UnicodeError) as error:
-            raise ParseError("This JSON is nested too deeply, or is not Unicode.") from error
+            raise ParseError(UNREADABLE) from error
         return data
 
 
-def require_storable_text(body: bytes, data: object) -> None:
-    """Both kinds of broken text can only be written with an escape, which most bodies have not."""
+def require_storable(body: bytes, data: object) -> None:
+    """Neither deeper than anything that is sent here, nor text that PostgreSQL cannot keep.
+
+    Both kinds of broken text can only be written with an escape, which most bodies have not.
+    """
+    if body.count(b"[") + body.count(b"{") > DEPTH_AT_MOST:
+        _require_depth(data)
     if rb"\u" not in body:
         return
     text = json.dumps(data, ensure_ascii=False)
     text.encode()
     if ZERO.search(text):
         raise UnicodeError("a zero character")
+
+
+def _require_depth(data: object) -> None:
+    level = [data]
+    for _ in range(DEPTH_AT_MOST):
+        level = [part for whole in level for part in _parts(whole)]
+        if not level:
+            return
+    raise RecursionError
+
+
+def _parts(whole: object) -> Iterable[object]:
+    if isinstance(whole, dict):
+        return whole.values()
+    return whole if isinstance(whole, list) else ()

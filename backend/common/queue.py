@@ -5,8 +5,8 @@ By name, so that services need not import tasks; an architecture test checks tha
 The database is the truth and Redis a messenger that may be down or emptied at any time. A
 committed write is therefore never answered with an error because its message could not be sent:
 the failure is logged, with what is now waiting. Nothing is lost by that, on two conditions that
-every caller keeps: a task finds its work in the database, so that a sweeper (or the next write)
-can queue it again; and a page that hears nothing reads the state over HTTP.
+every caller keeps: a task finds its work in the database, so that whoever reads the result, or the
+next write, can queue it again; and a page that hears nothing reads the state over HTTP.
 """
 
 import logging
@@ -30,14 +30,14 @@ def enqueue_on_commit(task: str, **ids: str) -> None:
 
 
 def enqueue(task: str, *, after_s: float = 0, **ids: str) -> bool:
-    """Whether it was queued. When not, the work stays in the database until a sweeper finds it."""
+    """Whether it was queued. If not, the work stays in the database until it is asked for again."""
     try:
         if current_app.conf.task_always_eager:
             current_app.tasks[task].apply(kwargs=ids)
         else:
             current_app.send_task(task, kwargs=ids, countdown=after_s or None)
     except UNREACHABLE:
-        logger.exception("The queue is unreachable; %s %s waits for its sweeper.", task, ids)
+        logger.exception("The queue is unreachable; %s %s waits to be asked for again.", task, ids)
         return False
     return True
 

@@ -11,12 +11,17 @@ from django.conf import settings
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
 django.setup(set_prefix=False)
 
-from backend.config.sockets import websocket_urlpatterns  # noqa: E402  needs Django set up
+from annotation.api.imports import LARGEST_UPLOAD  # noqa: E402  needs Django set up
+from backend.config.bodies import BoundedBodies  # noqa: E402
+from backend.config.sockets import websocket_urlpatterns  # noqa: E402
 from backend.config.turns import HandlerInTurns  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": HandlerInTurns(settings.REQUESTS_AT_ONCE),
+        "http": BoundedBodies(
+            HandlerInTurns(settings.REQUESTS_AT_ONCE),
+            uploads={"/api/v1/studies/import": LARGEST_UPLOAD},
+        ),
         "websocket": AllowedHostsOriginValidator(
             AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
         ),

@@ -11,8 +11,11 @@ DATA = env.folder("DATA", ROOT / "var")
 DEBUG = env.flag("DEBUG", default=False)
 SECRET_KEY = env.secret_key()
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", [])
 SITE_URL = env.text("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
+# Behind a proxy that ends TLS, requests come as http from pages of this origin.
+CSRF_TRUSTED_ORIGINS = env.words(
+    "CSRF_TRUSTED_ORIGINS", [SITE_URL] if SITE_URL.startswith("https://") else []
+)
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -38,7 +41,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.middleware.gzip.GZipMiddleware",
+    "backend.common.middleware.Gzip",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -186,6 +186,18 @@ def test_roles_combine(outsider: Person) -> None:
     assert roles == {"researcher": True, "administrator": True}
 
 
+def test_a_role_that_was_given_in_the_meantime_stays(outsider: Person) -> None:
+    read_before = User.objects.get(id=outsider.user.id)
+    services.accept_invitation(
+        token=invite(outsider.user.email, "researcher")[1], actor=outsider.user
+    )
+    services.accept_invitation(
+        token=invite(outsider.user.email, "administrator")[1], actor=read_before
+    )
+    now = User.objects.get(id=outsider.user.id)
+    assert (now.is_researcher, now.is_administrator) == (True, True)
+
+
 def test_the_same_address_may_be_invited_twice(visitor: APIClient, db: None) -> None:
     tokens = [invite()[1], invite()[1]]
     assert [accept(visitor, token).status_code for token in tokens] == [200, 200]

@@ -176,6 +176,22 @@ def event(kind: str = "moved", **changes: Any) -> dict[str, Any]:
     }
 
 
+def look_of(**changes: Any) -> dict[str, Any]:
+    """What the page tells of a question that she only looked at."""
+    return {"active_ms": 0, "events": [], "interface": "rank-1", **changes}
+
+
+def post_look(
+    client: Client, assignment: Assignment, look: dict[str, Any], key: str | None = None
+) -> Any:
+    return client.post(
+        f"/api/v1/assignments/{assignment.id}/looks",
+        look,
+        content_type="application/json",
+        headers={"Idempotency-Key": key or str(uuid.uuid4())},
+    )
+
+
 def put(
     client: Client, assignment: Assignment, body: dict[str, Any], key: str | None = None
 ) -> Any:

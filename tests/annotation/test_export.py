@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from annotation.answers import Sent, prior_order
 from annotation.assignments import assign_batches
 from annotation.exports import export_json, pseudonym
-from annotation.exports_csv import COLUMNS, DANGEROUS, escape, export_csv, unescape
+from annotation.exports_csv import COLUMNS, export_csv
 from annotation.imports import import_study
 from annotation.models import Action, Assignment, Member, Study
 from annotation.policies import CONSENT_VERSION
@@ -24,6 +24,7 @@ from annotation.responses import write_response
 from backend.accounts.models import User
 from backend.benchmarks.files import read_paths
 from backend.benchmarks.questionnaire import CATALOGUE, SourceFile
+from backend.common.spreadsheets import DANGEROUS, escape, unescape
 from tests.benchmarks import nasty
 
 Row = dict[str, str]
@@ -59,7 +60,8 @@ def rank(assignment: Assignment, action: Action, **more: Any) -> list[list[str]]
     prior = prior_order([{"id": str(it.id), "prior_rank": it.prior_rank} for it in candidates])
     order = prior[::-1] if action is Action.SUBMIT else prior
     response = getattr(assignment, "response", None)
-    sent = Sent(response.version if response else 0, action, order, **more)
+    version = response.version if response else 0
+    sent = Sent(version=version, action=action, ranking=order, **more)
     write_response(actor=assignment.expert, assignment_id=assignment.id, sent=sent)
     return order
 

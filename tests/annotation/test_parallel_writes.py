@@ -1,5 +1,6 @@
 """Many writes at the same moment, over connections of their own."""
 
+import time
 import uuid
 from collections import Counter
 from collections.abc import Callable
@@ -9,9 +10,19 @@ from threading import Barrier
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
-from annotation.models import Assignment, BatchAgreement, Event, Response, Revision
+from annotation.assignments import assign_batches
+from annotation.models import (
+    Assignment,
+    BatchAgreement,
+    BatchQuestion,
+    Event,
+    Response,
+    Revision,
+    Study,
+)
+from backend.benchmarks.models import Question
 from tests.annotation.personas import (
     Cast,
     body_of,
@@ -110,3 +121,60 @@ def test_a_batch_taken_away_in_the_same_moment_takes_no_answer_along(
     )
     outcome = (written.status_code, taken.status_code, Response.objects.count())
     assert outcome in {(200, 409, 1), (404, 200, 0)}
+
+
+def test_an_answer_that_waited_while_the_study_was_closed_is_refused(committed_cast: Cast) -> None:
+    assignment = committed_cast.assignment()
+    client, body = client_of(committed_cast.expert), body_of(assignment, "agree")
+
+    def answer() -> Any:
+        try:
+            return put(client, assignment, body)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic():
+            Assignment.objects.select_for_update().get(id=assignment.id)
+            waiting = threads.submit(answer)
+            wait_until_somebody_waits_for_a_lock()
+            Study.objects.filter(id=committed_cast.study.id).update(status=Study.Status.CLOSED)
+        answered = waiting.result(timeout=30)
+    assert (answered.status_code, answered.json()["code"]) == (409, "study_closed")
+    assert not Revision.objects.exists()
+
+
+def test_questions_imported_while_a_batch_is_given_are_given_too(committed_cast: Cast) -> None:
+    study, batch = committed_cast.study, committed_cast.batch
+    newcomer = join(study, [], make_user("newcomer@example.org"))
+    added = Question.objects.exclude(batches=batch).first()
+    assert added
+
+    def give() -> int:
+        try:
+            return assign_batches(study=study, expert=newcomer, batches=[batch], actor=None)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic():
+            Study.objects.select_for_update().get(id=study.id)
+            waiting = threads.submit(give)
+            wait_until_somebody_waits_for_a_lock()
+            BatchQuestion.objects.create(batch=batch, question=added)
+        assert waiting.result(timeout=30) == batch.entries.count()
+
+
+def wait_until_somebody_waits_for_a_lock() -> None:
+    limit = time.monotonic() + 30
+    while time.monotonic() < limit:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity"
+                " WHERE wait_event_type = 'Lock' AND datname = current_database()"
+            )
+            if cursor.fetchone()[0]:
+                return
+        time.sleep(0.01)
+    raise AssertionError("Nobody waits.")

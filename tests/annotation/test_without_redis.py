@@ -26,4 +26,4 @@ def test_answers_are_taken_and_boards_are_read_without_redis(
     assert active.status_code == 204
     board = client_of(cast.coordinator).get(f"/api/v1/studies/{cast.study.id}/board").json()
     assert (board["totals"]["answered"], board["totals"]["active"]) == (1, [])
-    assert board["version"] > 0
+    assert board["version"] == 0  # so that whatever is told later is newer

@@ -17,7 +17,7 @@ from annotation.policies import CONSENT_VERSION
 from backend.accounts.models import Invitation, User
 from backend.accounts.services import create_invitation
 from backend.config.urls import PAGE
-from tests.annotation.personas import Cast, body_of, make_cast
+from tests.annotation.personas import Cast, body_of, look_of, make_cast
 from tests.personas import PASSWORD, make_person
 
 WHO = (
@@ -176,6 +176,7 @@ ROUTES = (
         HER_OWN,
         lambda world: body_of(world.cast.assignment(), "agree"),
     ),
+    Route("post", V1 + "assignments/<uuid:assignment_id>/looks", HER_OWN, lambda world: look_of()),
     Route("post", STUDY + "/consent", EXPERTS, lambda world: {"version": CONSENT_VERSION}),
     Route("get", V1 + "studies", visitors(401, 200)),
     Route("post", V1 + "studies/import", IMPORTERS, files, multipart=True),

@@ -17,12 +17,12 @@ from django.conf import settings as django_settings
 from django.db import transaction
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from backend.common import queue
+from backend.common import queue, tasks
 from backend.common.models import RepeatedWrite
 from backend.common.repeats import forget_older_than
 from backend.config import settings as served
 
-TASK = "common.forget_repeated_writes"
+TASK = tasks.forget_repeated_writes.name  # its module is then imported, and the task known
 NOBODY_LISTENS = "redis://127.0.0.1:1/0"
 
 
@@ -114,7 +114,7 @@ def test_a_committed_write_survives_the_loss_of_redis(
         queue.enqueue_on_commit("annotation.anything", batch="7")
         queue.publish_on_commit("study-1", what="board")
     assert RepeatedWrite.objects.count() == 1
-    assert "annotation.anything {'batch': '7'} waits for its sweeper" in caplog.text
+    assert "annotation.anything {'batch': '7'} waits to be asked for again" in caplog.text
     assert "study-1 was not told {'what': 'board'}" in caplog.text
 
 

@@ -17,6 +17,7 @@ from tests.load.http import Browser
 Result = TypeVar("Result")
 
 ANSWERS = "**/api/v1/assignments/*/response"
+LOOKS = "**/api/v1/assignments/*/looks"
 SAVED = re.compile(r"^Saved \d\d:\d\d:\d\d$")
 KEPT = re.compile(r"(Offline|Failed, trying again in \d+ s), (\d+) changes? kept")
 
@@ -37,6 +38,9 @@ class Expert:
 
     def answers(self) -> list[dict[str, Any]]:
         """What the server has of her, question by question, as the coordinator exports it."""
+        return [answer for one in self.questions() for answer in one["assignments"]]
+
+    def questions(self) -> list[dict[str, Any]]:
         return wait_for(exported(self.coordinator, self.study))
 
 
@@ -49,7 +53,7 @@ def wait_for(work: Coroutine[Any, Any, Result]) -> Result:
 async def exported(coordinator: Browser, study: str) -> list[dict[str, Any]]:
     """Over a connection of its own: the one before belongs to a loop that has ended."""
     again = Browser(coordinator.address, coordinator.cookies)
-    return await studies.exported(again, study)
+    return await studies.exported_questions(again, study)
 
 
 async def new_expert(address: str, candidates: int = 4) -> Expert:
@@ -98,6 +102,14 @@ def expect_kept(page: Page, changes: int) -> None:
     expect(page.get_by_text(words).first).to_be_visible(timeout=PATIENCE)
 
 
+def stored_order(expert: Expert) -> tuple[list[str], str]:
+    """Her answer to the first question as the server has it: names, best first, and its state."""
+    [question, *_] = expert.questions()
+    names = {one["id"]: one["name"] for one in question["candidates"]}
+    response = question["assignments"][0]["response"]
+    return [names[one] for group in response["ranking"] for one in group], response["state"]
+
+
 def revisions(expert: Expert) -> list[int]:
     """How many submissions the server has of each question."""
     return [len(answer["revisions"]) for answer in expert.answers()]
@@ -136,6 +148,10 @@ def use_as(page: Page, email: str) -> None:
 
 def is_answer(request: Request) -> bool:
     return request.method == "PUT" and request.url.endswith("/response")
+
+
+def is_look(request: Request) -> bool:
+    return request.method == "POST" and request.url.endswith("/looks")
 
 
 def watch_answers(profile: BrowserContext) -> list[str]:

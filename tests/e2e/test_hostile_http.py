@@ -1,6 +1,9 @@
 """What must be refused, over real HTTP: in words, without a change, showing nothing of others."""
 
+import contextlib
 import json
+import select
+import socket
 import uuid
 from typing import Any
 
@@ -12,6 +15,8 @@ from tests.load import people, play
 from tests.load.http import Answered, Browser
 from tests.load.people import Work, expect
 from tests.load.studies import COORDINATOR, exported, first_work, new_study
+
+MEGABYTE = 1_000_000
 
 HOW = (
     "unknown id",
@@ -64,7 +69,7 @@ async def untouched(coordinator: Browser, study: str) -> bool:
     return [one["revisions"] for one in await exported(coordinator, study)] == [[]]
 
 
-def test_ten_megabytes_are_refused_before_they_are_read(served: Stack) -> None:
+def test_ten_megabytes_are_refused_and_change_nothing(served: Stack) -> None:
     async def journey() -> None:
         coordinator, study = await new_study(served.url, 1)
         work = await first_work(coordinator, study)
@@ -105,6 +110,24 @@ def test_an_invitation_opens_once_and_not_after_it_was_taken_back(served: Stack)
         problem(await try_to_accept(served, "no-such-token"), 404, "invitation_unknown")
 
     play(journey())
+
+
+@pytest.mark.parametrize("path", ["/api/v1/me", "/api/v1/studies/import"])
+def test_a_body_of_unknown_length_is_cut_off_where_it_becomes_too_large(
+    served: Stack, path: str
+) -> None:
+    """300 MB, in pieces, from nobody: the server neither keeps nor waits for them."""
+    host, port = served.url.removeprefix("http://").split(":")
+    sent = 0
+    with socket.create_connection((host, int(port)), timeout=30) as line:
+        line.sendall(f"PUT {path} HTTP/1.1\r\nHost: {host}:{port}\r\n".encode())
+        line.sendall(b"Transfer-Encoding: chunked\r\n\r\n")
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            while sent < 300 * MEGABYTE and not select.select([line], [], [], 0)[0]:
+                line.sendall(b"f4240\r\n" + b"x" * MEGABYTE + b"\r\n")
+                sent += MEGABYTE
+        assert line.recv(100).startswith(b"HTTP/1.1 413 ")
+    assert sent < 150 * MEGABYTE
 
 
 def test_an_invitation_that_ran_out_opens_nothing(served: Stack) -> None:

@@ -2,6 +2,7 @@
 next user takes anything that she did, and nobody else sees or sends it."""
 
 import re
+import time
 from collections.abc import Callable
 
 import pytest
@@ -19,12 +20,14 @@ from tests.e2e.browsing import (
 from tests.e2e.desk import (
     ANSWERS,
     KEPT,
+    LOOKS,
     Expert,
     cards,
     events,
     expect_kept,
     expect_saved,
     is_answer,
+    is_look,
     kept_of,
     move_first_down,
     new_expert,
@@ -32,6 +35,7 @@ from tests.e2e.desk import (
     resize,
     revisions,
     sign_out,
+    stored_order,
     submit,
     use_as,
     wait_for,
@@ -266,10 +270,97 @@ def test_two_tabs_show_the_same_answer(desk: Page, expert: Expert) -> None:
     beside = desk.context.new_page()
     beside.goto(expert.desk)
     expect(cards(beside).first).to_be_visible()
+    look_for_a_while(beside)
+    for here, there in [(desk, beside), (beside, desk), (desk, beside), (desk, beside)]:
+        mine = move_first_down(here)
+        expect_order(there, mine)
+        look_for_a_while(there)
+        assert order(here) == mine
+        assert_stored(expert, mine)
+    expect(desk.get_by_role("dialog")).to_have_count(0)
+    expect(beside.get_by_role("dialog")).to_have_count(0)
+
+
+def test_the_saved_answer_stays_when_she_takes_it(
+    visits: Visits, desk: Page, expert: Expert
+) -> None:
+    phone = visits.signed_in(expert.email, expert.desk)
+    expect(cards(phone).first).to_be_visible()
+    theirs = move_first_down(phone)
+    submit(phone)
+    expect_saved(phone)
+
+    cards(desk).last.press("Alt+ArrowUp")
+    dialog = desk.get_by_role("dialog", name="Question 1 was answered in two places")
+    expect(dialog).to_be_visible()
+    look_for_a_while(desk)
+    dialog.get_by_role("button", name="Take the saved one").click()
+    expect_order(desk, theirs)
+    expect_saved(desk)
+    look_for_a_while(desk)
+    assert_stored(expert, theirs, state="changed")
+    assert revisions(expert) == [1, 0, 0]
+
+
+def test_looking_on_one_device_stands_against_no_answer_on_another(
+    visits: Visits, desk: Page, expert: Expert
+) -> None:
+    phone = visits.signed_in(expert.email, expert.desk)
+    expect(cards(phone).first).to_be_visible()
+    look_for_a_while(phone)
+    with phone.expect_response(LOOKS):
+        phone.get_by_role("link", name="Serendib, my batches").click()
+
     mine = move_first_down(desk)
     expect_saved(desk)
-    expect(cards(beside).first).to_have_attribute("aria-label", re.compile(re.escape(mine[0])))
-    assert order(beside) == mine
-    theirs = move_first_down(beside)
-    expect(cards(desk).first).to_have_attribute("aria-label", re.compile(re.escape(theirs[0])))
     expect(desk.get_by_role("dialog")).to_have_count(0)
+    assert_stored(expert, mine)
+
+
+def test_leaving_a_question_records_that_she_looked(desk: Page, expert: Expert) -> None:
+    look_for_a_while(desk)
+    with desk.expect_response(LOOKS):
+        desk.get_by_role("link", name="Serendib, my batches").click()
+    [first, *_] = expert.answers()
+    assert first["response"]["active_ms"] >= LOOKED_MS
+    assert first["response"]["state"] == "untouched"
+    assert events(expert, "opened") == 1
+
+
+def test_what_is_hidden_is_not_looked_at(desk: Page, expert: Expert) -> None:
+    """A tab opened behind the others, as a click with the middle button does."""
+    behind = desk.context.new_page()
+    behind.add_init_script(
+        "Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })"
+    )
+    behind.goto(expert.desk)
+    expect(cards(behind).first).to_be_visible()
+    look_for_a_while(behind)
+    looks: list[str] = []
+    behind.on("request", lambda one: looks.append(one.url) if is_look(one) else None)
+    behind.get_by_role("link", name="Serendib, my batches").click()
+    expect(behind.get_by_role("heading", name="My batches")).to_be_visible()
+    look_for_a_while(behind)
+    assert looks == []
+
+
+LOOKED_MS = 1500
+
+
+def look_for_a_while(page: Page) -> None:
+    """So long that leaving the question is recorded: it is the time itself that is tested."""
+    page.wait_for_timeout(LOOKED_MS)
+
+
+def expect_order(page: Page, names: list[str]) -> None:
+    for place, name in enumerate(names):
+        card = re.compile(rf"^{re.escape(name)}, rank")
+        expect(cards(page).nth(place)).to_have_attribute("aria-label", card)
+
+
+def assert_stored(expert: Expert, names: list[str], state: str = "draft") -> None:
+    """The server has of the first question what stands on her screen."""
+    limit = time.monotonic() + PATIENCE / 1000
+    while stored_order(expert) != (names, state) and time.monotonic() < limit:
+        time.sleep(0.1)
+    assert stored_order(expert) == (names, state)

@@ -60,9 +60,13 @@ def card(page: Page, place: int) -> Locator:
 
 
 def question(page: Page, number: int) -> None:
-    """The question is there, and its first candidate has focus."""
+    """The question is there to be answered, and its first candidate has focus."""
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"number {number}?")
+    expect(page).to_have_title(re.compile(r"^Question \d+, .+ · Serendib$"))
     expect(card(page, 1)).to_be_focused()
+    # For half a second nothing ends it: that would be meant for the question before.
+    ending = page.get_by_role("contentinfo").get_by_role("button").last
+    expect(ending).not_to_have_attribute("aria-disabled", "true")
 
 
 def test_by_keyboard_alone_from_the_link_to_the_last_answer(served: Stack, visits: Visits) -> None:

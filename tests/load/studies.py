@@ -31,14 +31,14 @@ async def first_work(coordinator: Browser, study: str) -> Work:
 
 async def exported(coordinator: Browser, study: str) -> list[dict[str, Any]]:
     """Every assignment of the study, with its revisions and events."""
+    questions = await exported_questions(coordinator, study)
+    return [assignment for question in questions for assignment in question["assignments"]]
+
+
+async def exported_questions(coordinator: Browser, study: str) -> list[dict[str, Any]]:
     answered = await coordinator.get(f"/api/v1/studies/{study}/export.json")
     batches = expect(200, answered)["batches"]
-    return [
-        assignment
-        for batch in batches
-        for question in batch["questions"]
-        for assignment in question["assignments"]
-    ]
+    return [question for batch in batches for question in batch["questions"]]
 
 
 @asynccontextmanager

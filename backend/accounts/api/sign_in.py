@@ -33,7 +33,7 @@ VIEWS = {
 
 def is_readable(body: bytes) -> bool:
     try:
-        parsers.require_storable_text(body, json.loads(body))
+        parsers.require_storable(body, json.loads(body))
     except (ValueError, RecursionError):
         return False
     return True

@@ -112,7 +112,11 @@ class Postgres:
         path = self.folders.postgres / "postmaster.pid"
         if not path.exists():
             return
-        pid = int(path.read_text().split("\n", 1)[0])
+        first = path.read_text().split("\n", 1)[0].strip()
+        if not first.isdigit():  # its writer died between making and filling it
+            path.unlink()
+            return
+        pid = int(first)
         born = birth(pid)
         if born and str(self.folders.postgres) in command_of(pid):
             stop_leftover(pid, born, signal.SIGINT)

@@ -106,6 +106,8 @@ def _share(state: State, folders: Folders) -> None:
     os.environ["DATABASE_URL"] = state.database_url
     os.environ["REDIS_URL"] = state.redis_url
     os.environ.setdefault("SECRET_KEY", folders.secret_key())
+    if state.address:  # for links in what a command prints and mails
+        os.environ.setdefault("SITE_URL", state.address)
 
 
 @contextmanager
@@ -114,7 +116,7 @@ def _started(services: Services) -> Iterator[None]:
     try:
         services.start()
         for name, value in services.environment().items():
-            os.environ.setdefault(name, value)
+            os.environ[name] = os.environ.get(name) or value
         held = services
         yield
     finally:

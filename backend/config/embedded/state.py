@@ -52,10 +52,10 @@ class State:
 def read_state(folders: Folders) -> State | None:
     try:
         kept = json.loads(folders.state.read_text())
-    except (FileNotFoundError, json.JSONDecodeError):
-        return None
-    children = {name: Running(**child) for name, child in kept.pop("children").items()}
-    return State(holder=Running(**kept.pop("holder")), children=children, **kept)
+        children = {name: Running(**child) for name, child in kept.pop("children").items()}
+        return State(holder=Running(**kept.pop("holder")), children=children, **kept)
+    except (FileNotFoundError, ValueError, TypeError, KeyError, AttributeError):
+        return None  # of another version, or not written to its end: whoever holds the lock tells
 
 
 class Lock:

@@ -20,6 +20,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assignments/{assignment_id}/looks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["record_look"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assignments/{assignment_id}/response": {
         parameters: {
             query?: never;
@@ -689,6 +705,13 @@ export interface components {
          * @enum {string}
          */
         InvitationState: "open" | "accepted" | "revoked" | "expired";
+        /** @description What was done at a question, and for how long. */
+        LookRequest: {
+            /** @description Active time since the last accepted write; kept between 0 and one day. */
+            active_ms: number;
+            events: components["schemas"]["EventRequest"][];
+            interface: string;
+        };
         /** @description The only answer that holds the link. */
         MadeInvitation: {
             /** Format: uuid */
@@ -1140,8 +1163,12 @@ export interface components {
          * @enum {string}
          */
         UnsureReason: "outside_my_field" | "question_unclear" | "candidates_unknown" | "too_close" | "other";
-        /** @description One write of an answer. */
+        /** @description One write of an answer, and what was done on the way to it. */
         WriteRequest: {
+            /** @description Active time since the last accepted write; kept between 0 and one day. */
+            active_ms: number;
+            events: components["schemas"]["EventRequest"][];
+            interface: string;
             version: number;
             action: components["schemas"]["Action"];
             ranking: string[][] | null;
@@ -1149,10 +1176,6 @@ export interface components {
             reasons: components["schemas"]["ReasonTag"][];
             comment: string;
             unsure_reason: components["schemas"]["UnsureReason"] | components["schemas"]["BlankEnum"];
-            /** @description Active time since the last accepted write; kept between 0 and one day. */
-            active_ms: number;
-            events: components["schemas"]["EventRequest"][];
-            interface: string;
         };
         Yours: {
             ranking: string[][];
@@ -1208,6 +1231,90 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    record_look: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description New for every write, the same when it is repeated. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                assignment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LookRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Response"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

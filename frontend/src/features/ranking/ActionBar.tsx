@@ -2,20 +2,22 @@ import { ArrowLeft } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "@/components/Button";
 import { Kbd } from "@/components/Kbd";
+import { isMac } from "@/lib/device";
 import styles from "./ActionBar.module.css";
-import type { Ending, Way } from "./useEnding";
+import { ARRIVAL_MS, type Ending, type Way } from "./useEnding";
+import { CHANGED } from "./useQuestionKeys";
 
 interface Props {
   ending: Ending;
   armed: boolean;
+  /** Whether she asked to agree with an order that she has changed. */
+  refused: boolean;
   letters: boolean;
   onBack?: () => void;
 }
 
-const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
-
 /** Back left; what ends the question right, the one primary action last. */
-export function ActionBar({ ending, armed, letters, onBack }: Props) {
+export function ActionBar({ ending, armed, refused, letters, onBack }: Props) {
   const arriving = useArriving();
   const isClosed = ending.way === "next";
   return (
@@ -24,7 +26,7 @@ export function ActionBar({ ending, armed, letters, onBack }: Props) {
         <ArrowLeft size={16} aria-hidden />
         <span className={styles.back}>Back</span>
       </Button>
-      <p className={styles.hint}>{hint(armed, ending.way)}</p>
+      <p className={styles.hint}>{refused ? CHANGED : hint(armed, ending.way)}</p>
       {!isClosed && (
         <>
           <Button look="quiet" size="large" isPending={arriving} onPress={ending.skip}>
@@ -45,14 +47,12 @@ export function ActionBar({ ending, armed, letters, onBack }: Props) {
     </footer>
   );
 }
+
 function hint(armed: boolean, way: Way): string {
   if (way === "next") return "This study is closed: answers can be read, not changed.";
   if (!armed) return "";
   return `Press Enter to ${way === "keep" ? "keep it" : "agree"}, any other key to go back`;
 }
-
-/** So long after a question appears, a second click or tap is still meant for the one before. */
-const ARRIVAL_MS = 500;
 
 function useArriving(): boolean {
   const [arriving, setArriving] = useState(true);

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
-import type { Assignment } from "@/api/contract";
+import type { Assignment, Id } from "@/api/contract";
 import type { BoardHandle } from "@/components/ranking/RankingBoard";
 import { useAnnouncer } from "@/components/useAnnouncer";
 import { ActiveClock } from "@/lib/clock";
 import { useLetterKeys } from "@/lib/keysSetting";
-import { type Answer, type SyncEngine } from "@/lib/offline";
+import { type Answer, type SyncEngine, useSyncState } from "@/lib/offline";
 import { askToRenew } from "@/lib/session";
 import { Frame } from "./Frame";
 import { NoQuestions } from "./Opening";
@@ -28,6 +28,7 @@ export function BatchView({ engine, batch }: Props) {
   const [panel, setPanel] = useState<PanelView | null>(way.review ? "questions" : null);
   const [letters, chooseLetters] = useLetterKeys();
   const { say, region } = useAnnouncer();
+  const held = useHeld(engine);
   const following = useRef<((answer: Answer) => boolean) | null>(null);
   const board = useRef<BoardHandle>(null);
   const generation = useGeneration(way.current, following);
@@ -41,6 +42,7 @@ export function BatchView({ engine, batch }: Props) {
           onQuestions={() => setPanel(panel === "questions" ? null : "questions")}
           onHelp={() => setPanel(panel === "definition" ? null : "definition")}
           onRenew={askToRenew}
+          onHeld={way.openHeld}
         />
       }
     >
@@ -69,6 +71,7 @@ export function BatchView({ engine, batch }: Props) {
         onView={setPanel}
         assignments={batch.assignments}
         current={way.current}
+        held={held}
         onOpen={way.open}
         onLeft={() => board.current?.focusBack()}
         letters={letters}
@@ -77,6 +80,11 @@ export function BatchView({ engine, batch }: Props) {
       {region}
     </Frame>
   );
+}
+
+function useHeld(engine: SyncEngine): ReadonlySet<Id> {
+  const { queue } = useSyncState(engine) ?? engine.state;
+  return useMemo(() => new Set(queue.filter((item) => item.hold).map((item) => item.assignment)), [queue]);
 }
 
 /** Which question is open (the address carries it), and the ways from it. */
@@ -107,6 +115,11 @@ function useWay(batch: Batch) {
     current,
     review: search.has("review"),
     open,
+    openHeld: (id: Id) => {
+      const held = assignments.find((one) => one.id === id);
+      if (held) open(held);
+      else void navigate("/home"); // it is in another batch
+    },
     goOn: () => {
       const onward = about.study.status === "closed" ? nextByNumber : onwardFrom;
       const next = current && onward(assignments, current);

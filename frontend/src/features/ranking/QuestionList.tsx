@@ -1,6 +1,6 @@
-import { CircleCheck, CircleDashed, CircleHelp, CornerDownRight, PencilLine, Replace, type LucideIcon } from "lucide-react";
+import { CircleCheck, CircleDashed, CircleHelp, CornerDownRight, PencilLine, Replace, TriangleAlert, type LucideIcon } from "lucide-react";
 import { useEffect, useRef } from "react";
-import type { Assignment, State } from "@/api/contract";
+import type { Assignment, Id, State } from "@/api/contract";
 import { byNumber } from "./progress";
 import styles from "./QuestionList.module.css";
 import { STATE_WORDS } from "./words";
@@ -17,11 +17,13 @@ const ICONS: Record<State, LucideIcon> = {
 interface Props {
   assignments: Assignment[];
   current: Assignment | undefined;
+  /** Those whose answer waits here for her decision. */
+  held: ReadonlySet<Id>;
   onOpen: (assignment: Assignment) => void;
 }
 
 /** Every question with what became of it; each can be opened again. */
-export function QuestionList({ assignments, current, onOpen }: Props) {
+export function QuestionList({ assignments, current, held, onOpen }: Props) {
   const here = useRef<HTMLButtonElement>(null);
   const followed = useRef(false);
   const place = current?.id;
@@ -36,7 +38,8 @@ export function QuestionList({ assignments, current, onOpen }: Props) {
     <ol className={styles.list}>
       {byNumber(assignments).map((assignment) => {
         const { id, question, response } = assignment;
-        const Icon = ICONS[response.state];
+        const isHeld = held.has(id);
+        const Icon = isHeld ? TriangleAlert : ICONS[response.state];
         const isHere = id === current?.id;
         return (
           <li key={id}>
@@ -49,9 +52,9 @@ export function QuestionList({ assignments, current, onOpen }: Props) {
             >
               <span className={styles.number}>{question.number}</span>
               <span className={styles.text}>{question.text}</span>
-              <span className={styles.state} data-state={response.state}>
+              <span className={styles.state} data-state={isHeld ? "held" : response.state}>
                 <Icon size={14} aria-hidden />
-                {STATE_WORDS[response.state]}
+                {isHeld ? "not sent" : STATE_WORDS[response.state]}
               </span>
             </button>
           </li>

@@ -11,7 +11,7 @@ import { NotSureDialog } from "./NotSureDialog";
 import { QuestionHead } from "./QuestionHead";
 import styles from "./RankingPage.module.css";
 import { ReadOnlyAnswer } from "./ReadOnlyAnswer";
-import { Remarks } from "./Remarks";
+import { COMMENT, Remarks } from "./Remarks";
 import type { PanelView } from "./SidePanel";
 import { useAnswer, type AnswerControl } from "./useAnswer";
 import type { Batch } from "./useBatch";
@@ -46,11 +46,14 @@ export function QuestionView(props: Props) {
   const agrees = sameOrder(control.ranking.ranking, question.prior);
   const ending = useEnding({ control, agrees, isClosed, shown: response, onDone });
   const ways = {
-    onComment: () => setRemarking(true),
+    onComment: () => {
+      setRemarking(true);
+      document.getElementById(COMMENT)?.focus();
+    },
     onDefinition: () => onPanel("definition"),
     onKeys: () => onPanel("keys"),
   };
-  const { armed } = useQuestionKeys({ letters, say, ending, ...ways });
+  const { armed, refused } = useQuestionKeys({ letters, say, ending, ...ways });
   useFollowing(following, control);
   useDefinitionNoted(panel, control);
   useArrival(board, assignment, nameOf(batch.about), say);
@@ -73,7 +76,7 @@ export function QuestionView(props: Props) {
           )}
         </div>
       </main>
-      <ActionBar ending={ending} armed={armed} letters={letters} {...(props.onBack && { onBack: props.onBack })} />
+      <ActionBar ending={ending} armed={armed} refused={refused} letters={letters} {...(props.onBack && { onBack: props.onBack })} />
       <NotSureDialog
         isOpen={ending.asking}
         onClose={() => {

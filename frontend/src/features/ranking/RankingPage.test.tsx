@@ -63,7 +63,8 @@ describe("agreeing", () => {
     const desk = new Desk();
     const { user } = await desk.open();
     await user.keyboard("2aa");
-    expect(said()).toContain("Control and Enter submits it");
+    expect(said()).toContain("Ctrl and Enter submits it");
+    expect(bar().getByText(/You changed the order/)).toBeVisible();
     expect(bar().getByRole("button", { name: /Submit my order/ })).toBeVisible();
     expect(desk.revisions(1)).toEqual([]);
   });
@@ -79,6 +80,23 @@ describe("by keyboard", () => {
     expect(card(1)).toHaveFocus();
     await waitFor(() => expect(desk.revisions(1)).toEqual([{ action: "submit", ranking: [["b"], ["a"], ["c"]] }]));
     expect(desk.events(1)).toEqual(["opened", "moved", "submitted"]);
+  });
+
+  it("takes Control and Enter that is pressed twice for one question only", async () => {
+    const desk = new Desk();
+    const { user } = await desk.open();
+    await user.keyboard("{Control>}{Enter}{Enter}{/Control}");
+    await screen.findByRole("heading", { level: 1, name: "What is question 2?" });
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await question(2);
+    await waitFor(() => expect(desk.told(1).state).toBe("confirmed"));
+    expect(desk.told(2).state).toBe("untouched");
+  });
+
+  it("comes back to a comment that is open, behind what was written", async () => {
+    const { user } = await new Desk().open();
+    await user.keyboard("cone{Escape}c two");
+    expect(screen.getByRole("textbox", { name: "Comment" })).toHaveValue("one two");
   });
 
   it("says each question and each place aloud", async () => {
@@ -116,7 +134,7 @@ describe("by keyboard", () => {
     const { user } = await desk.open();
     screen.getByRole("link", { name: /ARSI/ }).focus();
     await user.keyboard(`{${key}>}{Enter}{/${key}}`);
-    expect(await question(1)).toBeVisible();
+    await question(1);
     expect(desk.revisions(1)).toEqual([]);
   });
 
@@ -166,11 +184,11 @@ describe("by clicks", () => {
     const desk = new Desk();
     const { user } = await desk.open();
     await user.click(await primary(/I agree/));
-    await question(2);
+    await screen.findByRole("heading", { level: 1, name: "What is question 2?" });
     await user.click(bar().getByRole("button", { name: /I agree/ }));
     await user.click(bar().getByRole("button", { name: "Skip" }));
     await waitFor(() => expect(desk.told(1).state).toBe("confirmed"));
-    expect(await question(2)).toBeVisible();
+    await question(2);
     await user.click(await primary(/I agree/));
     await question(3);
   });

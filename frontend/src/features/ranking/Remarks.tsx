@@ -18,6 +18,9 @@ interface Props {
   onLeave: () => void;
 }
 
+/** Its id, by which the key that opens it comes back to it. */
+export const COMMENT = "comment";
+
 /** How sure, why, and in her own words; the last two only where she wants them. */
 export function Remarks({ answer, letters, open, onOpen, onSet, onLeave }: Props) {
   const { confidence, reasons, comment } = answer;
@@ -84,12 +87,14 @@ function Comment({ value, onChange, onLeave }: CommentProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     field.current?.focus();
+    field.current?.setSelectionRange(field.current.value.length, field.current.value.length);
   }, []);
   return (
     <label className={styles.comment}>
       <span>Comment</span>
       <textarea
         ref={field}
+        id={COMMENT}
         rows={3}
         value={value}
         maxLength={10_000}

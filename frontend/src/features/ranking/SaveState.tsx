@@ -1,5 +1,6 @@
-import { Check, CloudOff, LogIn, RefreshCw, TriangleAlert, type LucideIcon } from "lucide-react";
+import { ArrowRight, Check, CloudOff, LogIn, RefreshCw, TriangleAlert, type LucideIcon } from "lucide-react";
 import { useSyncExternalStore } from "react";
+import type { Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { type Phase, type SyncEngine, useSyncState } from "@/lib/offline";
 import { saveWords, type SaveWords } from "./saveWords";
@@ -15,15 +16,18 @@ const ICONS: Record<SaveWords["tone"], LucideIcon | null> = {
 interface Props {
   engine: SyncEngine;
   onRenew: () => void;
+  /** Opens the question whose answer waits for her. */
+  onHeld: (assignment: Id) => void;
 }
 
 /** What is saved. Trouble is read out; that all goes well is only shown. */
-export function SaveState({ engine, onRenew }: Props) {
+export function SaveState({ engine, onRenew, onHeld }: Props) {
   const state = useSyncState(engine) ?? engine.state;
   const now = useSecond(state.phase === "retrying");
   const words = saveWords(state, now);
   const Icon = ICONS[words.tone];
-  const way = wayOut(state.phase, engine, onRenew);
+  const held = state.queue.find((item) => item.hold)?.assignment;
+  const way = wayOut(state.phase, engine, onRenew) ?? (held ? { name: HELD, icon: ArrowRight, act: () => onHeld(held) } : null);
   return (
     <div className={styles.state} data-tone={words.tone}>
       {Icon && <Icon size={16} aria-hidden />}
@@ -40,6 +44,8 @@ export function SaveState({ engine, onRenew }: Props) {
     </div>
   );
 }
+
+const HELD = "Go to the answer that is not sent";
 
 /** Said once for each kind of trouble, not at every second of its countdown. */
 function Trouble({ words }: { words: SaveWords }) {

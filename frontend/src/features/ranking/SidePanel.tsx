@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
 import { Dialog as AriaDialog, Modal, ModalOverlay } from "react-aria-components";
-import type { Assignment } from "@/api/contract";
+import type { Assignment, Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Definition } from "@/components/definition";
 import { Segments } from "@/components/Segments";
@@ -22,6 +22,7 @@ interface Props {
   onView: (view: PanelView | null) => void;
   assignments: Assignment[];
   current: Assignment | undefined;
+  held: ReadonlySet<Id>;
   onOpen: (assignment: Assignment) => void;
   /** Takes the focus where what had it before is gone. */
   onLeft: () => void;
@@ -30,7 +31,7 @@ interface Props {
 }
 
 /** Beside the cards where there is room, so that they stay put; else over the page. */
-export function SidePanel({ view, onView, assignments, current, onOpen, onLeft, letters, onLetters }: Props) {
+export function SidePanel({ view, onView, assignments, current, held, onOpen, onLeft, letters, onLetters }: Props) {
   const wide = useWide();
   if (!view) return null;
   const close = () => onView(null);
@@ -48,7 +49,7 @@ export function SidePanel({ view, onView, assignments, current, onOpen, onLeft, 
       </div>
       <div className={styles.body} tabIndex={0} role="region" aria-label={VIEWS.find(({ value }) => value === view)?.label}>
         {view === "definition" && <Definition />}
-        {view === "questions" && <QuestionList assignments={assignments} current={current} onOpen={open} />}
+        {view === "questions" && <QuestionList assignments={assignments} current={current} held={held} onOpen={open} />}
         {view === "keys" && <KeyList letters={letters} onLetters={onLetters} />}
       </div>
     </>

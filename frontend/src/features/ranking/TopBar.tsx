@@ -1,4 +1,5 @@
 import { CircleHelp, ListChecks } from "lucide-react";
+import type { Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { ProgressBar } from "@/components/ProgressBar";
 import { nameOf } from "@/lib/batches";
@@ -14,9 +15,10 @@ interface Props {
   onQuestions: () => void;
   onHelp: () => void;
   onRenew: () => void;
+  onHeld: (assignment: Id) => void;
 }
 
-export function TopBar({ batch, engine, onQuestions, onHelp, onRenew }: Props) {
+export function TopBar({ batch, engine, onQuestions, onHelp, onRenew, onHeld }: Props) {
   const { about, assignments } = batch;
   const answered = answeredIn(assignments);
   const total = assignments.length;
@@ -35,7 +37,7 @@ export function TopBar({ batch, engine, onQuestions, onHelp, onRenew }: Props) {
         <ListChecks size={16} aria-hidden />
       </Button>
       <p className={styles.left}>{timeLeftWords(timeLeftMs(assignments))}</p>
-      <SaveState engine={engine} onRenew={onRenew} />
+      <SaveState engine={engine} onRenew={onRenew} onHeld={onHeld} />
       <Button look="quiet" size="icon" onPress={onHelp} aria-label="What serendipitous means, and the keys">
         <CircleHelp size={18} aria-hidden />
       </Button>

@@ -52,8 +52,9 @@ export function onwardFrom(assignments: Assignment[], current: Assignment): Assi
   return was && isAnswered(was) ? nextByNumber(assignments, current) : undefined;
 }
 
+/** As the server counts: an answer that is being changed again still counts as it was submitted. */
 export function answeredIn(assignments: Assignment[]): number {
-  return assignments.filter(({ response }) => isAnswered(response.state)).length;
+  return assignments.filter(({ response }) => response.submitted && isAnswered(response.submitted.state)).length;
 }
 
 function median(values: number[]): number {

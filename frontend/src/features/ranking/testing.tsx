@@ -1,9 +1,9 @@
 /** A batch of three questions at a server that keeps the contract, for the tests of this page. */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, configure, render, screen, within } from "@testing-library/react";
+import { cleanup, configure, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { createMemoryRouter, RouterProvider } from "react-router";
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import type { Assignment, BatchAssignments } from "@/api/contract";
 import { forgetAccount } from "@/lib/offline";
 import { FakeServer, PRIOR } from "@/test/offline/fakeServer";
@@ -87,6 +87,7 @@ export class Desk {
       </QueryClientProvider>,
     );
     await screen.findByRole("heading", { level: 1, name: /^What is question/ });
+    await arrived();
     return { user, router, page };
   }
 }
@@ -98,7 +99,15 @@ export const card = (place: number): HTMLElement => {
 };
 
 export const order = () => [...document.querySelectorAll("[data-part=card]")].map((one) => one.getAttribute("data-candidate"));
-export const question = (number: number) =>
-  screen.findByRole("heading", { level: 1, name: `What is question ${number}?` });
+/** The question is there; what ends it takes no key or press that was meant for the one before. */
+export async function question(number: number) {
+  await screen.findByRole("heading", { level: 1, name: `What is question ${number}?` });
+  await arrived();
+}
+
+async function arrived() {
+  await waitFor(() => expect(bar().getAllByRole("button").at(-1)).not.toHaveAttribute("aria-disabled", "true"));
+}
+
 export const said = () => document.querySelector("[data-announcer]")?.textContent?.trim() ?? "";
 export const bar = () => within(screen.getByRole("contentinfo"));

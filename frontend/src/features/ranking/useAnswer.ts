@@ -1,11 +1,14 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Action, Assignment, EventKind, Id, Json, Response, ResponseEvent } from "@/api/contract";
 import { useRanking, type Change } from "@/components/ranking/useRanking";
 import type { ActiveClock } from "@/lib/clock";
-import { type Answer, sameAnswer, type SyncEngine } from "@/lib/offline";
+import { type Answer, sameAnswer, storable, type SyncEngine } from "@/lib/offline";
 import { uuid } from "@/lib/uuid";
 
 export const INTERFACE = "rank-1";
+
+/** A question that was on the screen for less was passed, not looked at. */
+const GLANCE_MS = 1000;
 
 interface Parts {
   assignment: Assignment;
@@ -26,6 +29,11 @@ function eventOf(kind: EventKind, old: Json, next: Json): ResponseEvent {
   return { id: uuid(), kind, old, new: next, at: new Date().toISOString() };
 }
 
+/** As it will be kept: what came back altered would look like somebody else's. */
+function storableAnswer(part: Partial<Answer>): Partial<Answer> {
+  return part.comment === undefined ? part : { ...part, comment: storable(part.comment) };
+}
+
 /** Her answer to one question while it is open: every change is kept at once and sent soon. */
 export function useAnswer({ assignment, batch, version, isClosed, engine, active }: Parts) {
   const start = useRef(assignment.response).current;
@@ -33,6 +41,8 @@ export function useAnswer({ assignment, batch, version, isClosed, engine, active
   const latest = useRef(answer);
   const base = useRef(version);
   base.current = Math.max(base.current, version);
+  const shown = useRef(assignment.response);
+  shown.current = assignment.response;
   const events = useRef<ResponseEvent[]>([]);
   const adding = useRef(0);
   const reopened = useRef(start.submitted === null || start.state === "draft");
@@ -65,6 +75,16 @@ export function useAnswer({ assignment, batch, version, isClosed, engine, active
     [assignment.id, batch, isClosed, engine, active],
   );
 
+  /** Looking is recorded too, without making an answer of it. */
+  const look = useCallback(() => {
+    if (isClosed) return;
+    const told = events.current;
+    events.current = [];
+    const write = { active_ms: active.take(), events: told, interface: INTERFACE };
+    const { id } = assignment;
+    void engine.look({ id: uuid(), assignment: id, batch, queuedAt: new Date().toISOString(), write }, shown.current);
+  }, [assignment, batch, isClosed, engine, active]);
+
   const note = useCallback((kind: EventKind, old: Json, next: Json) => {
     events.current.push(eventOf(kind, old, next));
   }, []);
@@ -87,19 +107,23 @@ export function useAnswer({ assignment, batch, version, isClosed, engine, active
   );
   const ranking = useRanking(start.ranking, onRanked);
 
+  const leave = useEffectEvent(() => {
+    const looked = active.take();
+    active.giveBack(looked);
+    if (events.current.some((event) => event.kind !== "opened") || looked >= GLANCE_MS) look();
+  });
   useEffect(() => {
     active.take();
-    active.input();
+    if (document.visibilityState !== "hidden") active.input();
     events.current.push(eventOf("opened", null, null));
-    // Looking is recorded too, without making an answer of it.
+    // A page that is hidden may never be seen again.
+    const onHidden = () => document.visibilityState === "hidden" && leave();
+    document.addEventListener("visibilitychange", onHidden);
     return () => {
-      const looked = active.take();
-      if (events.current.some((event) => event.kind !== "opened") || looked >= 1000) {
-        active.giveBack(looked);
-        void write("save");
-      }
+      document.removeEventListener("visibilitychange", onHidden);
+      leave();
     };
-  }, [active, write]);
+  }, [active]);
 
   return {
     answer,
@@ -108,10 +132,10 @@ export function useAnswer({ assignment, batch, version, isClosed, engine, active
     isAsOpened: sameAnswer(answer, answerOf(start)),
     isFollowing: useCallback((other: Answer) => adding.current > 0 || sameAnswer(latest.current, other), []),
     set: <Part extends "confidence" | "reasons" | "comment">(part: Part, value: Answer[Part]) =>
-      change({ [part]: value }, part, latest.current[part], value),
+      change(storableAnswer({ [part]: value }), part, latest.current[part], value),
     looked: (kind: "link_opened" | "definition_opened", what: Json) => {
       note(kind, null, what);
-      void write("save");
+      look();
     },
     finish: (action: Exclude<Action, "save">, unsure: Answer["unsure_reason"] = "") => {
       latest.current = { ...latest.current, unsure_reason: unsure };

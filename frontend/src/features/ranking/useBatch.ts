@@ -8,12 +8,22 @@ const newer = (one: Response, other: Response | undefined) =>
   other && other.version > one.version ? other : one;
 
 async function withNewest(device: Kept, account: Id, data: BatchAssignments): Promise<BatchAssignments> {
-  const newest = new Map((await device.responses(account)).map((one) => [one.assignment, one.response]));
+  const newest = new Map((await orNothing(device.responses(account), [])).map((one) => [one.assignment, one.response]));
   const assignments = data.assignments.map((one) => ({
     ...one,
     response: newer(one.response, newest.get(one.id)),
   }));
   return { ...data, assignments };
+}
+
+/** A full or broken disk keeps nothing, and keeps nobody from her work. */
+async function orNothing<Found>(asked: Promise<Found>, nothing: Found): Promise<Found> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof DOMException) return nothing;
+    throw error;
+  }
 }
 
 /** So long a server that holds still keeps her from the batch that is on this device. */
@@ -22,11 +32,11 @@ const PATIENCE_MS = 8000;
 /** The server's batch, kept for the next time; without the server the one that was kept. */
 async function readBatch(account: Id, batch: Id): Promise<BatchAssignments> {
   const device = await kept();
-  const before = await device.batch(account, batch);
+  const before = await orNothing(device.batch(account, batch), null);
   try {
     const patience = before ? { timeoutMs: PATIENCE_MS } : {};
     const data = await call<BatchAssignments>(`/api/v1/batches/${batch}/assignments`, patience);
-    await device.keepBatch({ account, batch, data });
+    await orNothing(device.keepBatch({ account, batch, data }), undefined);
     return await withNewest(device, account, data);
   } catch (error) {
     if (!before || !(error instanceof Unreachable)) throw error;

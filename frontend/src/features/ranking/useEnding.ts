@@ -27,15 +27,19 @@ function wayOf({ control, agrees, isClosed, shown }: Parts): Way {
   return agrees ? "agree" : "submit";
 }
 
+/** So long after a question appears, a second key, click or tap is still meant for the one before. */
+export const ARRIVAL_MS = 500;
+
 /** The ways to be done with a question. Each happens once, however often its button is pressed. */
 export function useEnding(parts: Parts) {
   const { control, onDone } = parts;
   const done = useRef(false);
+  const [arrived] = useState(() => performance.now());
   const [asking, setAsking] = useState(false);
   const way = wayOf(parts);
 
   function once(finish: () => Promise<void> | null): void {
-    if (done.current) return;
+    if (done.current || performance.now() - arrived < ARRIVAL_MS) return;
     done.current = true;
     const kept = finish();
     if (kept) void kept.then(onDone);

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { isEndingChord, onCandidate } from "@/components/ranking/keys";
-import type { Ending } from "./useEnding";
+import { isMac } from "@/lib/device";
+import type { Ending, Way } from "./useEnding";
 
 interface Parts {
   /** Whether single letters act while a candidate has focus. */
@@ -12,6 +13,8 @@ interface Parts {
   onKeys: () => void;
 }
 
+export const CHANGED = `You changed the order: ${isMac ? "⌘" : "Ctrl"} and Enter submits it`;
+
 const MODIFIERS = new Set(["Shift", "Control", "Alt", "Meta"]);
 const SURFACES = "[role=dialog], [role=alertdialog], [role=menu], [role=listbox]";
 
@@ -20,13 +23,14 @@ const SURFACES = "[role=dialog], [role=alertdialog], [role=menu], [role=listbox]
  * that no single key ever ends a question; any other key, and any click, takes the asking back.
  * Ctrl or Cmd+Enter is the primary button, from anywhere. A key that is held down counts once.
  */
-export function useQuestionKeys(parts: Parts): { armed: boolean } {
+export function useQuestionKeys(parts: Parts): { armed: boolean; refused: boolean } {
   const { letters, say, ending } = parts;
-  const [armed, setArmed] = useState(false);
+  const [asked, setAsked] = useState<Way | null>(null);
+  const armed = asked === ending.way && asked !== "submit";
 
   function ask(): void {
-    if (ending.way === "submit") return say("You have changed the order: Control and Enter submits it.");
-    setArmed(true);
+    setAsked(ending.way);
+    if (ending.way === "submit") return say(CHANGED);
     say(`${ending.label}: press A again or Enter to confirm, any other key to go back.`);
   }
 
@@ -41,7 +45,7 @@ export function useQuestionKeys(parts: Parts): { armed: boolean } {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (MODIFIERS.has(event.key) || isElsewhere(event.target)) return;
     const act = actOf(event);
-    if (!event.repeat) setArmed(false);
+    if (!event.repeat) setAsked(null);
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
@@ -56,7 +60,7 @@ export function useQuestionKeys(parts: Parts): { armed: boolean } {
   }
 
   useEffect(() => {
-    const disarm = () => setArmed(false);
+    const disarm = () => setAsked(null);
     // Before the parts of the page: Enter that confirms must not press the button that has focus.
     window.addEventListener("keydown", onKey, true);
     window.addEventListener("pointerdown", disarm, true);
@@ -65,7 +69,7 @@ export function useQuestionKeys(parts: Parts): { armed: boolean } {
       window.removeEventListener("pointerdown", disarm, true);
     };
   }, []);
-  return { armed: armed && ending.way !== "submit" };
+  return { armed, refused: asked === "submit" && ending.way === "submit" };
 }
 
 /** In a dialog or a menu over the page, keys are its own. */

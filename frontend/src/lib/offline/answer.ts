@@ -5,11 +5,14 @@ import type { QueuedWrite } from "./queue";
 export type Answer = Pick<Response, "ranking" | "confidence" | "reasons" | "comment" | "unsure_reason">;
 
 /** Her own answer over the server's, in the state it will have. */
-export function overlay(response: Response, queue: Pick<QueuedWrite, "write" | "queuedAt">[]): Response {
+export function overlay(response: Response, queue: Waiting[]): Response {
   return queue.reduce(applied, response);
 }
 
-function applied(response: Response, { write, queuedAt }: Pick<QueuedWrite, "write" | "queuedAt">): Response {
+type Waiting = Pick<QueuedWrite, "write" | "queuedAt" | "looks">;
+
+function applied(response: Response, { write, queuedAt, looks }: Waiting): Response {
+  if (looks) return { ...response, active_ms: response.active_ms + write.active_ms };
   const state = stateAfter(response, write);
   const submits = write.action !== "save";
   return {

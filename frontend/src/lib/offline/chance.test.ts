@@ -2,7 +2,7 @@
 import "fake-indexeddb/auto";
 import { IDBFactory } from "fake-indexeddb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Ranking } from "@/api/contract";
+import type { Ranking, Response } from "@/api/contract";
 import { FakeServer, type Fault } from "@/test/offline/fakeServer";
 import { locksForTabs } from "@/test/offline/locks";
 import { eventOf, FakePage, ORDERS } from "@/test/offline/page";
@@ -22,6 +22,10 @@ class Diary {
   note(question: string, ranking: Ranking, isSubmission: boolean, event: string, ms: number): void {
     this.last.set(question, ranking);
     if (isSubmission) this.submitted.set(question, [...(this.submitted.get(question) ?? []), ranking]);
+    this.see(question, event, ms);
+  }
+
+  see(question: string, event: string, ms: number): void {
     this.events.set(question, [...(this.events.get(question) ?? []), event]);
     this.time.set(question, (this.time.get(question) ?? 0) + ms);
   }
@@ -32,6 +36,7 @@ class Trial {
   readonly diary = new Diary();
   readonly locks = locksForTabs();
   readonly tabs: FakePage[] = [];
+  readonly first: Response;
   conflicts = 0;
 
   constructor(
@@ -43,6 +48,7 @@ class Trial {
     vi.stubGlobal("fetch", this.server.fetch);
     if (hasLocks) vi.stubGlobal("navigator", { onLine: true, locks: this.locks });
     for (const question of QUESTIONS) this.server.assign(question);
+    this.first = this.server.of("q1").told;
     this.server.fault = () => oneOf(FAULTS, chance);
   }
 
@@ -60,7 +66,8 @@ class Trial {
 
   private async step(): Promise<void> {
     const kind = this.chance();
-    if (kind < 0.55) await this.answer(kind < 0.12);
+    if (kind < 0.45) await this.answer(kind < 0.12);
+    else if (kind < 0.55) await this.look();
     else if (kind < 0.7) await rest(Math.floor(this.chance() * 8));
     else if (kind < 0.78) void oneOf(this.tabs, this.chance).engine.sendNow();
     else if (kind < 0.84) this.server.signOut();
@@ -76,6 +83,16 @@ class Trial {
     this.diary.note(question, ranking, isSubmission, event.id, activeMs);
     const tab = oneOf(this.tabs, this.chance);
     await tab.change(question, ranking, isSubmission ? "submit" : "save", { events: [event], activeMs });
+    if (this.tabCount > 1) await rest(2);
+  }
+
+  /** A page that still shows the question as it was first: what it looks at is nobody's answer. */
+  private async look(): Promise<void> {
+    const question = oneOf(QUESTIONS, this.chance);
+    const event = eventOf("link_opened");
+    const activeMs = Math.floor(this.chance() * 1000);
+    this.diary.see(question, event.id, activeMs);
+    await oneOf(this.tabs, this.chance).look(question, [event], activeMs, this.first);
     if (this.tabCount > 1) await rest(2);
   }
 

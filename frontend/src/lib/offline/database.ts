@@ -61,14 +61,19 @@ export async function openKept(): Promise<Kept> {
   if (typeof indexedDB === "undefined") return inMemory();
   const connection = new Connection();
   try {
-    await connection.open();
-    return new InDatabase(connection);
+    const opened = await Promise.race([connection.open(), after(PATIENCE_MS)]);
+    return opened ? new InDatabase(connection) : inMemory();
   } catch (error) {
     // Private windows and full disks refuse it with a DOMException; anything else is our fault.
     if (error instanceof DOMException) return inMemory();
     throw error;
   }
 }
+
+/** Some browsers neither open it nor say that they will not. */
+const PATIENCE_MS = 3000;
+
+const after = (ms: number) => new Promise<null>((resolve) => setTimeout(() => resolve(null), ms));
 
 /** Opens again when the browser, or a newer page in another tab, closed what was open. */
 class Connection {

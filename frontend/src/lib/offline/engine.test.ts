@@ -1,6 +1,7 @@
 import "fake-indexeddb/auto";
 import { IDBFactory } from "fake-indexeddb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Action, Ranking } from "@/api/contract";
 import { FakeServer, PRIOR, type Fault } from "@/test/offline/fakeServer";
 import { eventOf, FakePage, ORDERS, QUICK } from "@/test/offline/page";
 import { overlay } from "./answer";
@@ -96,6 +97,90 @@ describe("what she does reaches the server", () => {
     await sent(page);
     expect(server.of("q1").told.comment).toBe("half \ufffd of a pair");
     expect(server.of("q1").events[0]?.new).toMatchObject({ length: 20_003 });
+  });
+});
+
+/** On her other device, which has a queue of its own, and of which this one hears nothing. */
+async function elsewhere(ranking: Ranking, action: Action = "save"): Promise<void> {
+  const page = new FakePage(inMemory(), "her", QUICK);
+  await page.change("q1", ranking, action);
+  await sent(page);
+  page.engine.stop();
+  for (const one of pages) one.versions.clear();
+}
+
+describe("looking", () => {
+  const opened = eventOf("link_opened");
+
+  it("keeps the answer that another tab has changed since", async () => {
+    const mine = await open();
+    const beside = await open();
+    const shown = server.of("q1").told;
+    await mine.change("q1", ONE);
+    await beside.look("q1", [opened], 7000, shown);
+    await sent(mine);
+    await sent(beside);
+    expect(server.of("q1").told).toMatchObject({ ranking: ONE, state: "draft", version: 1, active_ms: 7100 });
+    expect(ids(server.of("q1").events)).toContain(opened.id);
+  });
+
+  it("at an answer that was changed elsewhere is no conflict, and the page hears of that answer", async () => {
+    const device = await open();
+    const shown = server.of("q1").told;
+    await elsewhere(TWO, "submit");
+    await device.look("q1", [opened], 2000, shown);
+    await sent(device);
+    expect(server.of("q1").told).toMatchObject({ ranking: TWO, state: "changed", version: 1, active_ms: 2100 });
+    expect(device.versions.get("q1")).toBe(1);
+  });
+
+  it("hides no conflict of the change that waits behind it", async () => {
+    const device = await open();
+    const shown = server.of("q1").told;
+    await elsewhere(TWO);
+    const lost = ["lost", "none"] as Fault[];
+    server.fault = (path) => (path.endsWith("/looks") ? (lost.shift() ?? "none") : "none");
+    await device.look("q1", [opened], 2000, shown);
+    await vi.waitFor(() => expect(server.of("q1").events).toHaveLength(2));
+    device.versions.clear();
+    await device.change("q1", ONE);
+    await held(device, "conflict");
+    expect(server.of("q1").told.ranking).toEqual(TWO);
+  });
+
+  it("does not make a page forget the version that its own write made", async () => {
+    const page = await open();
+    await page.change("q1", ONE);
+    await sent(page);
+    await page.look("q1", [opened], 2000, server.of("q1").told);
+    await sent(page);
+    page.versions.clear();
+    await page.change("q1", TWO);
+    await sent(page);
+    expect(server.of("q1").told).toMatchObject({ ranking: TWO, version: 2 });
+  });
+
+  it("that waits goes with the change that follows it, in one write", async () => {
+    const page = await open();
+    server.signOut();
+    await page.look("q1", [opened], 2000, server.of("q1").told);
+    await page.change("q1", ONE, "submit");
+    server.signIn("her");
+    await page.engine.sendNow();
+    await sent(page);
+    expect(server.of("q1").told).toMatchObject({ version: 1, active_ms: 2100, ranking: ONE });
+  });
+
+  it("after the saved answer was taken leaves it as it is", async () => {
+    const device = await open();
+    await elsewhere(TWO, "submit");
+    await device.change("q1", ONE);
+    await held(device, "conflict");
+    const { told } = server.of("q1");
+    await device.engine.takeSaved("q1", told);
+    await device.look("q1", [opened], 1500, { ...told, ranking: ONE, version: 0 });
+    await sent(device);
+    expect(server.of("q1").told).toMatchObject({ ranking: TWO, state: "changed", version: 1 });
   });
 });
 

@@ -6,6 +6,7 @@ import { Identity } from "./identity";
 import { inMemory } from "./memory";
 import {
   acknowledge,
+  addLook,
   agrees,
   changesIn,
   claim,
@@ -18,6 +19,7 @@ import {
   sinceSaved,
   type Hold,
   type Incoming,
+  type Look,
   type QueuedWrite,
 } from "./queue";
 import { put } from "./put";
@@ -111,10 +113,20 @@ export class SyncEngine {
   async add(incoming: Omit<Incoming, "account" | "page">): Promise<void> {
     const full = { ...incoming, account: this.account, page: this.#page };
     await this.#changeLine(incoming.assignment, ({ queue, saved }) => ({
-      queue: enqueue(queue, queue.length ? full : sinceSaved(full, saved)),
+      queue: enqueue(queue, queue.some(({ looks }) => !looks) ? full : sinceSaved(full, saved)),
       saved,
     }));
     this.#schedule(incoming.write.action === "save" ? this.timing.quietMs : 0);
+  }
+
+  /** That she looked, and for how long. It changes no answer, whatever the page may show. */
+  async look(look: Omit<Look, "account" | "page">, shown: Response): Promise<void> {
+    const full = { ...look, account: this.account, page: this.#page };
+    await this.#changeLine(look.assignment, ({ queue, saved }) => ({
+      queue: addLook(queue, full, saved && saved.response.version > shown.version ? saved.response : shown),
+      saved,
+    }));
+    this.#schedule(this.timing.quietMs);
   }
 
   /** Try at once: the network is back, the page is leaving, or she asked. */
@@ -208,12 +220,12 @@ export class SyncEngine {
 
   async #acknowledged(item: QueuedWrite, response: Response): Promise<void> {
     const { account } = this;
-    const { assignment, page } = item;
+    const { assignment } = item;
     this.#failures = 0;
     this.#doubted.delete(item.id);
     const change: Change = ({ queue, saved }) => ({
       queue: acknowledge(queue, item, response.version),
-      saved: newest(saved, { account, assignment, response, page }),
+      saved: newest(saved, { account, assignment, response, page: item.looks ? null : item.page }),
     });
     await this.#changeLine(assignment, change, response);
     this.#tell({ savedAt: Date.now() });
@@ -357,5 +369,7 @@ export class SyncEngine {
 
 /** A late answer to an early write does not undo what is known since. */
 function newest(known: KeptResponse | null, heard: KeptResponse): KeptResponse {
-  return known && known.response.version > heard.response.version ? known : heard;
+  if (known && known.response.version > heard.response.version) return known;
+  // Looking makes no version: the page that made this one still knows it.
+  return known?.response.version === heard.response.version ? { ...heard, page: heard.page ?? known.page } : heard;
 }

@@ -34,6 +34,8 @@ export interface QueuedWrite {
   /** Frozen: the server may have it. */
   sent: boolean;
   hold: Hold | null;
+  /** It tells only that she looked; of the answer it repeats what was known, and sends nothing. */
+  looks: boolean;
 }
 
 export type Incoming = Pick<QueuedWrite, "account" | "id" | "assignment" | "batch" | "page" | "queuedAt" | "write">;
@@ -41,10 +43,39 @@ export type Incoming = Pick<QueuedWrite, "account" | "id" | "assignment" | "batc
 export const inOrder = (queue: QueuedWrite[]) => queue.toSorted((one, other) => one.order - other.order);
 
 export function enqueue(queue: QueuedWrite[], incoming: Incoming): QueuedWrite[] {
-  const write = fitting(incoming.write);
+  const { rest, write } = withLooks(queue, fitting(incoming.write));
+  const last = rest.at(-1);
+  if (last && takesMore(last, write)) return [...rest.slice(0, -1), fold(last, { ...incoming, write })];
+  return inParts(incoming.id, write).reduce((all, part) => [...all, behind(all, incoming, part)], rest);
+}
+
+/** Looking that waits goes with the change that follows it. */
+function withLooks(queue: QueuedWrite[], write: ResponseWrite): { rest: QueuedWrite[]; write: ResponseWrite } {
+  const first = queue.findLastIndex(({ looks, sent }) => !looks || sent) + 1;
+  const before = queue.slice(first).map((item) => item.write);
+  const events = joinEvents(before.flatMap((one) => one.events), write.events);
+  if (!before.length || !fitsInOne(events)) return { rest: queue, write };
+  const activeMs = before.reduce((sum, one) => sum + one.active_ms, write.active_ms);
+  return { rest: queue.slice(0, first), write: { ...write, events, active_ms: Math.min(activeMs, DAY_MS) } };
+}
+
+export type Look = Omit<Incoming, "write"> & { write: Pick<ResponseWrite, "active_ms" | "events" | "interface"> };
+
+/** With what was said last of the answer: by her, where that waits here, else by the server. */
+export function addLook(queue: QueuedWrite[], look: Look, known: Response): QueuedWrite[] {
   const last = queue.at(-1);
-  if (last && takesMore(last, write)) return [...queue.slice(0, -1), fold(last, { ...incoming, write })];
-  return inParts(incoming.id, write).reduce((all, part) => [...all, behind(all, incoming, part)], queue);
+  const { version } = last?.write ?? known;
+  const write = fitting({ ...answerIn(last?.write ?? known), ...look.write, version, action: "save" });
+  if (last && takesMore(last, write)) {
+    const folded = fold(last, { ...look, write: { ...last.write, events: write.events, active_ms: write.active_ms } });
+    return [...queue.slice(0, -1), { ...folded, page: last.page, hold: last.hold }];
+  }
+  const parts = inParts(look.id, write);
+  return parts.reduce((all, part) => [...all, { ...behind(all, { ...look, write }, part), looks: true }], queue);
+}
+
+function answerIn({ ranking, confidence, reasons, comment, unsure_reason }: Answer): Answer {
+  return { ranking, confidence, reasons, comment, unsure_reason };
 }
 
 /** A page need not have drawn the answer to its last write before it makes the next. */
@@ -59,7 +90,7 @@ export function sinceSaved<Write extends Pick<Incoming, "page" | "write">>(
 
 function behind(queue: QueuedWrite[], incoming: Incoming, { id, write }: Part): QueuedWrite {
   const order = Math.max(Date.parse(incoming.queuedAt), (queue.at(-1)?.order ?? 0) + 1);
-  return { ...incoming, id, write, order, key: id, sent: false, hold: null };
+  return { ...incoming, id, write, order, key: id, sent: false, hold: null, looks: false };
 }
 
 /** A submission that the server refused is none: what she changes then takes its place. */
@@ -111,8 +142,10 @@ export function claim(queue: QueuedWrite[], sent: Sent): QueuedWrite[] {
 
 /** The server has it: what waits behind it goes on from the version that this made. */
 export function acknowledge(queue: QueuedWrite[], sent: Sent, version: number): QueuedWrite[] {
-  if (!queue.some((item) => isThat(item, sent))) return queue;
-  return queue.filter((item) => !isThat(item, sent)).map((item) => atVersion(item, version));
+  const done = queue.find((item) => isThat(item, sent));
+  if (!done) return queue;
+  // A look makes no version, and may be answered with one that the change behind it does not know.
+  return queue.filter((item) => item !== done).map((item) => (done.looks ? item : atVersion(item, version)));
 }
 
 /** The server said no and kept nothing: the write is hers again. */
@@ -132,11 +165,9 @@ export function rebase(queue: QueuedWrite[], version: number): QueuedWrite[] {
 
 /** Her answer gives way; what she did on the way to it is still told, each event once. */
 export function giveWay(queue: QueuedWrite[], to: Answer): QueuedWrite[] {
-  const { ranking, confidence, reasons, comment, unsure_reason } = to;
-  const answer = { ranking, confidence, reasons, comment, unsure_reason };
   return queue
     .filter(({ write }) => write.events.length > 0 || write.active_ms > 0)
-    .map((item) => ({ ...item, write: { ...item.write, ...answer, action: "save" } }));
+    .map((item) => ({ ...item, looks: true, write: { ...item.write, ...answerIn(to), action: "save" } }));
 }
 
 /** What the server said of it is what she has: there is nothing to choose between. */

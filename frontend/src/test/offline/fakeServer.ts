@@ -89,7 +89,7 @@ export class FakeServer {
 
   #answer(path: string, init: RequestInit, cookie: { user: string | null; token: string }): Response {
     if (path === "/api/v1/me") return json(200, { user: cookie.user ? person(cookie.user) : null });
-    const assignment = /assignments\/([^/]+)\/response$/.exec(path)?.[1];
+    const assignment = /assignments\/([^/]+)\/(?:response|looks)$/.exec(path)?.[1];
     if (!assignment) return problem(404, "not_found");
     const headers = new Headers(init.headers);
     const key = headers.get("Idempotency-Key") ?? "";
@@ -97,22 +97,37 @@ export class FakeServer {
     this.attempts.push({ as: cookie.user, assignment, key, write });
     if (!cookie.user) return problem(401, "sign_in");
     if (headers.get("X-CSRFToken") !== cookie.token) return problem(403, "not_allowed");
-    return this.#write(cookie.user, assignment, key, write);
+    return this.#write(cookie.user, assignment, key, write, path.endsWith("/looks"));
   }
 
-  #write(user: string, assignment: string, key: string, write: ResponseWrite): Response {
+  #write(user: string, assignment: string, key: string, write: ResponseWrite, looks: boolean): Response {
     const fingerprint = JSON.stringify([assignment, write]);
     const before = this.#answered.get(`${user} ${key}`);
     if (before) return before.fingerprint === fingerprint ? json(200, before.told) : problem(422, "key_reused");
     const stored = this.#stored.get(assignment);
     if (stored?.owner !== user) return problem(404, "not_found");
     if (this.isClosed) return problem(409, "study_closed");
+    if (looks) {
+      stored.told = look(stored, write);
+      this.#answered.set(`${user} ${key}`, { fingerprint, told: stored.told });
+      return json(200, stored.told);
+    }
     if (stored.told.version !== write.version) return problem(409, "stale_version", { current: stored.told });
     if (this.refuses?.(write) || write.events.length > 500) return problem(422, "invalid");
     const told = apply(stored, write);
     this.#answered.set(`${user} ${key}`, { fingerprint, told });
     return json(200, told);
   }
+}
+
+function look(stored: Stored, { events, active_ms }: Pick<ResponseWrite, "events" | "active_ms">): Told {
+  addEvents(stored, events);
+  return { ...stored.told, active_ms: stored.told.active_ms + active_ms };
+}
+
+function addEvents(stored: Stored, events: ResponseEvent[]): void {
+  const known = new Set(stored.events.map(({ id }) => id));
+  stored.events.push(...events.filter(({ id }) => !known.has(id)));
 }
 
 function apply(stored: Stored, write: ResponseWrite): Told {
@@ -122,8 +137,7 @@ function apply(stored: Stored, write: ResponseWrite): Told {
   const state = action === "save" ? (sameAnswer(before, write) ? before.state : "draft") : SUBMITTED[action];
   const submits = action !== "save";
   if (submits) stored.revisions.push({ action, ranking });
-  const known = new Set(stored.events.map(({ id }) => id));
-  stored.events.push(...write.events.filter(({ id }) => !known.has(id)));
+  addEvents(stored, write.events);
   stored.told = {
     state,
     ranking,

@@ -1,5 +1,5 @@
 /** A page that ranks, without its looks: what useAnswer does with the engine. */
-import type { Action, Ranking, ResponseEvent } from "@/api/contract";
+import type { Action, Ranking, Response, ResponseEvent } from "@/api/contract";
 import { openKept, type Kept } from "@/lib/offline/database";
 import { SyncEngine } from "@/lib/offline/engine";
 import type { Timing } from "@/lib/offline/timing";
@@ -57,6 +57,12 @@ export class FakePage {
       },
     });
     return events;
+  }
+
+  /** As a page that shows an old answer, and has not drawn what the device knows since. */
+  async look(assignment: string, events: ResponseEvent[], activeMs: number, shown: Response) {
+    const write = { active_ms: activeMs, events, interface: "rank-1" };
+    await this.engine.look({ id: uuid(), assignment, batch: "batch", queuedAt: new Date().toISOString(), write }, shown);
   }
 }
 

@@ -1,0 +1,76 @@
+"""How much a request may bring, counted as it comes: before anything of it is kept or read."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+
+from backend.common.handlers import SENTENCES
+from backend.common.problems import problem_body
+
+Message = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Any, Receive, Send], Awaitable[None]]
+
+# A little more than the rooms allow, so that they answer what is just too large in their words.
+MARGIN = 64 * 1024
+# A browser reads the refusal only once it has sent all, so this much more is heard and forgotten.
+HEARD_OUT = 64 * 1024 * 1024
+
+
+class TooLarge(Exception):
+    """More came than this path takes."""
+
+
+class BoundedBodies:
+    """Django would write a body of any length to the disk before a view can refuse it."""
+
+    def __init__(self, application: Application, *, uploads: dict[str, int]) -> None:
+        self.application = application
+        self.uploads = uploads
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        usual = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        limit = self.uploads.get(scope["path"], usual) + MARGIN
+        if _told_length(scope) > limit:
+            await _refuse(receive, send)
+            return
+        try:
+            await self.application(scope, _counted(receive, limit), send)
+        except TooLarge:
+            await _refuse(receive, send)
+
+
+def _told_length(scope: Any) -> int:
+    told = dict(scope["headers"]).get(b"content-length", b"")
+    return int(told) if told.isdigit() else 0
+
+
+def _counted(receive: Receive, limit: int) -> Receive:
+    read = 0
+
+    async def counting() -> Message:
+        nonlocal read
+        message = await receive()
+        read += len(message.get("body", b""))
+        if read > limit:
+            raise TooLarge
+        return message
+
+    return counting
+
+
+async def _refuse(receive: Receive, send: Send) -> None:
+    heard, more = 0, True
+    while more and heard < HEARD_OUT:
+        message = await receive()
+        heard += len(message.get("body", b""))
+        more = message.get("more_body", False)
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    body = json.dumps(problem_body(status, *SENTENCES[status])).encode()
+    headers = [(b"content-type", b"application/problem+json"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": int(status), "headers": headers})
+    await send({"type": "http.response.body", "body": body})

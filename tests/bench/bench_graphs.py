@@ -1,0 +1,253 @@
+"""Snapshots of random graphs, beside PostgreSQL, Redis and networkx with the same edges.
+
+SIZE=small has a hundred thousand edges and takes seconds; SIZE=full has one and ten million (Redis
+and networkx hold the first only). GRAPH=ck instead has the Clinical Knowledge Graph's size: it
+takes minutes and ten gigabytes of disk, and is held against a bare loop over the same arrays. A
+peer that gives another answer than the snapshot ends the run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.config.embedded.services import Services
+from backend.graphs.snapshots.opening import Snapshot, close_all, open_snapshot
+from backend.graphs.snapshots.records import EdgeRecord
+from backend.science.compiled import compiled
+from tests.bench.figures import ROOT, Figure, bench
+from tests.bench.graph_peers import PAGE, Networkx, Ours, Peer, Postgres, Redis
+from tests.bench.synthetic import SEED
+from tests.load.closed_loop import Timed
+
+SIZES = {"small": [(10_000, 100_000)], "full": [(100_000, 1_000_000), (1_000_000, 10_000_000)]}
+CK = (15_430_157, 201_704_256)
+IN_MEMORY = 1_000_000  # edges that Redis and networkx are asked to hold
+ASKED, ASKED_OF_PEER = 20_000, 2_000
+CROWD, CROWDS = 1_000, 500
+HUB_DEGREE = 200_000
+GATHER = "bare gather loop"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A graph under measurement: how its figures are called, and what was built."""
+
+    snapshot: Snapshot
+    told: dict[str, Any]
+
+    @property
+    def size(self) -> str:
+        return f"{self.snapshot.entity_count:,} entities, {self.snapshot.edge_count:,} edges"
+
+    def figure(
+        self, name: str, value: float, unit: str, peer: str = "", peers: float | None = None
+    ) -> Figure:
+        better: Literal["higher", "lower"] = "higher" if unit.endswith("/s") else "lower"
+        return Figure(f"graphs.{name}", value, unit, better, peer, peers, self.size, SEED)
+
+    def nodes(self, count: int) -> list[int]:
+        """Any entities, each as likely as another."""
+        chance = np.random.default_rng(SEED)
+        numbers: list[int] = chance.integers(0, self.snapshot.entity_count, count).tolist()
+        return numbers
+
+    def hub(self) -> int:
+        """The entity whose entries are nearest to two hundred thousand."""
+        sides = (self.snapshot.forward, self.snapshot.reverse)
+        degrees = np.add(*(side.degrees() for side in sides))
+        return int(np.argmin(np.abs(degrees - HUB_DEGREE)))
+
+
+@bench("graphs.snapshots")
+def snapshots() -> Iterator[Figure]:
+    """Building, opening, pages of neighbours one by one and in batches, counts per relation."""
+    if os.environ.get("GRAPH") == "ck":
+        yield from measure(*CK, with_peers=False)
+        return
+    for entities, edges in SIZES[os.environ.get("SIZE", "small")]:
+        yield from measure(entities, edges, with_peers=True)
+
+
+def measure(entities: int, edges: int, *, with_peers: bool) -> Iterator[Figure]:
+    folder = Path(tempfile.mkdtemp(prefix="serendib-bench-", dir=os.environ.get("SCRATCH")))
+    try:
+        told = build(entities, edges, folder / "built")
+        graph = Measured(open_snapshot(Path(told["path"])), told)
+        yield from opening(graph)
+        yield from batches(graph)
+        if with_peers:
+            yield from beside_peers(graph, folder / "data")
+        else:
+            yield from alone(graph)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def build(entities: int, edges: int, folder: Path) -> dict[str, Any]:
+    command = [sys.executable, "-m", "tests.bench.build_graph", str(entities), str(edges)]
+    done = subprocess.run([*command, str(folder)], cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+def opening(graph: Measured) -> Iterator[Figure]:
+    took = []
+    for _ in range(20):
+        close_all()  # as in a new process
+        began = time.perf_counter()
+        open_snapshot(graph.snapshot.path)
+        took.append(1000 * (time.perf_counter() - began))
+    yield graph.figure("open", float(np.median(took)), "ms")
+    yield graph.figure("build.memory", graph.told["peak"] / 2**30, "GiB")
+    per = Ours(graph.snapshot).nbytes() / graph.snapshot.edge_count / 2
+    yield graph.figure("bytes_per_edge_and_direction", per, "B")
+
+
+@compiled
+def gather(offsets: NDArray[np.int64], neighbours: NDArray[np.int32], numbers: Any) -> int:
+    """What no reader of pages can do without: each page's first and last, and its neighbours."""
+    total = 0
+    for number in numbers:
+        first = offsets[number]
+        for place in range(first, min(offsets[number + 1], first + PAGE)):
+            total += neighbours[place]
+    return total
+
+
+def batches(graph: Measured) -> Iterator[Figure]:
+    """Pages of a thousand entities at once, in one thread."""
+    side = graph.snapshot.forward
+    crowds = list(np.array(graph.nodes(CROWD * (CROWDS + 1))).reshape(CROWDS + 1, CROWD))
+    whole = timed(lambda crowd: len(graph.snapshot.neighbour_pages(crowd).starts), crowds)
+    bare = timed(lambda crowd: gather(side.offsets, side.neighbours, crowd), crowds)
+    mine, ceiling = CROWD * whole.per_second, CROWD * bare.per_second
+    yield graph.figure("pages.batch.rate", mine, "nodes/s", GATHER, ceiling)
+    for share in (50, 95, 99):
+        mine, ceiling = (one.percentile(share / 100) / CROWD for one in (whole, bare))
+        yield graph.figure(f"pages.batch.p{share}", mine, "ms", GATHER, ceiling)
+
+
+def timed(ask: Callable[[Any], int], questions: Sequence[Any]) -> Timed:
+    """Every question once; the first warms up and is not counted."""
+    ask(questions[0])
+    found = Timed()
+    start = time.perf_counter()
+    for question in questions[1:]:
+        began = time.perf_counter()
+        ask(question)
+        found.add_since(began)
+    found.seconds = time.perf_counter() - start
+    return found
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What each side is asked, in the same order; peers are asked fewer."""
+
+    nodes: list[int]
+    hub: list[EdgeRecord]
+
+    @classmethod
+    def of(cls, graph: Measured) -> Questions:
+        """Pages at random entities, and at random depths of a hub's largest relation."""
+        snapshot, hub = graph.snapshot, graph.hub()
+        largest = max(
+            (one for one in snapshot.degrees(hub) if one.outgoing), key=lambda one: one.count
+        )
+        first = snapshot.neighbours(hub, largest.relation, limit=1).edges[0]
+        chance = np.random.default_rng(SEED)
+        edges = first + chance.integers(0, largest.count, ASKED)
+        return cls(graph.nodes(ASKED), [snapshot.edge(edge) for edge in edges.tolist()])
+
+
+def alone(graph: Measured) -> Iterator[Figure]:
+    """One by one, beside the bare loop asked in the same way."""
+    ours, side = Ours(graph.snapshot), graph.snapshot.forward
+    questions = Questions.of(graph)
+    singles = [np.array([node]) for node in questions.nodes]
+    bare = timed(lambda one: gather(side.offsets, side.neighbours, one), singles)
+    yield graph.figure("build", graph.told["seconds"], "s")
+    yield from compared(graph, "pages.random", timed(ours.page, questions.nodes), GATHER, bare)
+    hubs = [np.array([edge.source]) for edge in questions.hub]
+    bare = timed(lambda one: gather(side.offsets, side.neighbours, one), hubs)
+    yield from compared(graph, "pages.hub", timed(ours.deep_page, questions.hub), GATHER, bare)
+    yield from compared(graph, "counts.random", timed(ours.counts, questions.nodes), "", None)
+    hub = [questions.hub[0].source] * ASKED
+    yield from compared(graph, "counts.hub", timed(ours.counts, hub), "", None)
+
+
+def beside_peers(graph: Measured, data: Path) -> Iterator[Figure]:
+    services = Services(data, kind="command")
+    services.lock.try_acquire()
+    try:
+        services.start()
+        services.wait()
+        addresses = services.environment()
+        makers: list[Callable[[], Peer]] = [
+            lambda: Postgres(addresses["DATABASE_URL"], graph.snapshot)
+        ]
+        if graph.snapshot.edge_count <= IN_MEMORY:
+            makers += [
+                lambda: Redis(addresses["REDIS_URL"], graph.snapshot),
+                lambda: Networkx(graph.snapshot),
+            ]
+        for make in makers:
+            yield from beside(graph, make)
+    finally:
+        services.stop()
+
+
+def beside(graph: Measured, make: Callable[[], Peer]) -> Iterator[Figure]:
+    began = time.perf_counter()
+    peer, ours = make(), Ours(graph.snapshot)
+    took = time.perf_counter() - began
+    yield graph.figure("build", graph.told["seconds"], "s", peer.name, took)
+    if peer.nbytes():
+        mine, its = (one.nbytes() / graph.snapshot.edge_count / 2 for one in (ours, peer))
+        yield graph.figure("bytes_per_edge_and_direction", mine, "B", peer.name, its)
+    questions = Questions.of(graph)
+    hub = [questions.hub[0].source] * ASKED
+    asked: list[tuple[str, Callable[[Any], int], Callable[[Any], int], Sequence[Any]]] = [
+        ("pages.random", ours.page, peer.page, questions.nodes),
+        ("counts.random", ours.counts, peer.counts, questions.nodes),
+        ("counts.hub", ours.counts, peer.counts, hub),
+    ]
+    if isinstance(peer, Postgres):
+        asked.append(("pages.hub", ours.deep_page, peer.deep_page, questions.hub))
+    check(ours, peer, questions.nodes[:200])
+    for name, mine_of, theirs_of, what in asked:
+        theirs = timed(theirs_of, what[:ASKED_OF_PEER])
+        yield from compared(graph, name, timed(mine_of, what), peer.name, theirs)
+
+
+def check(ours: Ours, peer: Peer, nodes: list[int]) -> None:
+    """Redis keeps one of edges with the same ends and relation, as the paper's keys do."""
+    for node in nodes:
+        same = ours.counts(node) == peer.counts(node)
+        if not isinstance(peer, Redis):
+            same &= ours.page(node) == peer.page(node)
+        if not same:
+            raise AssertionError(f"{peer.name} has other entries for entity {node}.")
+
+
+def compared(
+    graph: Measured, name: str, mine: Timed, peer: str, theirs: Timed | None
+) -> Iterator[Figure]:
+    rate = theirs.per_second if theirs else None
+    yield graph.figure(f"{name}.rate", mine.per_second, "nodes/s", peer, rate)
+    for share in (50, 95, 99):
+        late = theirs.percentile(share / 100) if theirs else None
+        yield graph.figure(f"{name}.p{share}", mine.percentile(share / 100), "ms", peer, late)

@@ -1,0 +1,36 @@
+"""python -m tests.bench.build_graph ENTITIES EDGES FOLDER: one build, and what it took, as JSON.
+
+A process of its own, so that the peak of its memory is that of the build.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from backend.graphs.snapshots.building import build_snapshot
+from tests.bench.synthetic import Synthetic
+
+KIB = 1 if sys.platform == "darwin" else 1024  # the unit in which the system tells memory
+
+
+def main(entities: int, edges: int, folder: Path) -> None:
+    with tempfile.TemporaryDirectory() as warm:  # compiled code is made, or read, in here
+        build_snapshot(Synthetic(100, 1000), Path(warm), memory_bytes=1)
+    began = time.perf_counter()
+    built = build_snapshot(Synthetic(entities, edges), folder)
+    told = {
+        "seconds": time.perf_counter() - began,
+        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB,
+        "path": str(built.path),
+        "folded": built.folded,
+    }
+    sys.stdout.write(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))

@@ -1,0 +1,48 @@
+"""What is sent as JSON: in UTF-8, not deeper than anything that is read here, storable."""
+
+import json
+
+import pytest
+from rest_framework.test import APIClient
+
+from backend.common.parsers import DEPTH_AT_MOST
+from tests.personas import Person
+
+ME = "/api/v1/me"
+JSON = "application/json"
+
+
+def send(browser: APIClient, body: bytes, kind: str = JSON) -> tuple[int, str]:
+    answer = browser.generic("PATCH", ME, body, kind)  # type: ignore[arg-type]  # bytes are taken too
+    return answer.status_code, answer.json().get("code", "")
+
+
+def post(browser: APIClient, path: str, body: bytes) -> int:
+    return browser.generic("POST", path, body, JSON).status_code  # type: ignore[arg-type]  # as above
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "utf-7", "latin-1", "zlib"])
+def test_a_charset_other_than_utf_8_lets_nothing_past(outsider: Person, charset: str) -> None:
+    encoded = "utf-8" if charset == "zlib" else charset
+    body = json.dumps({"name": "a\0b"}).encode(encoded)
+    status, _ = send(outsider.browser, body, f"application/json; charset={charset}")
+    # In UTF-7 a backslash is written +AFw-, which in UTF-8 is a name like any other.
+    assert status == (200 if charset == "utf-7" else 400)
+    outsider.user.refresh_from_db()
+    assert "\0" not in outsider.user.name
+
+
+@pytest.mark.parametrize("depth", [DEPTH_AT_MOST + 1, 900, 905, 5_000, 100_000])
+def test_what_is_nested_too_deeply_is_refused_at_every_door(
+    outsider: Person, visitor: APIClient, depth: int
+) -> None:
+    nested = b"[" * depth + b"]" * depth
+    assert send(outsider.browser, b'{"name": ' + nested + b"}") == (400, "parse_error")
+    login = "/_allauth/browser/v1/auth/login"
+    body = b'{"email": "a@example.org", "password": ' + nested + b"}"
+    assert post(visitor, login, body) == 400
+
+
+def test_what_is_wide_is_not_deep(outsider: Person) -> None:
+    body = json.dumps({"name": "Olga", "else": [[]] * 1000}).encode()
+    assert send(outsider.browser, body) == (200, "")

@@ -1,0 +1,43 @@
+"""JSON of networkx, also as networkx itself writes it."""
+
+import json
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+from backend.graphs.importers.files import FileRefused
+from backend.graphs.rows import EdgeRow, NodeRow
+from tests.graphs.importers.making import edges_of, nodes_of, opened, reasons
+
+
+@pytest.mark.parametrize("key", ["edges", "links"])
+def test_a_graph_that_networkx_wrote_is_read(tmp_path: Path, key: str) -> None:
+    graph = nx.MultiDiGraph()
+    graph.add_node("A:1", type="Drug", name="one")
+    graph.add_node("A:2", type="Disease")
+    graph.add_edge("A:1", "A:2", relation="treats", score=1)
+    graph.add_edge("A:1", "A:2", relation="treats")
+    found = opened(tmp_path, {"g.json": json.dumps(nx.node_link_data(graph, edges=key))})
+    assert found.format.name == "json"
+    assert nodes_of(found) == [NodeRow("A:1", "Drug", "one"), NodeRow("A:2", "Disease", "A:2")]
+    assert edges_of(found) == [EdgeRow("A:1", "treats", "A:2", 1), EdgeRow("A:1", "treats", "A:2")]
+    assert found.source.relations == {}
+
+
+def test_items_without_what_a_row_needs_are_dropped(tmp_path: Path) -> None:
+    content = {
+        "directed": True,
+        "multigraph": True,
+        "nodes": [{"id": "A:1"}, {"id": "A:1", "type": "T", "document": 1}, 5],
+        "edges": [{"source": "A:1", "relation": "r", "target": "A:1", "score": "x"}],
+    }
+    found = [reason for _, _, reason in reasons(opened(tmp_path, {"g.json": json.dumps(content)}))]
+    assert found == ["missing", "json", "missing", "number"]
+
+
+def test_an_object_that_ends_too_early_is_refused(tmp_path: Path) -> None:
+    graph = opened(tmp_path, {"g.json": '{"directed": true, "multigraph": true, "nodes": ['})
+    with pytest.raises(FileRefused) as refused:
+        nodes_of(graph)
+    assert refused.value.code == "truncated"

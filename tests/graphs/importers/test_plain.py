@@ -1,0 +1,151 @@
+"""The plain tables, as somebody writes them by hand or saves them from a spreadsheet."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from backend.graphs.cells import join_document, join_list, split_document, split_list
+from backend.graphs.importers.catalogue import open_source
+from backend.graphs.importers.files import FileRefused
+from backend.graphs.importers.sources import Options
+from backend.graphs.rows import EdgeRow, NodeRow, RelationInfo, Section
+from tests.graphs.importers.making import edges_of, nodes_of, opened, reasons, write
+
+GRAPH: dict[str, str | bytes] = {
+    "entities.csv": (
+        "type,id,name,synonyms,xrefs,document\n"
+        "Drug,DRUGBANK:DB00945,Aspirin,ASA|acetylsalicylic acid,CHEBI:15365,An old drug.\n"
+        "Disease,DOID:6364,migraine,,,\n"
+    ),
+    "edges.csv": (
+        "source,relation,target,score,evidence,level,p_value,publications\n"
+        "DRUGBANK:DB00945,treats,DOID:6364,-0.5,trial,high,1e-5,PMID:1|DOI:10.1/x\n"
+        "DRUGBANK:DB00945,treats,DOID:6364,,,,,\n"
+    ),
+    "relations.csv": "name,forward,backward,symmetric\ntreats,treats,is treated by,no\n",
+    "notes.txt": "made by hand",
+}
+
+
+def test_a_graph_in_tables_is_read_with_all_that_it_says(tmp_path: Path) -> None:
+    graph = opened(tmp_path, GRAPH)
+    assert graph.format.name == "csv"
+    assert graph.ignored == ("notes.txt",)
+    assert nodes_of(graph) == [
+        NodeRow(
+            "DRUGBANK:DB00945",
+            "Drug",
+            "Aspirin",
+            ("ASA", "acetylsalicylic acid"),
+            ("CHEBI:15365",),
+            (Section("", "An old drug.", ""),),
+        ),
+        NodeRow("DOID:6364", "Disease", "migraine"),
+    ]
+    ends = ("DRUGBANK:DB00945", "treats", "DOID:6364")
+    assert edges_of(graph) == [
+        EdgeRow(*ends, -0.5, "trial", "high", 1e-5, ("PMID:1", "DOI:10.1/x")),
+        EdgeRow(*ends),
+    ]
+    assert graph.source.relations == {"treats": RelationInfo("treats", "treats", "is treated by")}
+
+
+def test_semicolons_tabs_and_other_cases_are_understood(tmp_path: Path) -> None:
+    graph = opened(
+        tmp_path,
+        {
+            "a.csv": 'ID; Name ;TYPE\nMESH:D1;"one; two";Drug\n',
+            "b.tsv": 'source\trelation\ttarget\tevidence\nMESH:D1\tis\tMESH:D1\t"so" said\n',
+        },
+    )
+    assert [row.name for row in nodes_of(graph)] == ["one; two"]
+    assert [row.evidence for row in edges_of(graph)] == ['"so" said']
+
+
+def test_columns_of_other_names_are_mapped(tmp_path: Path) -> None:
+    files = {
+        "nodes.csv": "key,label,class\nMESH:D1,one,Drug\n",
+        "links.csv": "from,how,to,weight\nMESH:D1,is,MESH:D1,2\n",
+    }
+    write(tmp_path, files)
+    with pytest.raises(FileRefused):
+        open_source([tmp_path])
+    mapping = {
+        "id": "key",
+        "name": "label",
+        "type": "class",
+        "source": "from",
+        "relation": "how",
+        "target": "to",
+        "score": "weight",
+    }
+    graph = open_source([tmp_path], "csv", options=Options(mapping))
+    assert nodes_of(graph) == [NodeRow("MESH:D1", "Drug", "one")]
+    assert edges_of(graph) == [EdgeRow("MESH:D1", "is", "MESH:D1", 2.0)]
+
+
+@pytest.mark.parametrize("cell", ["nan", "inf", "1e999", "1_0", "٣", "0x1", " 1", "high", "1,5"])
+def test_a_score_that_is_no_number_drops_the_row(tmp_path: Path, cell: str) -> None:
+    edges = f'source,relation,target,score\nA:1,r,A:1,"{cell}"\nA:1,r,A:1,.5e1\n'
+    graph = opened(tmp_path, {"entities.csv": "id,name,type\nA:1,a,T\n", "edges.csv": edges})
+    assert reasons(graph) == [("edges.csv", 2, "number")]
+    assert [row.score for row in edges_of(graph)] == [5.0]
+
+
+@pytest.mark.parametrize("cell", ["-0.1", "1.5", "p<0.05"])
+def test_a_p_value_that_is_no_probability_drops_the_row(tmp_path: Path, cell: str) -> None:
+    edges = f"source,relation,target,p_value\nA:1,r,A:1,{cell}\n"
+    graph = opened(tmp_path, {"entities.csv": "id,name,type\nA:1,a,T\n", "edges.csv": edges})
+    assert reasons(graph) == [("edges.csv", 2, "number")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name,forward,backward,symmetric\nr,a,b,perhaps\n",
+        "name,forward,backward\nr,a,b\nr,c,d\n",
+        "name,forward,backward\nr,a\n",
+    ],
+)
+def test_a_table_of_relations_with_a_fault_is_refused_whole(tmp_path: Path, text: str) -> None:
+    graph = opened(tmp_path, {**GRAPH, "relations.csv": text})
+    with pytest.raises(FileRefused, match=r"relations\.csv"):
+        _ = graph.source.relations
+
+
+def test_a_formula_that_our_export_escaped_is_put_back_and_other_apostrophes_stay(
+    tmp_path: Path,
+) -> None:
+    entities = "id,name,type\nA:1,'=SUM(1),T\nA:2,''=x,T\nA:3,'tis,T\nA:4,=1+1,T\n"
+    graph = opened(tmp_path, {"entities.csv": entities, "edges.csv": GRAPH["edges.csv"]})
+    assert [row.name for row in nodes_of(graph)] == ["=SUM(1)", "'=x", "'tis", "=1+1"]
+
+
+def test_a_document_may_have_sections(tmp_path: Path) -> None:
+    sections = (Section("Use", "For pain.", "own words"), Section("", "More.", ""))
+    assert split_document(join_document(sections)) == sections
+    assert split_document('["not", "sections"]') == (Section("", '["not", "sections"]', ""),)
+    assert split_document('[{"title": 1}]') == (Section("", '[{"title": 1}]', ""),)
+    assert split_document("[" * 100_000) == (Section("", "[" * 100_000, ""),)
+
+
+items = st.lists(st.text(st.sampled_from("a|\\é ") | st.characters(), min_size=1), max_size=6)
+
+
+@given(items)
+@example(["ends in \\\n", "more"])
+def test_a_list_in_one_cell_comes_back_item_by_item(listed: list[str]) -> None:
+    assert split_list(join_list(listed)) == tuple(listed)
+
+
+@given(st.text(st.characters(exclude_characters="|"), min_size=1))
+def test_a_text_without_a_bar_is_one_item_as_it_is(text: str) -> None:
+    assert split_list(text) == (text,)
+    assert join_list([text]) == text
+
+
+@given(st.lists(st.builds(Section, st.text(), st.text(), st.text()), min_size=1, max_size=4))
+def test_a_document_in_one_cell_comes_back(document: list[Section]) -> None:
+    assert split_document(join_document(document)) == tuple(document)

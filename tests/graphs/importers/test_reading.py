@@ -1,0 +1,266 @@
+"""Hostile files: what is wrong is said with its line, what is right is read."""
+
+import gzip
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from backend.graphs.importers.catalogue import open_source
+from backend.graphs.importers.files import FileRefused, Limits, input_files
+from backend.graphs.importers.report import Report, Threshold, TooManyDropped
+from backend.graphs.rows import Malformed, NodeRow
+from tests.graphs.importers.making import (
+    COMPRESSIONS,
+    dropped,
+    edges_of,
+    nodes_of,
+    opened,
+    reasons,
+    write,
+    zipped,
+)
+
+ENTITIES = "id,name,type\nMESH:D1,one,Drug\nMESH:D2,two,Disease\n"
+EDGES = "source,relation,target\nMESH:D1,treats,MESH:D2\n"
+GRAPH = {"entities.csv": ENTITIES, "edges.csv": EDGES}
+
+
+def with_entities(text: str | bytes) -> dict[str, str | bytes]:
+    return {"entities.csv": text, "edges.csv": EDGES}
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+def test_a_compressed_file_is_read_whatever_its_compression(tmp_path: Path, suffix: str) -> None:
+    graph = opened(tmp_path, {f"{name}{suffix}": text for name, text in GRAPH.items()})
+    assert len(nodes_of(graph)) == 2
+    assert len(edges_of(graph)) == 1
+    assert nodes_of(graph) == nodes_of(graph)
+
+
+def test_an_archive_is_read_without_unpacking_it(tmp_path: Path) -> None:
+    graph = open_source(
+        [zipped(tmp_path / "graph.zip", {f"deep/{k}": v for k, v in GRAPH.items()})]
+    )
+    assert [row.name for row in nodes_of(graph)] == ["one", "two"]
+    assert graph.used["graph.zip/deep/edges.csv"] == "edges"
+
+
+def test_a_name_inside_an_archive_leads_nowhere(tmp_path: Path) -> None:
+    graph = open_source([zipped(tmp_path / "g.zip", {f"../../{k}": v for k, v in GRAPH.items()})])
+    assert len(nodes_of(graph)) == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["g.zip"]
+
+
+def test_a_link_in_a_folder_is_not_followed(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_text(ENTITIES)
+    folder = write(tmp_path / "graph", GRAPH)
+    (folder / "more.csv").symlink_to(secret)
+    assert {file.name for file in input_files([folder])} == {*GRAPH}
+
+
+def test_a_file_that_is_cut_off_says_where_and_gives_no_graph(tmp_path: Path) -> None:
+    rows = "".join(f"MESH:D{i},name {i},Drug\n" for i in range(50_000))
+    whole = gzip.compress(f"id,name,type\n{rows}".encode())
+    write(tmp_path, {"edges.csv": EDGES})
+    (tmp_path / "entities.csv.gz").write_bytes(whole[: len(whole) // 2])
+    graph = open_source([tmp_path])
+    with pytest.raises(FileRefused) as refused:
+        nodes_of(graph)
+    assert refused.value.code == "truncated"
+    assert refused.value.detail.startswith("entities.csv.gz is cut off")
+    assert "The last whole line was line" in refused.value.detail
+
+
+def test_a_damaged_file_is_refused_by_name(tmp_path: Path) -> None:
+    rows = "".join(f"MESH:D{i},name {i},Drug\n" for i in range(50_000))
+    data = bytearray(gzip.compress(f"id,name,type\n{rows}".encode()))
+    data[-6] ^= 0xFF
+    write(tmp_path, {"edges.csv": EDGES})
+    (tmp_path / "entities.csv.gz").write_bytes(data)
+    with pytest.raises(FileRefused, match=r"entities\.csv\.gz is damaged"):
+        nodes_of(open_source([tmp_path]))
+
+
+def test_an_archive_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+    archive = zipped(tmp_path / "graph.zip", GRAPH)
+    archive.write_bytes(archive.read_bytes()[:-30])
+    with pytest.raises(FileRefused) as refused:
+        open_source([archive])
+    assert refused.value.code == "truncated"
+
+
+def test_a_locked_archive_is_refused(tmp_path: Path) -> None:
+    archive = zipped(tmp_path / "graph.zip", GRAPH)
+    data = bytearray(archive.read_bytes())
+    with zipfile.ZipFile(archive) as listing:
+        at = listing.start_dir
+    data[at + 8] |= 1
+    archive.write_bytes(data)
+    with pytest.raises(FileRefused, match="locked with a password"):
+        open_source([archive])
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zip"])
+def test_a_small_file_that_swells_is_stopped_while_it_is_read(tmp_path: Path, suffix: str) -> None:
+    bomb = ENTITIES + "MESH:D3,three,Drug\n" * 2_000_000
+    if suffix == ".zip":
+        paths = [zipped(tmp_path / "graph.zip", {"entities.csv": bomb, "edges.csv": EDGES})]
+    else:
+        paths = [write(tmp_path, {"entities.csv.gz": bomb, "edges.csv": EDGES})]
+    graph = open_source(paths, limits=Limits(expanded_floor=2**20, expanded_ratio=20))
+    with pytest.raises(FileRefused) as refused:
+        nodes_of(graph)
+    assert refused.value.code == "too_large"
+
+
+def test_a_mark_of_byte_order_and_line_ends_of_windows_are_no_part_of_the_text(
+    tmp_path: Path,
+) -> None:
+    text = "\ufeff" + ENTITIES.replace("\n", "\r\n")
+    graph = opened(tmp_path, {"entities.csv": text, "edges.tsv": EDGES.replace(",", "\t")})
+    assert [row.id for row in nodes_of(graph)] == ["MESH:D1", "MESH:D2"]
+    assert [row.type for row in nodes_of(graph)] == ["Drug", "Disease"]
+
+
+def test_another_encoding_is_named_by_its_line_and_the_rest_is_read(tmp_path: Path) -> None:
+    graph = opened(
+        tmp_path, with_entities(ENTITIES.encode() + b"MESH:D3,caf\xe9,Drug\nMESH:D4,x,Y\n")
+    )
+    assert reasons(graph) == [("entities.csv", 4, "encoding")]
+    assert [row.id for row in nodes_of(graph)] == ["MESH:D1", "MESH:D2", "MESH:D4"]
+
+
+def test_utf_16_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(FileRefused):
+        opened(tmp_path, with_entities(ENTITIES.encode("utf-16")))
+
+
+def test_rows_that_break_the_table_are_counted_with_their_lines(tmp_path: Path) -> None:
+    graph = opened(
+        tmp_path,
+        with_entities(
+            ENTITIES
+            + "MESH:D3,three\n"
+            + "MESH:D4,four,Drug,more\n"
+            + ",nameless,Drug\n"
+            + "MESH:D5,five,\n"
+            + "MESH:D6,si\0x,Drug\n"
+            + "MESH:D\t7,seven,Drug\n"
+            + '"MESH:D8",eight"y,Drug\n'
+        ),
+    )
+    assert reasons(graph) == [
+        ("entities.csv", 4, "columns"),
+        ("entities.csv", 5, "columns"),
+        ("entities.csv", 6, "missing"),
+        ("entities.csv", 7, "missing"),
+        ("entities.csv", 8, "nul"),
+        ("entities.csv", 9, "identifier"),
+    ]
+    assert nodes_of(graph)[-1].name == 'eight"y'
+
+
+def test_a_quotation_mark_that_never_closes_is_told_where_it_opens(tmp_path: Path) -> None:
+    graph = opened(tmp_path, with_entities(ENTITIES + 'MESH:D3,"three,Drug\nMESH:D4,four,Drug\n'))
+    assert reasons(graph) == [("entities.csv", 4, "quotes")]
+
+
+def test_a_cell_in_quotes_may_hold_lines_commas_and_quotes(tmp_path: Path) -> None:
+    graph = opened(tmp_path, with_entities('id,name,type\nMESH:D1,"a ""b"",\r\n c ",Drug\n'))
+    assert [row.name for row in nodes_of(graph)] == ['a "b",\r\n c ']
+
+
+def test_a_name_of_a_million_characters_is_dropped_and_shown_in_short(tmp_path: Path) -> None:
+    graph = opened(tmp_path, with_entities(f"{ENTITIES}MESH:D3,{'x' * 10**6},Drug\n"))
+    [row] = dropped(graph)
+    assert (row.line, row.reason) == (4, "too_long")
+    assert len(row.detail) == 200
+    assert len(nodes_of(graph)) == 2
+
+
+@pytest.mark.parametrize("name", ["entities.csv", "entities.tsv"])
+def test_a_line_without_end_is_skipped_in_pieces(tmp_path: Path, name: str) -> None:
+    text = f"{ENTITIES}MESH:D3,{'x' * 10**6},Drug\nMESH:D4,four,Drug\n"
+    files = {name: text.replace(",", "\t") if name.endswith("tsv") else text, "edges.csv": EDGES}
+    graph = opened(tmp_path, files, limits=Limits(line_bytes=1_000))
+    assert reasons(graph) == [(name, 4, "too_long")]
+    assert [row.id for row in nodes_of(graph)] == ["MESH:D1", "MESH:D2", "MESH:D4"]
+
+
+def test_what_is_shown_of_a_bad_row_has_nothing_invisible_in_it(tmp_path: Path) -> None:
+    graph = opened(tmp_path, with_entities(ENTITIES + "MESH:\u202e\x1b[31mD3,three,Drug\n"))
+    [row] = dropped(graph)
+    assert "\x1b" not in row.detail
+
+
+def test_ids_given_twice_and_dangling_ends_are_left_to_the_builder(tmp_path: Path) -> None:
+    graph = opened(
+        tmp_path,
+        {
+            "entities.csv": ENTITIES + "MESH:D1,uno,Drug\n",
+            "edges.csv": EDGES + "MESH:D1,treats,MESH:D404\n",
+        },
+    )
+    assert [row.name for row in nodes_of(graph)] == ["one", "two", "uno"]
+    assert len(edges_of(graph)) == 2
+
+
+def test_a_table_with_a_column_twice_is_refused(tmp_path: Path) -> None:
+    graph = opened(tmp_path, with_entities("id,name,type,name\n"))
+    with pytest.raises(FileRefused, match="the column name twice"):
+        nodes_of(graph)
+
+
+def test_files_that_are_no_graph_are_refused_with_what_was_found(tmp_path: Path) -> None:
+    with pytest.raises(FileRefused) as refused:
+        opened(tmp_path, {"notes.txt": "hello\n"})
+    assert "notes.txt begins with 'hello'" in refused.value.detail
+    assert "entities" in refused.value.faults[0].expected
+
+
+def test_a_missing_file_and_an_unknown_format_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileRefused, match=r"no file nowhere\.csv"):
+        open_source([tmp_path / "nowhere.csv"])
+    write(tmp_path, GRAPH)
+    with pytest.raises(FileRefused, match="no format turtle"):
+        open_source([tmp_path], "turtle")
+
+
+def test_a_pickle_is_never_opened(tmp_path: Path) -> None:
+    with pytest.raises(FileRefused) as refused:
+        opened(tmp_path, {**GRAPH, "node_info.pkl": b"\x80\x04N."})
+    assert refused.value.code == "pickle"
+    assert "stark_convert" in refused.value.detail
+
+
+def bad(number: int) -> list[NodeRow | Malformed]:
+    return [Malformed("f", line, "columns", "x") for line in range(number)]
+
+
+def good(number: int) -> list[NodeRow | Malformed]:
+    return [NodeRow(f"MESH:D{i}", "Drug", "x") for i in range(number)]
+
+
+def test_the_report_shows_the_first_hundred_and_counts_all() -> None:
+    report = Report(Threshold(share=0.5))
+    assert len(list(report.nodes([*bad(150), *good(200)]))) == 200
+    assert report.reasons == {"columns": 150}
+    assert len(report.first) == 100
+    assert report.kept == {"nodes": 200}
+
+
+def test_more_dropped_than_the_share_refuses_the_import() -> None:
+    assert list(Report(Threshold(share=0.1)).nodes([*bad(1), *good(9)]))
+    with pytest.raises(TooManyDropped) as refused:
+        list(Report(Threshold(share=0.1)).nodes([*bad(2), *good(9)]))
+    assert refused.value.detail == "2 of 11 rows of nodes cannot be read. Nothing was imported."
+    assert refused.value.faults[0].place == "f, line 0"
+
+
+def test_more_dropped_than_the_number_stops_at_once() -> None:
+    rows = Report(Threshold(number=3)).nodes([*good(1), *bad(4), *good(100)])
+    assert next(rows).id == "MESH:D0"
+    with pytest.raises(TooManyDropped, match="More than 3 rows"):
+        next(rows)

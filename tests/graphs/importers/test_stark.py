@@ -1,0 +1,240 @@
+"""STaRK's pickles are converted by a reader that runs nothing, then imported as JSON lines."""
+
+import json
+import os
+import pickle
+import zipfile
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from backend.graphs.importers.catalogue import open_source
+from backend.graphs.importers.files import FileRefused
+from backend.graphs.importers.stark_convert import main
+from backend.graphs.importers.unpickling import Refused, load_pickle, load_tensor
+from backend.graphs.rows import EdgeRow, NodeRow, Section
+from tests.graphs.importers.making import edges_of, nodes_of, opened, reasons
+
+NAN = float("nan")
+INFO = {
+    0: {
+        "id": 5742,
+        "type": "gene/protein",
+        "name": "PTGS1",
+        "source": "NCBI",
+        "details": {"alias": ["COX1", "COX-1"], "summary": "Makes prostaglandins", "taxid": NAN},
+    },
+    1: {"id": "DB00945", "type": "drug", "name": "Aspirin", "source": "DrugBank"},
+    2: {
+        "id": "5277_7",
+        "type": "disease",
+        "name": "migraine",
+        "source": "MONDO_grouped",
+        "details": {"mondo_definition": "A headache.", "mondo_id": 5277, "mayo_symptoms": None},
+    },
+    3: {"id": "x", "type": "brand", "name": "Elsewhere", "source": "Amazon"},
+}
+TYPES = {0: "target", 1: "indication", 2: "also bought"}
+INDEX = np.array([[0, 1, 2, 1, 3], [1, 0, 1, 2, 3]])
+KINDS = np.array([0, 0, 1, 1, 2])
+
+
+def text(word: str) -> bytes:
+    return b"X" + len(word).to_bytes(4, "little") + word.encode()
+
+
+def number(value: int) -> bytes:
+    return b"J" + value.to_bytes(4, "little", signed=True)
+
+
+def many(values: Sequence[int]) -> bytes:
+    return b"(" + b"".join(map(number, values)) + b"t"
+
+
+def write_tensor(
+    path: Path,
+    array: "np.ndarray[Any, Any]",
+    *,
+    size: Sequence[int] | None = None,
+    offset: int = 0,
+    storage: str = "LongStorage",
+) -> Path:
+    """A file as torch.save writes it, byte by byte: the tests need no PyTorch."""
+    size = array.shape if size is None else size
+    stride = [step // array.itemsize for step in array.strides]
+    held = (text("storage"), f"ctorch\n{storage}\n".encode(), text("0"), text("cpu"))
+    pickled = (
+        b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n(("
+        + b"".join(held)
+        + number(array.size)
+        + b"tQ"
+        + number(offset)
+        + many(size)
+        + many(stride)
+        + b"\x89ccollections\nOrderedDict\n)RtR."
+    )
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("edge_index/data.pkl", pickled)
+        archive.writestr("edge_index/data/0", array.tobytes("A"))
+    return path
+
+
+def processed(folder: Path, info: object = INFO) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "node_info.pkl").write_bytes(pickle.dumps(info))
+    (folder / "edge_type_dict.pkl").write_bytes(pickle.dumps(TYPES))
+    write_tensor(folder / "edge_index.pt", INDEX)
+    write_tensor(folder / "edge_types.pt", KINDS)
+    return folder
+
+
+def test_a_base_is_converted_and_imported_as_primekg_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "prime.jsonl"
+    assert main([str(processed(tmp_path / "processed")), str(file)]) == 0
+    assert capsys.readouterr().out.startswith("4 nodes and 5 edges")
+    graph = open_source([file])
+    assert graph.format.name == "stark"
+    assert nodes_of(graph) == [
+        NodeRow(
+            "NCBIGene:5742",
+            "gene/protein",
+            "PTGS1",
+            ("COX1", "COX-1"),
+            (),
+            (Section("Summary", "Makes prostaglandins", "NCBI"),),
+        ),
+        NodeRow("DRUGBANK:DB00945", "drug", "Aspirin"),
+        NodeRow(
+            "MONDO:0005277",
+            "disease",
+            "migraine",
+            (),
+            ("MONDO:0000007",),
+            (Section("Definition", "A headache.", "MONDO"),),
+        ),
+        NodeRow("STARK:3", "brand", "Elsewhere"),
+    ]
+    target = EdgeRow("DRUGBANK:DB00945", "drug_protein_target", "NCBIGene:5742")
+    indication = EdgeRow("DRUGBANK:DB00945", "indication", "MONDO:0005277")
+    other = EdgeRow("STARK:3", "also bought", "STARK:3")
+    assert edges_of(graph) == [target, target, indication, indication, other]
+
+
+class Harm:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.system, ("true",)
+
+
+@pytest.mark.parametrize("value", [Harm(), [Harm()], {0: Harm()}, Path("x"), {0: {"id": print}}])
+def test_a_pickle_that_names_a_function_is_refused_and_nothing_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], value: object
+) -> None:
+    folder = processed(tmp_path / "processed", value)
+    assert main([str(folder), str(tmp_path / "prime.jsonl")]) == 1
+    assert "node_info.pkl is not plain data: it names" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["processed"]
+
+
+def test_numbers_of_numpy_and_ordered_dictionaries_are_plain_data(tmp_path: Path) -> None:
+    value = {
+        "a": np.float64(0.5),
+        "b": np.int64(-7),
+        "c": np.bool_(True),
+        "d": OrderedDict(x=1),
+        "e": np.dtype(">i4").type(3),
+    }
+    for protocol in (2, 4, 5):
+        path = tmp_path / f"{protocol}.pkl"
+        path.write_bytes(pickle.dumps(value, protocol))
+        assert load_pickle(path) == {"a": 0.5, "b": -7, "c": True, "d": {"x": 1}, "e": 3}
+
+
+def test_an_array_of_objects_is_not_plain_data(tmp_path: Path) -> None:
+    path = tmp_path / "array.pkl"
+    path.write_bytes(pickle.dumps(np.array([Harm()], dtype=object)))
+    with pytest.raises(Refused, match="not allowed"):
+        load_pickle(path)
+
+
+def test_a_tensor_is_read_as_pytorch_wrote_it(tmp_path: Path) -> None:
+    for name, array in {"t.pt": INDEX, "u.pt": KINDS, "v.pt": INDEX.T}.items():
+        assert load_tensor(write_tensor(tmp_path / name, array)).tolist() == array.tolist()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"size": [2, 6]},
+        {"size": [10**9, 10**9]},
+        {"size": [-1, 5]},
+        {"size": [5]},
+        {"offset": 1},
+        {"offset": -1},
+        {"storage": "FloatStorage"},
+    ],
+)
+def test_a_tensor_that_reaches_beyond_its_numbers_is_refused(
+    tmp_path: Path, wrong: dict[str, Any]
+) -> None:
+    with pytest.raises(Refused):
+        load_tensor(write_tensor(tmp_path / "t.pt", INDEX, **wrong))
+
+
+@pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"\x80\x02.", pickle.dumps(INDEX)])
+def test_a_file_that_is_no_tensor_is_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "t.pt"
+    path.write_bytes(data)
+    with pytest.raises(Refused):
+        load_tensor(path)
+
+
+def test_a_folder_that_lacks_a_file_says_which(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (processed(tmp_path / "processed") / "edge_types.pt").unlink()
+    assert main([str(tmp_path / "processed"), str(tmp_path / "x.jsonl")]) == 1
+    assert "edge_types.pt" in capsys.readouterr().err
+
+
+def test_an_edge_to_nowhere_ends_the_conversion(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = processed(tmp_path / "processed", {0: INFO[0]})
+    assert main([str(folder), str(tmp_path / "x.jsonl")]) == 1
+    assert "not both there" in capsys.readouterr().err
+
+
+def test_the_server_refuses_the_folder_that_was_not_converted(tmp_path: Path) -> None:
+    with pytest.raises(FileRefused) as refused:
+        open_source([processed(tmp_path / "processed")])
+    assert refused.value.code == "pickle"
+
+
+def test_lines_that_are_neither_entity_nor_edge_are_told_once(tmp_path: Path) -> None:
+    lines = [
+        {"stark": 1, "name": "prime"},
+        {"node": {"id": "A:1", "type": "T", "name": "a"}},
+        {"node": {"id": "A:1", "type": 7, "name": "a"}},
+        {"node": {"id": "A:1", "type": "T", "name": "a", "synonyms": [1]}},
+        {"node": {"id": "A:1", "type": "T", "name": "a", "document": "x"}},
+        {"edge": {"source": "A:1", "relation": "r", "target": None}},
+        {"edge": 5},
+        {"something": 1},
+    ]
+    text = "\n".join(map(json.dumps, lines)) + "\nno json\n"
+    graph = opened(tmp_path, {"prime.jsonl.xz": text})
+    assert [(line, reason) for _, line, reason in reasons(graph)] == [
+        (3, "json"),
+        (4, "json"),
+        (5, "json"),
+        (8, "json"),
+        (9, "json"),
+        (6, "json"),
+        (7, "json"),
+    ]

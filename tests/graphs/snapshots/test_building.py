@@ -1,0 +1,309 @@
+"""What is built is what the rows say, whatever their order, and however little memory there is."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backend.graphs.rows import EdgeRow, Malformed, NodeRow, RelationInfo, Section
+from backend.graphs.snapshots.building import build_snapshot, relation_of
+from backend.graphs.snapshots.errors import SnapshotNotBuilt
+from backend.graphs.snapshots.opening import open_snapshot
+from backend.graphs.snapshots.reports import SHOWN, Report
+from tests.graphs.snapshots.sources import (
+    SYMMETRIC,
+    Rows,
+    contents,
+    facts_expected,
+    facts_of,
+    graphs,
+    small_graph,
+    snapshot_of,
+    statements_expected,
+    statements_of,
+)
+
+TINY = 1  # bytes of memory: every table goes through the disk
+
+
+@given(graphs(), st.sampled_from([TINY, 1 << 20]))
+@settings(max_examples=150, deadline=None)
+def test_every_entity_and_every_edge_is_kept_as_the_rows_say(rows: Rows, memory: int) -> None:
+    with snapshot_of(rows, memory) as snapshot:
+        assert facts_of(snapshot) == facts_expected(rows)
+        assert statements_of(snapshot) == statements_expected(rows)
+        assert snapshot.edge_count == len(statements_expected(rows))
+
+
+@given(graphs(), st.randoms(use_true_random=False))
+@settings(max_examples=75, deadline=None)
+def test_the_same_rows_in_any_order_give_the_same_bytes(rows: Rows, chance: random.Random) -> None:
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+        first = build_snapshot(rows, Path(one))
+        second = build_snapshot(rows.shuffled(chance), Path(other), memory_bytes=TINY)
+        assert first.path.name == second.path.name
+        assert contents(first.path) == contents(second.path)
+        assert first.report.dropped == second.report.dropped
+        assert first.conflicts == second.conflicts
+
+
+@given(graphs())
+@settings(max_examples=75, deadline=None)
+def test_entities_are_numbered_by_falling_degree_and_then_identifier(rows: Rows) -> None:
+    degrees: Counter[str] = Counter()
+    for source, _, target, *_ in statements_expected(rows):
+        degrees.update([str(source), str(target)])
+    with snapshot_of(rows) as snapshot:
+        ids = [one.id for one in snapshot.entities()]
+        assert ids == sorted(facts_expected(rows), key=lambda one: (-degrees[one], one))
+        assert [snapshot.degree(n) for n in range(len(ids))] == [degrees[one] for one in ids]
+
+
+@given(graphs())
+@settings(max_examples=75, deadline=None)
+def test_both_sides_are_sorted_and_hold_the_same_edges(rows: Rows) -> None:
+    with snapshot_of(rows, TINY) as snapshot:
+        edges = [(e.source, e.relation, e.target) for e in snapshot.edges()]
+        assert edges == sorted(edges)
+        backward = []
+        for number in range(snapshot.entity_count):
+            row = snapshot.row(number, outgoing=False)
+            entries = list(zip(row.relations, row.neighbours, row.edge_ids(), strict=True))
+            assert entries == sorted(entries)
+            backward += [(int(n), int(r), number, int(e)) for r, n, e in entries]
+        assert sorted(backward) == [(*edge, number) for number, edge in enumerate(edges)]
+
+
+def test_a_graph_larger_than_the_memory_is_split_again_and_again(tmp_path: Path) -> None:
+    chance = random.Random(7)  # noqa: S311  test data
+    ids = [f"X:{number}" for number in range(400)]
+    nodes = [NodeRow(one, "thing", f"name of {one}", (one.lower(),)) for one in ids]
+    star = [EdgeRow("X:0", "points to", one, score=chance.random()) for one in ids * 5]
+    rest = [EdgeRow(chance.choice(ids), "meets", chance.choice(ids)) for _ in range(3000)]
+    rows = Rows([*nodes], [*star, *rest])
+    small = build_snapshot(rows, tmp_path / "small", memory_bytes=TINY)
+    large = build_snapshot(rows, tmp_path / "large")
+    assert contents(small.path) == contents(large.path)
+    assert statements_of(open_snapshot(small.path)) == statements_expected(rows)
+
+
+def test_two_ids_with_one_hash_stay_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def same_for_all(pool: object, offsets: object, found: np.ndarray) -> None:
+        found[:] = 42
+
+    monkeypatch.setattr("backend.graphs.snapshots.kernels.hash_texts", same_for_all)
+    rows = small_graph()
+    snapshot = open_snapshot(build_snapshot(rows, tmp_path).path)
+    assert facts_of(snapshot) == facts_expected(rows)
+    numbers = [snapshot.number_of(one.id) for one in snapshot.entities()]
+    assert numbers == [0, 1, 2, 3]
+    assert snapshot.number_of("DRUGBANK:DB00000") is None
+
+
+def test_of_rows_that_disagree_the_smallest_value_counts_and_is_counted(tmp_path: Path) -> None:
+    rows = Rows(
+        [
+            NodeRow("X:1", "gene", "Zeta", ("b",), (), (Section("B", "", ""),)),
+            NodeRow("X:1", "disease", "Alpha", ("a", "b"), ("Y:1",), (Section("A", "", ""),)),
+            NodeRow("X:1", "", ""),
+            NodeRow("X:2", "gene", "once"),
+        ]
+    )
+    built = build_snapshot(rows, tmp_path)
+    snapshot = open_snapshot(built.path)
+    number = snapshot.number_of("X:1")
+    assert number is not None
+    assert facts_of(snapshot)["X:1"] == ("disease", "Alpha", ("a", "b"), ("Y:1",))
+    assert snapshot.document(number) == (Section("A", "", ""),)
+    assert built.conflicts == {"type": 1, "name": 1, "document": 1}
+    assert built.report.repeated == 2
+    assert built.types == {"disease": 1, "gene": 1}
+
+
+def test_equal_rows_fold_and_others_stay_parallel(tmp_path: Path) -> None:
+    built = build_snapshot(small_graph(), tmp_path)
+    snapshot = open_snapshot(built.path)
+    assert (built.edges, built.folded) == (4, 1)
+    assert sorted(edge.folded for edge in snapshot.edges()) == [1, 1, 1, 2]
+    assert built.relations == {SYMMETRIC: 2, "treats": 2}
+
+
+def test_edges_that_lead_nowhere_are_counted_by_reason_and_the_first_shown(tmp_path: Path) -> None:
+    lost = [EdgeRow("X:1", "meets", f"NOWHERE:{n}") for n in range(150)]
+    rows = Rows(
+        [NodeRow("X:1", "thing", "one"), Malformed("nodes.csv", 7, "wrong-columns", "a;b")],
+        [*lost, EdgeRow("A:1", "meets", "X:1"), EdgeRow("A:1", "meets", "A:2")],
+    )
+    built = build_snapshot(rows, tmp_path)
+    assert built.dropped == {
+        "wrong-columns": 1,
+        "unknown-target": 150,
+        "unknown-source": 1,
+        "unknown-source-and-target": 1,
+    }
+    assert len(built.faults) == SHOWN
+    assert built.faults[0] == Malformed("nodes.csv", 7, "wrong-columns", "a;b")
+    assert built.faults[1] == Malformed("edges", 1, "unknown-target", "X:1 → meets → NOWHERE:0")
+
+
+def test_rows_that_no_snapshot_can_hold_are_dropped_and_their_neighbours_kept(
+    tmp_path: Path,
+) -> None:
+    rows = Rows(
+        [
+            NodeRow("", "thing", "no id"),
+            NodeRow("X:1", "thing", "half of a pair: \ud800"),
+            NodeRow("X:2", "thing", "good"),
+        ],
+        [
+            EdgeRow("X:2", "", "X:2"),
+            EdgeRow("X:2", "meets", ""),
+            EdgeRow("X:2", "meets", "X:2", score=1e300),
+            EdgeRow("X:2", "meets", "X:2", p_value=float("inf")),
+            EdgeRow("X:2", "meets", "X:2", evidence="\udfff"),
+            EdgeRow("X:2", "meets", "X:2"),
+        ],
+    )
+    built = build_snapshot(rows, tmp_path)
+    assert (built.entities, built.edges) == (1, 1)
+    assert built.dropped == {"no-identifier": 2, "bad-text": 2, "no-relation": 1, "bad-number": 2}
+    assert Malformed("entities", 2, "bad-text", "X:1") in built.faults
+
+
+def test_what_only_dropped_edges_say_leaves_no_trace(tmp_path: Path) -> None:
+    kept = [EdgeRow("X:1", "meets", "X:1")]
+    lost = [EdgeRow("X:1", "hates", "X:9", 0.5, "gossip", "low", 0.1, ("PMID:9",))]
+    nodes: list[NodeRow | Malformed] = [NodeRow("X:1", "thing", "one")]
+    clean = build_snapshot(Rows(nodes, [*kept]), tmp_path / "clean")
+    dirty = build_snapshot(Rows(nodes, [*kept, *lost]), tmp_path / "dirty")
+    assert contents(clean.path) == contents(dirty.path)
+    assert not [name for name in contents(dirty.path) if name.startswith("edge.")]
+
+
+def test_names_of_a_million_characters_and_of_any_script_come_back_byte_for_byte(
+    tmp_path: Path,
+) -> None:
+    long = "Ωμέγα 🧬 \u0000 " * 100_000
+    rows = Rows([NodeRow("X:ж 🧬", "Тип", long, (" two  spaces ",)), NodeRow("X:\u0000", "t", "")])
+    snapshot = open_snapshot(build_snapshot(rows, tmp_path).path)
+    number = snapshot.number_of("X:ж 🧬")
+    assert number is not None
+    assert snapshot.entity(number).name == long
+    assert snapshot.entity(number).synonyms == (" two  spaces ",)
+    assert snapshot.number_of("X:\u0000") is not None
+    assert snapshot.number_of("X:") is None
+
+
+@pytest.mark.parametrize("rows", [Rows([]), Rows([NodeRow("X:1", "thing", "alone")])])
+def test_a_graph_without_edges_or_without_anything_is_a_graph(tmp_path: Path, rows: Rows) -> None:
+    snapshot = open_snapshot(build_snapshot(rows, tmp_path).path, verify=True)
+    assert snapshot.entity_count == len(rows.node_rows)
+    assert snapshot.edge_count == 0
+    assert list(snapshot.edges()) == []
+    assert all(not len(snapshot.neighbours(n)) for n in range(snapshot.entity_count))
+
+
+def test_documents_have_a_digest_of_their_own_and_leave_the_id_alone(tmp_path: Path) -> None:
+    def with_document(text: str) -> Rows:
+        return Rows([NodeRow("X:1", "thing", "one", document=(Section("T", text, "S"),))])
+
+    plain = build_snapshot(Rows([NodeRow("X:1", "thing", "one")]), tmp_path)
+    one = build_snapshot(with_document("a"), tmp_path)
+    other = build_snapshot(with_document("b"), tmp_path)
+    assert plain.id == one.id == other.id
+    assert len({plain.path, one.path, other.path}) == 3
+    assert open_snapshot(other.path).document(0) == (Section("T", "b", "S"),)
+
+
+def test_whatever_a_reader_can_see_changes_the_id(tmp_path: Path) -> None:
+    rows = small_graph()
+    edge = rows.edge_rows[0]
+    assert isinstance(edge, EdgeRow)
+    node = NodeRow("DOID:6364", "disease", "migraine", ("megrim",))
+    others = [
+        Rows(rows.node_rows, rows.edge_rows[1:]),
+        Rows([*rows.node_rows, node], rows.edge_rows),
+        Rows([*rows.node_rows, NodeRow("X:1", "thing", "new")], rows.edge_rows),
+        Rows(rows.node_rows, [*rows.edge_rows, edge]),
+    ]
+    ids = {build_snapshot(one, tmp_path).id for one in [rows, *others]}
+    assert len(ids) == 5
+
+
+def test_the_same_graph_built_again_is_the_same_folder(tmp_path: Path) -> None:
+    first = build_snapshot(small_graph(), tmp_path)
+    inode = first.path.stat().st_ino
+    second = build_snapshot(small_graph(), tmp_path)
+    assert second.path == first.path
+    assert second.path.stat().st_ino == inode
+
+
+def test_an_altered_folder_is_replaced_by_a_build_of_the_same_graph(tmp_path: Path) -> None:
+    first = build_snapshot(small_graph(), tmp_path)
+    good = contents(first.path)
+    (first.path / "names.pool").unlink()
+    assert contents(build_snapshot(small_graph(), tmp_path).path) == good
+
+
+def test_a_refusal_of_the_report_leaves_nothing_behind(tmp_path: Path) -> None:
+    def refuse(report: Report) -> None:
+        assert report.node_rows == 4
+        raise SnapshotNotBuilt("Too many rows were dropped.")
+
+    with pytest.raises(SnapshotNotBuilt, match="Too many"):
+        build_snapshot(small_graph(), tmp_path, accept=refuse)
+    assert [path.name for path in tmp_path.iterdir()] == [".lock"]
+
+
+def test_a_fault_of_the_source_comes_through_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    class Broken(Rows):
+        def edges(self):  # type: ignore[no-untyped-def]  # it yields nothing, it raises
+            raise EOFError("Compressed file ended")
+            yield
+
+    with pytest.raises(EOFError):
+        build_snapshot(Broken(small_graph().node_rows), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [".lock"]
+
+
+def test_progress_says_what_is_done_and_may_stop_the_build(tmp_path: Path) -> None:
+    told: list[tuple[str, int]] = []
+    build_snapshot(small_graph(), tmp_path, progress=lambda doing, rows: told.append((doing, rows)))
+    assert ("reading entities", 4) in told
+    assert ("reading edges", 5) in told
+
+    def stop(doing: str, _rows: int) -> None:
+        if doing == "writing edges":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build_snapshot(small_graph(), tmp_path / "stopped", progress=stop)
+    assert [path.name for path in (tmp_path / "stopped").iterdir()] == [".lock"]
+
+
+def test_endless_kinds_of_evidence_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    edges = [EdgeRow("X:1", "meets", "X:1", evidence=f"sentence {n}") for n in range(1000)]
+    with pytest.raises(SnapshotNotBuilt, match="evidence"):
+        build_snapshot(Rows([NodeRow("X:1", "t", "")], [*edges]), tmp_path, memory_bytes=50_000)
+
+
+@pytest.mark.parametrize(
+    ("info", "forward", "backward"),
+    [
+        (None, "acts on", "acts on (reverse)"),
+        (RelationInfo("ACTS_ON", "acts on", "is acted on by"), "acts on", "is acted on by"),
+        (RelationInfo("ACTS_ON", symmetric=True), "acts on", "acts on"),
+    ],
+)
+def test_a_relation_is_said_both_ways(
+    info: RelationInfo | None, forward: str, backward: str
+) -> None:
+    relation = relation_of(0, "ACTS_ON", info, 3)
+    assert (relation.forward, relation.backward) == (forward, backward)
