@@ -32,6 +32,8 @@ describe("a duration", () => {
   it("that is left is a guess and says so", () => {
     expect(timeLeft(20 * S)).toBe("less than a minute left");
     expect(timeLeft(48 * MIN)).toBe("about 48 min left");
+    expect(timeLeft(97 * MIN)).toBe("about 1 h 35 min left");
+    expect(timeLeft(119 * MIN)).toBe("about 2 h left");
   });
 });
 

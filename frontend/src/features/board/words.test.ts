@@ -60,7 +60,7 @@ test("a share or a time that is missing says why", () => {
 
 test("what happened is said with how sure the expert was, if she said so", () => {
   const row = { at: "", expert: { id: "1", name: "Ada", is_simulated: false }, batch_number: 1, question_number: 2 };
-  expect(outcome({ ...row, state: "changed", confidence: 4 })).toBe("changed, sure 4 of 5");
+  expect(outcome({ ...row, state: "changed", confidence: 4 })).toBe("order changed, sure 4 of 5");
   expect(outcome({ ...row, state: "confirmed", confidence: null })).toBe("agreed");
   expect(outcome({ ...row, state: "not_sure", confidence: null })).toBe("not sure");
 });

@@ -62,8 +62,8 @@ export class Desk {
       prior_rank: index + 1,
     }));
     const resources = [{ name: "ARSI", link: "https://www.genecards.org/cgi-bin/carddisp.pl?gene=ARSI" }];
-    const question = { id: `q-${id}`, file_id: "0", number, text: `What is question ${number}?`, category: "cancer:organ" };
-    return { id, question: { ...question, resources, candidates, prior: PRIOR }, response: this.server.of(id).told };
+    const asked = { id: `q-${id}`, file_id: "0", number, text: `What is question ${number}?`, category: "cancer:organ" };
+    return { id, question: { ...asked, resources, candidates, prior: PRIOR }, response: this.server.of(id).told };
   }
 
   /** What was answered to a question, as the server has it. */

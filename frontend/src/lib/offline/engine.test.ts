@@ -362,10 +362,10 @@ describe("an answer of no", () => {
 });
 
 describe("an answer that was changed elsewhere", () => {
-  async function parted(mine = ONE, elsewhere = TWO): Promise<FakePage> {
+  async function parted(mine = ONE, theirs = TWO): Promise<FakePage> {
     const phone = new FakePage(inMemory());
     pages.push(phone);
-    await phone.change("q1", elsewhere);
+    await phone.change("q1", theirs);
     await sent(phone);
     phone.engine.stop();
     const page = await open();

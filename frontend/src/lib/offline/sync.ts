@@ -5,7 +5,8 @@ import { useMe } from "@/lib/me";
 import { isStillHers, leavePage, watchSession, worksHere, type Session } from "@/lib/session";
 import { forgetLastAccount, onAccountChanged } from "./account";
 import { kept } from "./database";
-import { SyncEngine, type SyncState } from "./engine";
+import { SyncEngine } from "./engine";
+import { type SyncState } from "./lines";
 import { changesIn } from "./queue";
 
 let current: Promise<SyncEngine> | null = null;
