@@ -323,3 +323,18 @@ describe("what is saved", () => {
     expect(desk.told(1).ranking).toEqual([["b"], ["c"], ["a"]]);
   });
 });
+
+describe("leaving without a change", () => {
+  it.each(["a closing page", "a hidden page"])("as %s records that she looked, once", async (way) => {
+    const desk = new Desk();
+    await desk.open();
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    if (way === "a hidden page") vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
+    document.dispatchEvent(new Event("visibilitychange"));
+    window.dispatchEvent(new Event("pagehide"));
+    await waitFor(() => expect(desk.events(1)).toEqual(["opened"]));
+    expect(desk.told(1).active_ms).toBeGreaterThanOrEqual(1000);
+    expect(desk.told(1).state).toBe("untouched");
+    vi.restoreAllMocks();
+  });
+});
