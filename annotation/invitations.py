@@ -4,18 +4,17 @@ import uuid
 from collections.abc import Collection
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from annotation.assignments import assign_batches, get_batches_or_raise
 from annotation.live import tell_on_commit
 from annotation.models import Batch, Member, Study, StudyInvitation
 from annotation.policies import NOTHING_HERE, check_open, get_coordinated_study_or_raise
-from backend.accounts.models import Invitation, User
+from backend.accounts.models import Invitation, InvitationQuerySet, User
 from backend.accounts.services import create_invitation, revoke_invitation
 from backend.common.errors import DomainError, Missing
 
 
-def invitations_to(study: Study) -> QuerySet[Invitation]:
+def invitations_to(study: Study) -> InvitationQuerySet:
     return (
         Invitation.objects.filter(for_study__study=study)
         .select_related("invited_by", "for_study")

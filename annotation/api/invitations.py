@@ -34,6 +34,9 @@ class MadeStudyInvitationSerializer(StudyInvitationSerializer):
 
     link = serializers.URLField()
     mail_sent = serializers.BooleanField()
+    already_open = serializers.BooleanField(
+        help_text="Another link to this address could still be used when this one was made."
+    )
 
 
 class NewStudyInvitationSerializer(serializers.Serializer[Any]):
@@ -82,10 +85,12 @@ class StudyInvitations(ListAPIView[Invitation]):
         )
         mail_sent = mail.send_invitation(invitation, token, study_name=study.name)
         shown = StudyInvitationSerializer(invitations_to(study).get(id=invitation.id)).data
-        return Response(
-            {**shown, "link": mail.link_to(token), "mail_sent": mail_sent},
-            status=HTTPStatus.CREATED,
-        )
+        once = {
+            "link": mail.link_to(token),
+            "mail_sent": mail_sent,
+            "already_open": invitations_to(study).beside(invitation).exists(),
+        }
+        return Response({**shown, **once}, status=HTTPStatus.CREATED)
 
     def _study(self, request: Request) -> Study:
         return get_coordinated_study_or_raise(actor_of(request), self.kwargs["study_id"])

@@ -62,6 +62,10 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
     def pending(self) -> Self:
         return self.filter(accepted_at=None, revoked_at=None, expires_at__gt=timezone.now())
 
+    def beside(self, invitation: "Invitation") -> Self:
+        """Those to the same address that can still be accepted."""
+        return self.pending().filter(email=invitation.email).exclude(pk=invitation.pk)
+
     def to_site(self) -> Self:
         return self.filter(role__in=Invitation.SITE_ROLES)
 

@@ -373,6 +373,22 @@ def test_a_link_is_mailed_and_shown_once(administrator: Person, settings: Settin
     assert link.partition("#")[2] not in listed.content.decode()
 
 
+def test_whoever_invites_an_address_again_hears_that_a_link_was_still_open(
+    administrator: Person,
+) -> None:
+    def already_open(email: str) -> bool:
+        asked = {"email": email, "role": "researcher"}
+        made = administrator.browser.post("/api/v1/people/invitations", asked)
+        return bool(made.json()["already_open"])
+
+    assert not already_open(GUEST)
+    assert already_open(GUEST.upper())
+    assert not already_open("another@example.org")
+    for invitation in Invitation.objects.all():
+        end(invitation, "revoked")
+    assert not already_open(GUEST)
+
+
 def test_a_mail_that_cannot_be_sent_loses_no_invitation(
     administrator: Person, settings: Settings
 ) -> None:

@@ -83,6 +83,15 @@ def test_invitations_are_listed_without_their_links_and_can_be_revoked(cast: Cas
     assert not User.objects.filter(email="new@hospital.example").exists()
 
 
+def test_inviting_again_tells_of_a_link_of_this_study_that_is_still_open(cast: Cast) -> None:
+    assert not invite(cast).json()["already_open"]
+    assert invite(cast, role="coordinator").json()["already_open"]
+    url = f"/api/v1/studies/{cast.other_study.id}/invitations"
+    body = {"email": "new@hospital.example", "role": "expert"}
+    first_there = client_of(cast.other_coordinator).post(url, body, "application/json")
+    assert not first_there.json()["already_open"]
+
+
 def test_only_coordinators_invite_list_and_revoke_and_only_in_their_study(cast: Cast) -> None:
     invitation = invite(cast).json()["id"]
     url = f"/api/v1/studies/{cast.study.id}/invitations"

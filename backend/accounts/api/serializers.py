@@ -82,6 +82,9 @@ class MadeInvitationSerializer(InvitationSerializer):
 
     link = serializers.URLField()
     mail_sent = serializers.BooleanField()
+    already_open = serializers.BooleanField(
+        help_text="Another link to this address could still be used when this one was made."
+    )
 
 
 class TokenSerializer(serializers.Serializer[object]):

@@ -139,7 +139,9 @@ class Invitations(ListAPIView[Invitation]):
 
 def made(invitation: Invitation, token: str, mail_sent: bool) -> dict[str, Any]:
     shown = serializers.InvitationSerializer(invitation).data
-    return {**shown, "link": mail.link_to(token), "mail_sent": mail_sent}
+    already_open = Invitation.objects.to_site().beside(invitation).exists()
+    link = mail.link_to(token)
+    return {**shown, "link": link, "mail_sent": mail_sent, "already_open": already_open}
 
 
 class RevokeInvitation(APIView):

@@ -730,6 +730,8 @@ export interface components {
             /** Format: uri */
             link: string;
             mail_sent: boolean;
+            /** @description Another link to this address could still be used when this one was made. */
+            already_open: boolean;
         };
         /** @description The only answer that holds the link. */
         MadeStudyInvitation: {
@@ -751,6 +753,8 @@ export interface components {
             /** Format: uri */
             link: string;
             mail_sent: boolean;
+            /** @description Another link to this address could still be used when this one was made. */
+            already_open: boolean;
         };
         Me: {
             user: components["schemas"]["SignedIn"] | null;

@@ -19,11 +19,17 @@ export interface RoleOption {
   hint: string;
 }
 
+interface BatchOption {
+  id: Id;
+  name: string;
+  hint?: string;
+}
+
 interface Props {
   path: string;
   roles: [RoleOption, ...RoleOption[]];
   /** The batches that an expert may be given. */
-  batches?: { id: Id; name: string; hint?: string }[];
+  batches?: BatchOption[];
   isOpen: boolean;
   onClose: () => void;
 }
@@ -40,7 +46,7 @@ export function InviteDialog({ isOpen, onClose, ...rest }: Props) {
 function Invite({ path, roles, batches = [], onClose }: Omit<Props, "isOpen">) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<InvitationRole>(roles[0].value);
-  const [chosen, setChosen] = useState(() => batches.map((batch) => batch.id));
+  const [chosen, setChosen] = useState<Id[]>([]);
   const invite = useInvite(path);
   const another = () => {
     setEmail("");
@@ -55,14 +61,7 @@ function Invite({ path, roles, batches = [], onClose }: Omit<Props, "isOpen">) {
       {invite.isError && <Notice tone="bad">{refusal(invite.error)}</Notice>}
       <TextField label="E-mail" type="email" value={email} onChange={setEmail} autoFocus isRequired />
       <ChooseOne label="As" options={roles} value={role} onChange={setRole} />
-      {takesBatches && (
-        <ChooseSome
-          label="Batches"
-          options={batches.map(({ id, name, hint }) => ({ value: id, label: name, ...(hint && { hint }) }))}
-          value={chosen}
-          onChange={setChosen}
-        />
-      )}
+      {takesBatches && <Batches batches={batches} chosen={chosen} onChoose={setChosen} />}
       <DialogActions>
         <Button size="large" onPress={onClose}>
           Cancel
@@ -72,6 +71,31 @@ function Invite({ path, roles, batches = [], onClose }: Omit<Props, "isOpen">) {
         </Button>
       </DialogActions>
     </Form>
+  );
+}
+
+interface BatchesProps {
+  batches: BatchOption[];
+  chosen: Id[];
+  onChoose: (chosen: Id[]) => void;
+}
+
+/** None is chosen for her: who is given all of them is given them on purpose. */
+function Batches({ batches, chosen, onChoose }: BatchesProps) {
+  const hasAll = chosen.length === batches.length;
+  return (
+    <div>
+      <ChooseSome
+        label="Batches"
+        hint="At least one; more can be given later."
+        options={batches.map(({ id, name, hint }) => ({ value: id, label: name, ...(hint && { hint }) }))}
+        value={chosen}
+        onChange={onChoose}
+      />
+      <Button look="quiet" onPress={() => onChoose(hasAll ? [] : batches.map(({ id }) => id))}>
+        {hasAll ? "Choose none" : "Choose all"}
+      </Button>
+    </div>
   );
 }
 
@@ -91,6 +115,11 @@ function Sent({ invitation, onAnother, onClose }: SentProps) {
   const until = longDay(invitation.expires_at);
   return (
     <div className={styles.link}>
+      {invitation.already_open && (
+        <Notice>
+          Another invitation to this address was still open. Both links work; one can be revoked in the list.
+        </Notice>
+      )}
       {invitation.mail_sent ? (
         <p>
           A message with this link is on its way to {invitation.email}. The link works once, until {until}, and

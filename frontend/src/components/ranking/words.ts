@@ -28,13 +28,17 @@ export interface PriorWords {
 /** Whose order is shown first: a model's, or (practice and demo) one made up to start from. */
 export type PriorName = "model" | "start";
 
+/** 'model's rank 1': a bare 'model 1' reads as the first of several models. */
+const PRIOR_RANK: Record<PriorName, string> = { model: "model’s rank", start: "starting rank" };
+
 /** Where the prior had the candidate, against where it stands now. */
 export function priorWords(ranking: Ranking, prior: Ranking, id: Id, name: PriorName): PriorWords {
   const now = ranksOf(ranking).get(id) ?? 0;
   const before = ranksOf(prior).get(id) ?? 0;
-  if (now < before) return { direction: "up", text: `up from ${name} ${before}` };
-  if (now > before) return { direction: "down", text: `down from ${name} ${before}` };
-  return { direction: "same", text: `${name} ${before}` };
+  const was = `${PRIOR_RANK[name]} ${before}`;
+  if (now < before) return { direction: "up", text: `up from ${was}` };
+  if (now > before) return { direction: "down", text: `down from ${was}` };
+  return { direction: "same", text: was };
 }
 
 /** 'Zinc first, then NADH and Calcium tied.' for a glance at a whole order. */

@@ -12,7 +12,7 @@ function figures(more: Partial<ReturnType<typeof board>["totals"]> = {}, status:
 }
 
 test("four figures say how far the study is, how long, how changed, and until when", () => {
-  expect(figures()).toEqual(["12 of 20", "41 s idle left out", "40% 17% not sure", "done Thursday 2 experts"]);
+  expect(figures()).toEqual(["12 of 20", "41 s idle left out", "40% 17% of all answers are not sure", "done Thursday 2 experts"]);
 });
 
 test("a study that nobody joined has words where its numbers will be", () => {
@@ -44,7 +44,7 @@ test("batches that the picture leaves out are named beside it", () => {
 
 test("the picture is also a sentence", () => {
   expect(divisionInWords([batch(), batch()])).toBe(
-    "Of 24 answers, 50% agree with the order shown, 33% change it and 17% are not sure. 16 are left, 2 of them skipped.",
+    "Of 24 answers, the ‘not sure’ among them, 50% agree with the order shown, 33% change it and 17% are not sure. 16 are left, 2 of them skipped.",
   );
   expect(divisionInWords([batch({ expected: 12, skipped: 0 })])).toMatch(/Nothing is left\.$/);
   expect(divisionInWords([batch({ expected: 13, skipped: 0 })])).toMatch(/1 is left, none of them skipped\.$/);

@@ -11,6 +11,7 @@ export {
   pendingCount,
   syncFor,
   trySending,
+  useOnItsWay,
   usePendingCount,
   useSyncEngine,
   useSyncState,

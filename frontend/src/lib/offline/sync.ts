@@ -133,6 +133,13 @@ export async function pendingCount(account: Id): Promise<number> {
   return changesIn(await (await kept()).writes(account));
 }
 
+/** Without those that wait for her word. */
+export function useOnItsWay(account: Id | undefined): number {
+  const queue = useSyncState(useSyncEngine(account))?.queue ?? [];
+  const held = new Set(queue.filter((item) => item.hold).map((item) => item.assignment));
+  return changesIn(queue.filter((item) => !held.has(item.assignment)));
+}
+
 export function usePendingCount(account: Id | undefined): number {
   return useSyncState(useSyncEngine(account))?.changes ?? 0;
 }
