@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bytes, coefficient, count, duration, expectedDay, moment, percent, plural, timeLeft } from "./format";
+import { bytes, coefficient, count, duration, expectedDay, moment, ordinal, percent, plural, timeLeft } from "./format";
 
 const S = 1000;
 const MIN = 60 * S;
@@ -15,6 +15,10 @@ describe("numbers", () => {
     expect(bytes(999)).toBe("999 B");
     expect(bytes(1_530_000)).toBe("1.5 MB");
   });
+});
+
+it("a place among others is said as one says it", () => {
+  expect([1, 2, 3, 4, 11, 21, 112].map(ordinal)).toEqual(["1st", "2nd", "3rd", "4th", "11th", "21st", "112th"]);
 });
 
 describe("a duration", () => {

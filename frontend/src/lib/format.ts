@@ -49,6 +49,14 @@ function withRest(total: number, size: number, unit: string, restUnit: string): 
   return rest ? `${main} ${rest} ${restUnit}` : main;
 }
 
+const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
+const ordinalRules = new Intl.PluralRules("en-GB", { type: "ordinal" });
+
+/** '1st', '2nd', '11th'. */
+export function ordinal(number: number): string {
+  return `${number}${ENDINGS[ordinalRules.select(number)] ?? "th"}`;
+}
+
 /** As coarse as the guess is: hours to five minutes. */
 export function timeLeft(ms: number): string {
   if (ms < MINUTE) return "less than a minute left";

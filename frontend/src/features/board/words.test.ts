@@ -12,7 +12,7 @@ function figures(more: Partial<ReturnType<typeof board>["totals"]> = {}, status:
 }
 
 test("four figures say how far the study is, how long, how changed, and until when", () => {
-  expect(figures()).toEqual(["12 of 20", "41 s idle left out", "40% 17% of all answers are not sure", "done Thursday 2 experts"]);
+  expect(figures()).toEqual(["12 of 20", "41 s idle left out", "40% 17% of answers not sure", "done Thursday 2 experts"]);
 });
 
 test("a study that nobody joined has words where its numbers will be", () => {

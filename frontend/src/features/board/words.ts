@@ -21,7 +21,7 @@ export function figuresOf({ totals, study }: Board, now = new Date()): Figure[] 
     {
       label: "Changed, of the orders given",
       value: totals.changed_share === null ? TOO_FEW : percent(totals.changed_share),
-      note: totals.not_sure_share === null ? "" : `${percent(totals.not_sure_share)} of all answers are not sure`,
+      note: totals.not_sure_share === null ? "" : `${percent(totals.not_sure_share)} of answers not sure`,
       known: totals.changed_share !== null,
     },
     { label: "At this pace", note: experts(totals), ...finish(totals, study.status, now) },
