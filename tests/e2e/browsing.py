@@ -88,6 +88,9 @@ def assert_accessible(page: Page) -> None:
     """No violation that axe knows, contrast included."""
     settle(page)
     violations = Axe().run(page).response["violations"]
+    if violations:  # a dialog may still be opening: what stays wrong is wrong
+        page.wait_for_timeout(1000)
+        violations = Axe().run(page).response["violations"]
     found = [
         (one["id"], node["target"], node["failureSummary"])
         for one in violations

@@ -5,11 +5,14 @@ import time
 from pathlib import Path
 
 from backend.config.embedded import identity as identities
+from backend.config.embedded.errors import ServiceError
 from backend.config.embedded.folders import Folders
 from backend.config.embedded.postgres import Postgres, binaries
 from backend.config.embedded.process import Child
 from backend.config.embedded.state import Lock, State, new_state, stop_leftovers
 from backend.config.embedded.valkey import Valkey
+
+PATIENCE = 60.0  # seconds in which a server that died has to be back
 
 
 class Services:
@@ -52,14 +55,28 @@ class Services:
 
     def restart_dead(self) -> list[str]:
         """Start again what died; the names of what did."""
-        servers: tuple[Valkey | Postgres, ...] = (self.valkey, self.postgres)
         dead = [place for place, child in enumerate(self.children) if not child.alive()]
         for place in dead:
-            self.children[place] = servers[place].start()
-            servers[place].wait(self.children[place])
+            self._revive(place)
         if dead:
             self._note()
         return [self.children[place].name for place in dead]
+
+    def _revive(self, place: int) -> None:
+        """PostgreSQL refuses to start while a process of the one that was killed still ends."""
+        server = (self.valkey, self.postgres)[place]
+        limit = time.monotonic() + PATIENCE
+        while True:
+            self.children[place] = server.start()
+            try:
+                server.wait(self.children[place])
+            except ServiceError:
+                if time.monotonic() > limit:
+                    raise
+                self.children[place].stop()
+                time.sleep(0.2)
+            else:
+                return
 
     def stop(self) -> None:
         for child in self.children:

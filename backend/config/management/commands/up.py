@@ -4,6 +4,7 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import StringIO
 from typing import cast
 
 from django.core.management import call_command
@@ -36,29 +37,36 @@ class Command(BaseCommand):
         socket = listener.listen(host, port)
         supervisor = Supervisor(session.held)
         try:
-            prepare()
+            accounts = prepare()
             parts = Parts(socket, host, dev=dev)
             parts.start(supervisor)
-            announce(parts.address, time.monotonic() - started)
+            announce(accounts, parts.address, time.monotonic() - started)
             supervisor.watch()
         finally:
             supervisor.stop()
             socket.close()
 
 
-def prepare() -> None:
-    """Tables, then the demo where the database is our own, then what a killed worker left."""
+def prepare() -> str:
+    """Tables, then the demo where the database is our own, then what a killed worker left.
+
+    The last that this process asks of the database, whose loss the supervisor must survive: so
+    the demo accounts, printed later, are read here.
+    """
+    accounts = StringIO()
     with step("Tables"):
         migrate()
     if session.held is not None:
         with step("Demo"):
             call_command("load_demo", verbosity=0)
+            call_command("load_demo", accounts=True, stdout=accounts)
         with step("Unfinished tasks"):
             restore_unfinished_tasks()
         session.held.state.ready = True
         session.held.state.write(session.held.folders)
     connection.close()
     cast(DatabaseWrapper, connection).close_pool()  # no thread may run while children are forked
+    return accounts.getvalue()
 
 
 def migrate() -> None:
@@ -68,12 +76,11 @@ def migrate() -> None:
         raise ServiceError(f"The database does not answer: {error}") from error
 
 
-def announce(address: str, seconds: float) -> None:
+def announce(accounts: str, address: str, seconds: float) -> None:
     if session.held is not None:
         session.held.state.address = address
         session.held.state.write(session.held.folders)
-        call_command("load_demo", accounts=True)
-    say(f"Serendib is at {address} (ready after {seconds:.1f} s). Ctrl-C ends it.")
+    say(f"{accounts}Serendib is at {address} (ready after {seconds:.1f} s). Ctrl-C ends it.")
 
 
 @contextmanager
