@@ -339,6 +339,16 @@ def test_the_same_event_twice_is_kept_once_and_order_is_that_of_arrival(cast: Ca
     assert Event.objects.get(kind="moved").client_at.year == 2031
 
 
+def test_an_event_is_kept_although_a_colleagues_has_the_same_id(cast: Cast) -> None:
+    same = event("opened")
+    for expert in (cast.expert, cast.colleague):
+        assignment = cast.assignment(expert)
+        answer = put(client_of(expert), assignment, body_of(assignment, events=[same]))
+        assert answer.status_code == 200
+    kept = Event.objects.filter(id=same["id"]).values_list("actor", flat=True)
+    assert set(kept) == {cast.expert.id, cast.colleague.id}
+
+
 def test_a_write_without_a_usable_key_is_refused(cast: Cast) -> None:
     assignment = cast.assignment()
     for headers in ({}, {"Idempotency-Key": "again"}):
