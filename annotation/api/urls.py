@@ -10,7 +10,6 @@ urlpatterns: list[URLPattern] = [
         name="batch-assignments",
     ),
     path("batches/<uuid:batch_id>/active", answering.Active.as_view(), name="batch-active"),
-    path("assignments/<uuid:assignment_id>", answering.OneAssignment.as_view(), name="assignment"),
     path(
         "assignments/<uuid:assignment_id>/response",
         answering.OwnResponse.as_view(),

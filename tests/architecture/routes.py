@@ -169,7 +169,6 @@ ROUTES = (
     Route("get", V1 + "batches", visitors(401, 200)),
     Route("get", V1 + "batches/<uuid:batch_id>/assignments", HER_BATCH),
     Route("post", V1 + "batches/<uuid:batch_id>/active", HER_BATCH_EMPTY),
-    Route("get", V1 + "assignments/<uuid:assignment_id>", HER_OWN),
     Route(
         "put",
         V1 + "assignments/<uuid:assignment_id>/response",
