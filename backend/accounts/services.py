@@ -54,7 +54,6 @@ def create_account(
     email: str,
     name: str,
     password: str | None = None,
-    is_simulated: bool = False,
     is_researcher: bool = False,
     is_administrator: bool = False,
 ) -> User:
@@ -66,7 +65,6 @@ def create_account(
         email,
         password,
         name=name,
-        is_simulated=is_simulated,
         is_researcher=is_researcher,
         is_administrator=is_administrator,
     )

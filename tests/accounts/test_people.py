@@ -177,7 +177,7 @@ def test_the_command_says_the_link_in_a_line_of_its_own() -> None:
 @pytest.mark.django_db
 def test_a_demo_account_is_made_once_and_opens_nobodys_account() -> None:
     demo = {"email": "ines@demo.example", "name": "Ines", "password": PASSWORD}
-    first = ensure_account(**demo, is_simulated=True)  # type: ignore[arg-type]  # texts only
+    first = ensure_account(**demo)  # type: ignore[arg-type]  # texts only
     again = ensure_account(**{**demo, "password": "another"})  # type: ignore[arg-type]  # texts only
     assert again.pk == first.pk
     assert again.check_password(PASSWORD)
