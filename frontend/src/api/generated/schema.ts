@@ -525,7 +525,7 @@ export interface components {
         /** @enum {unknown} */
         BlankEnum: "";
         Board: {
-            study: components["schemas"]["StudyOfBoard"];
+            study: components["schemas"]["StudyOfBatch"];
             /** @description Grows; a message with a higher one is news. */
             version: number;
             /** Format: date-time */
@@ -774,10 +774,9 @@ export interface components {
          *     * `too_few_items` - too_few_items
          *     * `all_tied` - all_tied
          *     * `too_few_questions` - too_few_questions
-         *     * `no_durations` - no_durations
          * @enum {string}
          */
-        NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions" | "no_durations";
+        NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions";
         /** @enum {unknown} */
         NullEnum: null;
         PaginatedAccountList: {
@@ -984,6 +983,15 @@ export interface components {
             /** @description Questions that have a value. */
             n: number;
             reason: (components["schemas"]["NoValueReason"] | components["schemas"]["NullEnum"]) | null;
+            /**
+             * @description Why there is no interval.
+             *
+             *     * `too_few_rankings` - too_few_rankings
+             *     * `too_few_items` - too_few_items
+             *     * `all_tied` - all_tied
+             *     * `too_few_questions` - too_few_questions
+             */
+            interval_reason: (components["schemas"]["NoValueReason"] | components["schemas"]["NullEnum"]) | null;
         };
         /**
          * @description * `untouched` - Untouched
@@ -1030,13 +1038,6 @@ export interface components {
             name: string;
         };
         StudyOfBatch: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            status: components["schemas"]["StudyStatus"];
-            is_demo: boolean;
-        };
-        StudyOfBoard: {
             /** Format: uuid */
             id: string;
             name: string;
