@@ -57,7 +57,7 @@ def faults(*paths: Path, **options: Any) -> Any:
 def test_it_ends_with_batches_questions_and_candidates(folder: Path) -> None:
     *before, last, end = run(folder, as_json=False)
     assert end == "exit 0"
-    assert last == "Study 'S': 2 batches, 6 questions, 27 candidates (6 questions are new)."
+    assert last == "Study 'S': 2 batches, 6 questions (6 new), 27 candidates."
     assert before[0].startswith("Notice: batches.json says that batch 12 has 9 questions")
 
 
