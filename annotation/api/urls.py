@@ -51,4 +51,9 @@ urlpatterns: list[URLPattern] = [
         invitations.RevokeStudyInvitation.as_view(),
         name="revoke-study-invitation",
     ),
+    path(
+        "studies/<uuid:study_id>/invitations/<uuid:invitation_id>/resend",
+        invitations.ResendStudyInvitation.as_view(),
+        name="resend-study-invitation",
+    ),
 ]

@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from backend.accounts import policies, signals
-from backend.accounts.models import Invitation, User, normal_email
+from backend.accounts.models import Invitation, InvitationQuerySet, User, normal_email
 from backend.common.errors import Conflict, DomainError, Fault, Missing
 
 INVITATION_LASTS = timedelta(days=14)
@@ -24,6 +24,10 @@ class InvitationUnknown(Missing):
 
     def __init__(self) -> None:
         super().__init__("This invitation is not known here. Check that the link is complete.")
+
+
+class AlreadyInvited(Conflict):
+    code = "already_invited"
 
 
 class InvitationGone(DomainError):
@@ -78,13 +82,47 @@ def change_name(*, actor: User, name: str) -> User:
     return actor
 
 
+@transaction.atomic
+def change_account(*, actor: User, user_id: UUID, **flags: bool) -> User:
+    """Close or open an account, and give or take the roles of the site, by the user's flags.
+
+    Both rows are locked and the actor is read again: of two administrators who close each
+    other's account, the second is no longer one. As nobody does this to herself, an active
+    administrator is always left.
+    """
+    both = User.objects.select_for_update().filter(pk__in=[actor.pk, user_id]).order_by("pk")
+    found = {user.pk: user for user in both}
+    policies.require_administrator(found[actor.pk])
+    user = found.get(user_id)
+    if user is None:
+        raise Missing("There is no such account.")
+    _refuse_change(found[actor.pk], user, flags)
+    for flag, value in flags.items():
+        setattr(user, flag, value)
+    if flags:
+        user.save(update_fields=[*flags])
+    return user
+
+
+def _refuse_change(actor: User, user: User, flags: dict[str, bool]) -> None:
+    if user.is_simulated:
+        raise Conflict("A simulated expert has no account to change.", code="simulated")
+    if user == actor and False in (flags.get("is_active"), flags.get("is_administrator")):
+        raise Conflict(
+            "You cannot close your own account or stop being an administrator yourself. "
+            "Another administrator can.",
+            code="own_account",
+        )
+
+
 def create_invitation(
     *, actor: User | None, email: str, role: str, lasts: timedelta = INVITATION_LASTS
 ) -> tuple[Invitation, str]:
     """The invitation and its token, which nobody can read again.
 
     Whoever calls this has decided that the actor may; no actor is a command on the server.
-    Inviting an address again is allowed: each link works once.
+    Inviting an address again is allowed here: each link works once. Who invites from a page is
+    told first, by `refuse_second_invitation`.
     """
     token = secrets.token_urlsafe(32)
     invitation = Invitation.objects.create(
@@ -97,11 +135,47 @@ def create_invitation(
     return invitation, token
 
 
+def refuse_second_invitation(among: InvitationQuerySet, *, email: str, role: str) -> None:
+    """Of two links for the same, nobody would know which was meant, or withdraw both."""
+    found = among.pending().filter(email=normal_email(email), role=role).first()
+    if found is not None:
+        raise AlreadyInvited(
+            f"{found.email} has an open invitation already. Send that one again, or withdraw it.",
+            data={"invitation": str(found.pk)},
+        )
+
+
+@transaction.atomic
+def renew_invitation(
+    *, invitation_id: UUID, lasts: timedelta = INVITATION_LASTS
+) -> tuple[Invitation, str]:
+    """The same invitation with a new token, to be sent again; its earlier link ends.
+
+    Whoever calls this has decided that the actor may. One that has expired begins anew.
+    """
+    invitation = Invitation.objects.select_for_update().get(pk=invitation_id)
+    if invitation.accepted_at or invitation.revoked_at:
+        code, detail = CLOSED[invitation.state]
+        raise Conflict(detail, code=code)
+    token = secrets.token_urlsafe(32)
+    invitation.token_hash, invitation.expires_at = hash_of(token), timezone.now() + lasts
+    invitation.save(update_fields=["token_hash", "expires_at"])
+    return invitation, token
+
+
 def invite_to_site(*, actor: User, email: str, role: str) -> tuple[Invitation, str]:
     policies.require_administrator(actor)
     if role not in Invitation.SITE_ROLES:
         raise DomainError("Experts and coordinators are invited to a study, from its board.")
+    refuse_second_invitation(Invitation.objects.all(), email=email, role=role)
     return create_invitation(actor=actor, email=email, role=role)
+
+
+def renew_site_invitation(*, actor: User, invitation_id: UUID) -> tuple[Invitation, str]:
+    policies.require_administrator(actor)
+    if not Invitation.objects.to_site().filter(pk=invitation_id).exists():
+        raise Missing("There is no such invitation.")
+    return renew_invitation(invitation_id=invitation_id)
 
 
 def revoke_site_invitation(*, actor: User, invitation_id: UUID) -> Invitation:

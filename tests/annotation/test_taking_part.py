@@ -83,6 +83,32 @@ def test_invitations_are_listed_without_their_links_and_can_be_revoked(cast: Cas
     assert not User.objects.filter(email="new@hospital.example").exists()
 
 
+def test_an_expert_who_is_invited_already_is_not_invited_again(cast: Cast) -> None:
+    first = invite(cast).json()
+    again = invite(cast, batches=[str(cast.batch.id)])
+    assert (again.status_code, again.json()["code"]) == (409, "already_invited")
+    assert again.json()["invitation"] == first["id"]
+    assert invite(cast, role="coordinator").status_code == 201
+    url = f"/api/v1/studies/{cast.other_study.id}/invitations"
+    sent = {"email": "new@hospital.example", "role": "expert"}
+    elsewhere = client_of(cast.other_coordinator).post(url, sent, "application/json")
+    assert (elsewhere.status_code, len(mail.outbox)) == (201, 3)
+
+
+def test_an_invitation_that_is_sent_again_keeps_its_batches_under_a_new_link(cast: Cast) -> None:
+    invited = invite(cast, batches=[str(cast.batches[1].id)])
+    url = f"/api/v1/studies/{cast.study.id}/invitations/{invited.json()['id']}/resend"
+    for person, status in ((cast.expert, 403), (cast.other_coordinator, 404), (cast.outsider, 404)):
+        assert client_of(person).post(url).status_code == status
+    again = client_of(cast.coordinator).post(url)
+    assert (again.status_code, again.json()["batches"]) == (200, [2])
+    assert again.json()["link"] in mail.outbox[-1].body
+    assert cast.study.name in mail.outbox[-1].body
+    assert accept(invited).status_code == 404
+    assert accept(again).status_code == 200
+    assert client_of(cast.coordinator).post(url).json()["code"] == "invitation_used"
+
+
 def test_only_coordinators_invite_list_and_revoke_and_only_in_their_study(cast: Cast) -> None:
     invitation = invite(cast).json()["id"]
     url = f"/api/v1/studies/{cast.study.id}/invitations"

@@ -61,6 +61,18 @@ class AccountSerializer(serializers.Serializer[User]):
     created_at = serializers.DateTimeField()
 
 
+class ChangedRolesSerializer(serializers.Serializer[object]):
+    researcher = serializers.BooleanField(source="is_researcher", required=False)
+    administrator = serializers.BooleanField(source="is_administrator", required=False)
+
+
+class ChangedAccountSerializer(serializers.Serializer[object]):
+    """What is to change; whatever is not named stays. A closed account is not active."""
+
+    is_active = serializers.BooleanField(required=False)
+    roles = ChangedRolesSerializer(source="*", required=False)
+
+
 class NewInvitationSerializer(serializers.Serializer[object]):
     email = EmailField(max_length=254)
     role = serializers.ChoiceField(SITE_ROLES)

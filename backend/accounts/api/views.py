@@ -107,6 +107,21 @@ class People(ListAPIView[User]):
         return User.objects.all()
 
 
+class OneAccount(APIView):
+    @extend_schema(
+        operation_id="change_account",
+        request=serializers.ChangedAccountSerializer,
+        responses={200: serializers.AccountSerializer, **problems(401, 403, 404, 409, 422)},
+    )
+    def patch(self, request: Request, user_id: UUID) -> Response:
+        """Close or open an account; give or take roles of the site."""
+        actor = actor_of(request)
+        policies.require_administrator(actor)
+        flags = validated(serializers.ChangedAccountSerializer(data=request.data))
+        user = services.change_account(actor=actor, user_id=user_id, **flags)
+        return Response(serializers.AccountSerializer(user).data)
+
+
 class Invitations(ListAPIView[Invitation]):
     """Invitations to the site; those to a study are on its board."""
 
@@ -126,7 +141,7 @@ class Invitations(ListAPIView[Invitation]):
     @extend_schema(
         operation_id="invite_to_site",
         request=serializers.NewInvitationSerializer,
-        responses={201: serializers.MadeInvitationSerializer, **problems(401, 403, 422)},
+        responses={201: serializers.MadeInvitationSerializer, **problems(401, 403, 409, 422)},
     )
     def post(self, request: Request) -> Response:
         actor = actor_of(request)
@@ -153,3 +168,17 @@ class RevokeInvitation(APIView):
             actor=actor_of(request), invitation_id=invitation_id
         )
         return Response(serializers.InvitationSerializer(invitation).data)
+
+
+class ResendInvitation(APIView):
+    @extend_schema(
+        operation_id="resend_site_invitation",
+        request=None,
+        responses={200: serializers.MadeInvitationSerializer, **problems(401, 403, 404, 409)},
+    )
+    def post(self, request: Request, invitation_id: UUID) -> Response:
+        """Mail it once more, with a new link; the earlier one no longer works."""
+        invitation, token = services.renew_site_invitation(
+            actor=actor_of(request), invitation_id=invitation_id
+        )
+        return Response(made(invitation, token, mail.send_invitation(invitation, token)))
