@@ -59,19 +59,19 @@ class User(AbstractBaseUser):
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def with_token_hash(self, token_hash: str) -> Self:
+        return self.filter(models.Q(token_hash=token_hash) | models.Q(mailed_hash=token_hash))
+
     def pending(self) -> Self:
         return self.filter(accepted_at=None, revoked_at=None, expires_at__gt=timezone.now())
-
-    def beside(self, invitation: "Invitation") -> Self:
-        """Those to the same address that can still be accepted."""
-        return self.pending().filter(email=invitation.email).exclude(pk=invitation.pk)
 
     def to_site(self) -> Self:
         return self.filter(role__in=Invitation.SITE_ROLES)
 
 
 class Invitation(models.Model):
-    """A single-use link. Only the hash of its token is kept."""
+    """A single-use link: one token that its inviter sees, one that is in the mail alone, which
+    proves the address. Only hashes of them are kept."""
 
     class Role(models.TextChoices):
         EXPERT = "expert"
@@ -91,6 +91,7 @@ class Invitation(models.Model):
     email = models.EmailField(max_length=254)
     role = models.CharField(max_length=16, choices=Role.choices)
     token_hash = models.CharField(max_length=64, unique=True)
+    mailed_hash = models.CharField(max_length=64, unique=True, null=True)
     invited_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="invitations_sent")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()

@@ -29,21 +29,21 @@ function invitation(more: Partial<ListedInvitation> = {}): ListedInvitation {
 
 let rows: ListedInvitation[];
 let mailSent: boolean;
-let alreadyOpen: boolean;
 let refusal: object | null;
 let sent: { path: string; json: unknown }[];
 
 beforeEach(() => {
   rows = [invitation()];
   mailSent = true;
-  alreadyOpen = false;
   refusal = null;
   sent = [];
   vi.stubGlobal("fetch", (path: string, { method, body }: RequestInit) => {
     if (method === "POST") {
       sent.push({ path, json: typeof body === "string" ? (JSON.parse(body) as unknown) : null });
-      if (refusal) return Promise.resolve(new globalThis.Response(JSON.stringify(refusal), { status: 422 }));
-      const made = { ...invitation(), batches: [1], link: "https://here/invite#token", mail_sent: mailSent, already_open: alreadyOpen };
+      if (refusal && !path.endsWith("/resend")) {
+        return Promise.resolve(new globalThis.Response(JSON.stringify(refusal), { status: 422 }));
+      }
+      const made = { ...invitation(), batches: [1], link: "https://here/invite#token", mail_sent: mailSent };
       return Promise.resolve(new globalThis.Response(JSON.stringify(made), { status: 201 }));
     }
     return Promise.resolve(new globalThis.Response(JSON.stringify({ next: null, previous: null, results: rows })));
@@ -109,12 +109,15 @@ test("a message that could not be sent is told, so that the link is handed on", 
   expect(await screen.findByText(/could not be sent\. Hand on this link yourself/)).toBeInTheDocument();
 });
 
-test("that another invitation of the same address is still open is told, and both links stand", async () => {
-  alreadyOpen = true;
+test("an address whose invitation is still open is told of, and can be sent its link again", async () => {
+  refusal = { status: 409, code: "already_invited", detail: "Invited already.", errors: [], invitation: "one" };
   openDialog();
   await inviteToFirst();
-  expect(await screen.findByText(/Another invitation to this address was still open/)).toBeInTheDocument();
-  expect(screen.getByRole("textbox", { name: /Invitation link/ })).toHaveValue("https://here/invite#token");
+  expect(await screen.findByText(/An invitation to this address is still open/)).toBeInTheDocument();
+  expect(screen.queryByRole("alert")).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Send it again" }));
+  expect(await screen.findByRole("textbox", { name: /Invitation link/ })).toHaveValue("https://here/invite#token");
+  expect(sent.map(({ path }) => path)).toEqual([PATH, `${PATH}/one/resend`]);
 });
 
 test("a refused address stays in its field, with what is wrong with it", async () => {
