@@ -2,10 +2,10 @@ import type { InvitationRole, InvitationState, NoValueReason, State, StudyRole }
 
 /** What an expert did with a question, as it is said everywhere. */
 export const STATE_WORDS: Record<State, string> = {
-  untouched: "not begun",
+  untouched: "not answered",
   draft: "draft",
   confirmed: "agreed",
-  changed: "changed",
+  changed: "order changed",
   not_sure: "not sure",
   skipped: "skipped",
 };
