@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from backend.accounts import policies, signals
+from backend.accounts import policies, proof, signals
 from backend.accounts.models import Invitation, InvitationQuerySet, User, normal_email
 from backend.common.errors import Conflict, DomainError, Fault, Missing
 
@@ -60,10 +60,11 @@ def create_account(
     password: str | None = None,
     is_researcher: bool = False,
     is_administrator: bool = False,
+    proven: bool = True,
 ) -> User:
     """An account that can sign in by code (and by password, if it has one).
 
-    Whoever calls this vouches for the address: it counts as verified.
+    proven: whether mail to the address reached its owner, or the caller vouches for it.
     """
     user = User.objects.create_user(
         email,
@@ -72,7 +73,7 @@ def create_account(
         is_researcher=is_researcher,
         is_administrator=is_administrator,
     )
-    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    EmailAddress.objects.create(user=user, email=user.email, verified=proven, primary=True)
     return user
 
 
@@ -97,6 +98,8 @@ def change_account(*, actor: User, user_id: UUID, **flags: bool) -> User:
     if user is None:
         raise Missing("There is no such account.")
     _refuse_change(found[actor.pk], user, flags)
+    if any(flags.get(flag) for flag in SITE_ROLES.values()):
+        proof.require_proven(user)
     for flag, value in flags.items():
         setattr(user, flag, value)
     if flags:
@@ -124,15 +127,21 @@ def create_invitation(
     Inviting an address again is allowed here: each link works once. Who invites from a page is
     told first, by `refuse_second_invitation`.
     """
-    token = secrets.token_urlsafe(32)
+    token, hashes = _new_token()
     invitation = Invitation.objects.create(
+        **hashes,
         email=normal_email(email),
         role=Invitation.Role(role),
-        token_hash=hash_of(token),
         invited_by=actor,
         expires_at=timezone.now() + lasts,
     )
     return invitation, token
+
+
+def _new_token() -> tuple[str, dict[str, str]]:
+    token = secrets.token_urlsafe(32)
+    mailed = hash_of(proof.mailed_token(token))
+    return token, {"token_hash": hash_of(token), "mailed_hash": mailed}
 
 
 def refuse_second_invitation(among: InvitationQuerySet, *, email: str, role: str) -> None:
@@ -157,9 +166,10 @@ def renew_invitation(
     if invitation.accepted_at or invitation.revoked_at:
         code, detail = CLOSED[invitation.state]
         raise Conflict(detail, code=code)
-    token = secrets.token_urlsafe(32)
-    invitation.token_hash, invitation.expires_at = hash_of(token), timezone.now() + lasts
-    invitation.save(update_fields=["token_hash", "expires_at"])
+    token, hashes = _new_token()
+    invitation.token_hash, invitation.mailed_hash = hashes["token_hash"], hashes["mailed_hash"]
+    invitation.expires_at = timezone.now() + lasts
+    invitation.save(update_fields=["token_hash", "mailed_hash", "expires_at"])
     return invitation, token
 
 
@@ -198,9 +208,8 @@ def revoke_invitation(*, actor: User, invitation_id: UUID) -> Invitation:
 
 
 def find_invitation_or_raise(*, token: str) -> Invitation:
-    invitation = (
-        Invitation.objects.select_related("invited_by").filter(token_hash=hash_of(token)).first()
-    )
+    known = Invitation.objects.with_token_hash(hash_of(token))
+    invitation = known.select_related("invited_by").first()
     if invitation is None:
         raise InvitationUnknown
     return invitation
@@ -214,13 +223,21 @@ def accept_invitation(
 
     The row lock makes it single use: whoever waited for it finds it accepted.
     """
-    invitation = Invitation.objects.select_for_update().filter(token_hash=hash_of(token)).first()
+    known = Invitation.objects.with_token_hash(hash_of(token))
+    invitation = known.select_for_update().first()
     if invitation is None:
         raise InvitationUnknown
+    by_mail = invitation.mailed_hash == hash_of(token)
     if actor is not None and invitation.accepted_by_id == actor.pk:
         return invitation, actor
     _refuse_closed(invitation)
-    user = _addressee(invitation, actor, name, password)
+    user = _addressee(invitation, actor)
+    if user is None:
+        user = _new_account(invitation, name, password, proven=by_mail or not invitation.invited_by)
+    elif by_mail:
+        proof.prove_address(user=user)
+    else:
+        proof.require_proven(user)
     invitation.accepted_by, invitation.accepted_at = user, timezone.now()
     invitation.save(update_fields=["accepted_by", "accepted_at"])
     _give_site_role(user, invitation.role)
@@ -234,7 +251,8 @@ def _refuse_closed(invitation: Invitation) -> None:
         raise InvitationGone(detail, code=code)
 
 
-def _addressee(invitation: Invitation, actor: User | None, name: str, password: str) -> User:
+def _addressee(invitation: Invitation, actor: User | None) -> User | None:
+    """The actor, if the invitation is hers; None if there is no account for its address."""
     if actor is not None:
         if policies.is_addressee(actor, invitation):
             return actor
@@ -245,7 +263,7 @@ def _addressee(invitation: Invitation, actor: User | None, name: str, password: 
         )
     if User.objects.by_email(invitation.email) is not None:
         raise _sign_in_first(invitation)
-    return _new_account(invitation, name, password)
+    return None
 
 
 def _sign_in_first(invitation: Invitation) -> Conflict:
@@ -253,12 +271,14 @@ def _sign_in_first(invitation: Invitation) -> Conflict:
     return Conflict(detail, code="sign_in_first")
 
 
-def _new_account(invitation: Invitation, name: str, password: str) -> User:
+def _new_account(invitation: Invitation, name: str, password: str, *, proven: bool) -> User:
     faults = [*_faults_of_name(name), *_faults_of_password(password, invitation.email, name)]
     if faults:
         raise DomainError("Some of what was sent cannot be used.", faults=faults)
     try:
-        return create_account(email=invitation.email, name=name, password=password or None)
+        return create_account(
+            email=invitation.email, name=name, password=password or None, proven=proven
+        )
     except IntegrityError as error:
         # Another invitation for the same new address was accepted in the same moment.
         raise _sign_in_first(invitation) from error

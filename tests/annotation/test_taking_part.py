@@ -9,6 +9,7 @@ from django.core import mail
 from annotation.assignments import assign_batches
 from annotation.models import Action, Assignment, Batch, Member
 from backend.accounts.models import User
+from backend.accounts.proof import mailed_token
 from tests.annotation.personas import Cast, answer, client_of
 
 
@@ -27,7 +28,7 @@ def accept(invited: Any, person: User | None = None, name: str = "Nora") -> Any:
 def test_an_accepted_expert_gets_every_batch_of_the_study(cast: Cast) -> None:
     invited = invite(cast)
     assert (invited.status_code, invited.json()["batches"]) == (201, [1, 2])
-    assert invited.json()["link"].split("#")[1] in mail.outbox[0].body
+    assert mailed_token(invited.json()["link"].split("#")[1]) in mail.outbox[0].body
     assert accept(invited).json() == {"role": "expert", "study_id": str(cast.study.id)}
     nora = User.objects.get(email="new@hospital.example")
     assert Assignment.objects.filter(expert=nora, study=cast.study).count() == 5
@@ -102,7 +103,7 @@ def test_an_invitation_that_is_sent_again_keeps_its_batches_under_a_new_link(cas
         assert client_of(person).post(url).status_code == status
     again = client_of(cast.coordinator).post(url)
     assert (again.status_code, again.json()["batches"]) == (200, [2])
-    assert again.json()["link"] in mail.outbox[-1].body
+    assert mailed_token(again.json()["link"].split("#")[1]) in mail.outbox[-1].body
     assert cast.study.name in mail.outbox[-1].body
     assert accept(invited).status_code == 404
     assert accept(again).status_code == 200

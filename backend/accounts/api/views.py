@@ -20,6 +20,7 @@ from backend.accounts.api import serializers
 from backend.accounts.api.actor import actor_of, get_actor
 from backend.accounts.api.throttles import PerAddress, PerToken
 from backend.accounts.models import Invitation, User
+from backend.accounts.proof import keep_session
 from backend.common.authentication import Session
 from backend.common.schema import problems
 
@@ -64,7 +65,8 @@ class LookUpInvitation(APIView):
         """A POST, because the token is a secret and addresses are logged."""
         fields = validated(serializers.TokenSerializer(data=request.data))
         invitation = services.find_invitation_or_raise(**fields)
-        return Response(serializers.FoundInvitationSerializer(invitation).data)
+        context = {"actor": get_actor(request)}
+        return Response(serializers.FoundInvitationSerializer(invitation, context=context).data)
 
 
 class AcceptInvitation(APIView):
@@ -87,6 +89,8 @@ class AcceptInvitation(APIView):
         invitation, user = services.accept_invitation(actor=actor, **fields)
         if actor is None:
             login(request._request, user, backend=BACKEND)
+        else:
+            keep_session(request._request, user)
         study = studies.study_of(invitation)
         answer = {"role": invitation.role, "study_id": study.id if study else None}
         return Response(serializers.AcceptedSerializer(answer).data)

@@ -681,11 +681,16 @@ export interface components {
             code: string;
             expected: string;
         };
-        /** @description What the holder of a token may know before accepting. */
+        /**
+         * @description What the holder of a token may know before accepting.
+         *
+         *     Of one that has ended only how, and whom to ask: a link that lies about in a mailbox or a
+         *     history tells a stranger nothing. `to_representation` says so; whom it is for sees all.
+         */
         FoundInvitation: {
             /** Format: email */
-            email: string;
-            role: components["schemas"]["InvitationRole"];
+            email: string | null;
+            role: (components["schemas"]["InvitationRole"] | components["schemas"]["NullEnum"]) | null;
             state: components["schemas"]["InvitationState"];
             /** Format: date-time */
             expires_at: string;
