@@ -147,8 +147,8 @@ function Sent({ invitation, onAnother, onClose }: SentProps) {
     <div className={styles.link}>
       {invitation.mail_sent ? (
         <p>
-          A message with this link is on its way to {invitation.email}. The link works once, until {until}, and
-          is shown here only now.
+          A message with a link is on its way to {invitation.email}. The link below is for handing on
+          yourself, and is shown here only now. The invitation works once, until {until}.
         </p>
       ) : (
         <Notice tone="warn">

@@ -88,7 +88,7 @@ test("an expert is invited to the chosen batches, and her link is shown with a w
   await userEvent.click(screen.getByRole("checkbox", { name: "Batch 1" }));
   await invite();
   expect(await screen.findByRole("textbox", { name: /Invitation link/ })).toHaveValue("https://here/invite#token");
-  expect(screen.getByText(/message with this link is on its way/)).toBeInTheDocument();
+  expect(screen.getByText(/message with a link is on its way/)).toBeInTheDocument();
   expect(screen.getByRole("button", { name: "Copy" })).toBeInTheDocument();
   expect(sent).toEqual([{ path: PATH, json: { email: "ada@hospital.example", role: "expert", batches: ["a"] } }]);
 });
