@@ -249,3 +249,14 @@ def test_another_machine_takes_the_snapshot_from_the_store(
     opened = open_graph(None, "small")
     assert opened.snapshot.path.is_relative_to(tmp_path / "there")
     assert opened.snapshot.edge_count == 3
+
+
+def test_text_is_kept_byte_for_byte_in_tables_too(tmp_path: Path) -> None:
+    """Among them what COPY has a meaning for: tabs, backslashes, line ends, \\N and \\."""
+    names = ["\\N", "\\.", "a\tb", "a\\tb", " β  ", "🧬\u200b", "'; DROP TABLE x; --", "line\nend"]
+    rows = "".join(f'LOCAL:{place},"{name}",Thing,,,\n' for place, name in enumerate(names))
+    imported(tmp_path, files_with(entities=ENTITIES + rows))
+    stored = Entity.objects.filter(type="Thing").order_by("identifier")
+    assert [it.name for it in stored] == names
+    snapshot = snapshot_of(Version.objects.get())
+    assert [snapshot.entity(it.number).name for it in stored] == names
