@@ -84,6 +84,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/graph-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Her latest imports; everybody's for administrators. */
+        get: operations["graph_imports_list"];
+        put?: never;
+        post: operations["graph_imports_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graph-imports/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far it is, then what became of it. */
+        get: operations["graph_imports_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Those that she may see; the demo first, then by name. */
+        get: operations["graphs_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What is in it: types and relations, each with its count. */
+        get: operations["graphs_read"];
+        put?: never;
+        post?: never;
+        /** @description With all its versions, unless one of them is cited. */
+        delete: operations["graphs_remove"];
+        options?: never;
+        head?: never;
+        /** @description By its owner: how it is described, and who may see it. */
+        patch: operations["graphs_change"];
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/entities/{identifier}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["graph_entities_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/entities/{identifier}/neighbours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page by relation, then neighbour; `next` is the cursor of the page behind it. */
+        get: operations["graph_neighbours_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/versions/{snapshot}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["graph_versions_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Keep a view of one version; that version is then kept, too. */
+        post: operations["graph_views_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/invitations/accept": {
         parameters: {
             query?: never;
@@ -447,6 +583,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/views/{view_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["graph_views_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -586,6 +738,12 @@ export interface components {
             recent: components["schemas"]["Recent"][];
             experts: components["schemas"]["ExpertRow"][];
         };
+        Brief: {
+            id: string;
+            name: string;
+            type: string;
+            degree: number;
+        };
         Candidate: {
             /** Format: uuid */
             id: string;
@@ -618,12 +776,35 @@ export interface components {
             /** @description Now '1'. */
             version: string;
         };
+        Count: {
+            name: string;
+            count: number;
+        };
         /**
          * @description * `higher` - higher
          *     * `lower` - lower
          * @enum {string}
          */
         DirectionEnum: "higher" | "lower";
+        Entity: {
+            snapshot: string;
+            id: string;
+            number: number;
+            name: string;
+            type: string;
+            degree: number;
+            synonyms: string[];
+            identifiers: components["schemas"]["Identifier"][];
+            document: components["schemas"]["Section"][];
+            relations: components["schemas"]["EntityRelation"][];
+        };
+        EntityRelation: {
+            relation: string;
+            phrase: string;
+            outgoing: boolean;
+            symmetric: boolean;
+            count: number;
+        };
         /**
          * @description * `opened` - Opened
          *     * `moved` - Moved
@@ -658,6 +839,16 @@ export interface components {
              */
             at: string;
         };
+        Evidence: {
+            source: string;
+            /** Format: double */
+            score: number | null;
+            level: string;
+            /** Format: double */
+            p_value: number | null;
+            publications: components["schemas"]["Publication"][];
+            folded: number;
+        };
         ExpertRow: {
             /** Format: uuid */
             id: string;
@@ -682,6 +873,18 @@ export interface components {
             expected: string;
         };
         /**
+         * @description * `hetionet` - Hetionet
+         *     * `primekg` - PrimeKG
+         *     * `ckg` - Clinical Knowledge Graph
+         *     * `pubtator` - PubTator 3 as in TruthHypo
+         *     * `stark` - STaRK's semi-structured knowledge base
+         *     * `kgx` - KGX (Biolink)
+         *     * `json` - JSON as networkx writes it
+         *     * `csv` - Tables (CSV or TSV)
+         * @enum {string}
+         */
+        FormatEnum: "hetionet" | "primekg" | "ckg" | "pubtator" | "stark" | "kgx" | "json" | "csv";
+        /**
          * @description What the holder of a token may know before accepting.
          *
          *     Of one that has ended only how, and whom to ask: a link that lies about in a mailbox or a
@@ -698,13 +901,94 @@ export interface components {
             readonly has_account: boolean;
             readonly study: components["schemas"]["StudyName"] | null;
         };
+        Graph: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly slug: string;
+            readonly name: string;
+            readonly description: string;
+            readonly licence: string;
+            readonly citation: string;
+            readonly source_url: string;
+            readonly visibility: components["schemas"]["VisibilityEnum"];
+            readonly is_demo: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            versions: components["schemas"]["Version"][];
+            latest: string;
+        };
+        GraphDetail: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly slug: string;
+            readonly name: string;
+            readonly description: string;
+            readonly licence: string;
+            readonly citation: string;
+            readonly source_url: string;
+            readonly visibility: components["schemas"]["VisibilityEnum"];
+            readonly is_demo: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            versions: components["schemas"]["Version"][];
+            latest: string;
+            snapshot: string;
+            types: components["schemas"]["Count"][];
+            relations: components["schemas"]["Relation"][];
+            may_change: boolean;
+        };
+        GraphList: {
+            results: components["schemas"]["Graph"][];
+        };
         Home: {
             results: components["schemas"]["BatchOfMine"][];
+        };
+        Identifier: {
+            curie: string;
+            scheme: string;
+            url: string | null;
+        };
+        Import: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            readonly format: string;
+            readonly files: unknown;
+            readonly dry_run: boolean;
+            readonly state: components["schemas"]["ImportStateEnum"];
+            readonly doing: string;
+            /** Format: double */
+            readonly percent: number;
+            /** Format: double */
+            readonly seconds_left: number | null;
+            report: {
+                [key: string]: unknown;
+            };
+            graph?: string | null;
+            snapshot?: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly ended_at: string | null;
+        };
+        ImportList: {
+            results: components["schemas"]["Import"][];
         };
         ImportRequest: {
             name: string;
             files: string[];
         };
+        /**
+         * @description * `queued` - Queued
+         *     * `reading` - Reading
+         *     * `building` - Building
+         *     * `indexing` - Indexing
+         *     * `done` - Done
+         *     * `refused` - Refused
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        ImportStateEnum: "queued" | "reading" | "building" | "indexing" | "done" | "refused" | "failed";
         Imported: {
             study: components["schemas"]["ImportedStudy"];
             batches: number;
@@ -817,6 +1101,31 @@ export interface components {
             name: string;
             is_simulated: boolean;
         };
+        Neighbour: {
+            edge: number;
+            relation: string;
+            entity: components["schemas"]["Brief"];
+            evidence: components["schemas"]["Evidence"] | null;
+        };
+        Neighbours: {
+            snapshot: string;
+            count: number;
+            results: components["schemas"]["Neighbour"][];
+            next: string | null;
+        };
+        NewImportRequest: {
+            name: string;
+            format?: components["schemas"]["FormatEnum"] | components["schemas"]["BlankEnum"];
+            files: string[];
+            mapping?: unknown;
+            /** @default false */
+            dry_run: boolean;
+            visibility?: components["schemas"]["VisibilityEnum"];
+            description?: string;
+            licence?: string;
+            citation?: string;
+            source_url?: string;
+        };
         NewInvitationRequest: {
             /** Format: email */
             email: string;
@@ -828,6 +1137,11 @@ export interface components {
             role: components["schemas"]["StudyRole"];
             /** @description For an expert; none named means all of the study. */
             batches?: string[];
+        };
+        NewViewRequest: {
+            title: string;
+            state: components["schemas"]["ViewStateRequest"];
+            snapshot?: string | null;
         };
         /**
          * @description * `too_few_rankings` - too_few_rankings
@@ -882,6 +1196,15 @@ export interface components {
         PatchedChangedAccountRequest: {
             is_active?: boolean;
             roles?: components["schemas"]["ChangedRolesRequest"];
+        };
+        /** @description What an owner changes of a graph; what is not sent stays. */
+        PatchedDescribeRequest: {
+            description?: string;
+            licence?: string;
+            citation?: string;
+            source_url?: string;
+            visibility?: components["schemas"]["VisibilityEnum"];
+            studies?: string[];
         };
         PatchedNameRequest: {
             name?: string;
@@ -940,6 +1263,10 @@ export interface components {
          * @enum {string}
          */
         ProvenanceEnum: "published";
+        Publication: {
+            curie: string;
+            url: string | null;
+        };
         Question: {
             /** Format: uuid */
             id: string;
@@ -969,6 +1296,13 @@ export interface components {
             question_number: number;
             state: components["schemas"]["State"];
             confidence: number | null;
+        };
+        Relation: {
+            relation: string;
+            forward: string;
+            backward: string;
+            symmetric: boolean;
+            count: number;
         };
         Resource: {
             name: string;
@@ -1001,6 +1335,11 @@ export interface components {
             setting_label: string;
             provenance: components["schemas"]["ProvenanceEnum"];
             cells: components["schemas"]["Cell"][];
+        };
+        Section: {
+            title: string;
+            text: string;
+            source: string;
         };
         SignedIn: {
             /** Format: uuid */
@@ -1213,6 +1552,42 @@ export interface components {
          * @enum {string}
          */
         UnsureReason: "outside_my_field" | "question_unclear" | "candidates_unknown" | "too_close" | "other";
+        Version: {
+            readonly snapshot: string;
+            readonly number: number;
+            readonly entities: number;
+            readonly edges: number;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        View: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly url: string;
+            graph: string;
+            snapshot: string;
+            title: string;
+            state: components["schemas"]["ViewState"];
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        /** @description A page of the explorer within its graph, and what its address said. */
+        ViewState: {
+            page: string;
+            query: string;
+        };
+        /** @description A page of the explorer within its graph, and what its address said. */
+        ViewStateRequest: {
+            page: string;
+            query: string;
+        };
+        /**
+         * @description * `public` - Public
+         *     * `private` - Private
+         *     * `study` - Study
+         * @enum {string}
+         */
+        VisibilityEnum: "public" | "private" | "study";
         /** @description One write of an answer, and what was done on the way to it. */
         WriteRequest: {
             /** @description Active time since the last accepted write; kept between 0 and one day. */
@@ -1520,6 +1895,505 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_imports_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportList"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_imports_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["NewImportRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_imports_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graphs_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphList"];
+                };
+            };
+        };
+    };
+    graphs_read: {
+        parameters: {
+            query?: {
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphDetail"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graphs_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graphs_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedDescribeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphDetail"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_entities_read: {
+        parameters: {
+            query?: {
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                identifier: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entity"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_neighbours_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                outgoing?: boolean;
+                relation?: string;
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                identifier: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Neighbours"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_versions_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                snapshot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_views_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewViewRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2749,6 +3623,35 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_views_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
