@@ -9,7 +9,7 @@ sides):
 
 probability  the chance that a random walk from s takes exactly these steps:
              P(path) = product over the entities u that it leaves of 1 / d(u)
-penalty      the path degree product of Himmelstein and Baranzini (PLoS Computational Biology 11,
+degree       the path degree product of Himmelstein and Baranzini (PLoS Computational Biology 11,
              2015, e1004259), as used in Himmelstein et al. (eLife 6, 2017, e26726):
              PDP(path) = product over steps (u, r, v) of (d_r(u) * d_r(v)) ** -w, w = 0.4
              where d_r counts the entries of that relation in that direction (of a symmetric
@@ -55,7 +55,7 @@ from backend.science.tallies import (
     tally_for,
 )
 
-Order = Literal["probability", "penalty"]
+Order = Literal["probability", "degree"]
 LONGEST = 3
 DAMPING = 0.4
 NO_BOUND = np.iinfo(np.int64).max
