@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.science import path_kernels
@@ -58,6 +58,7 @@ def same(found: list[Path], wanted: list[Path]) -> None:
     assert [one.weight for one in found] == pytest.approx([one.weight for one in wanted])
 
 
+@settings(deadline=None)
 @given(asked())
 def test_every_path_is_found_once_counted_and_in_order(case: tuple[Multigraph, Question]) -> None:
     graph, question = case
@@ -71,6 +72,7 @@ def test_every_path_is_found_once_counted_and_in_order(case: tuple[Multigraph, Q
     assert weights == sorted(weights, reverse=True)
 
 
+@settings(deadline=None)
 @given(asked())
 def test_paths_are_counted_by_their_kind(case: tuple[Multigraph, Question]) -> None:
     graph, question = case
@@ -86,6 +88,7 @@ def test_paths_are_counted_by_their_kind(case: tuple[Multigraph, Question]) -> N
     assert answer.unsorted == 0
 
 
+@settings(deadline=None)
 @given(asked())
 def test_a_kind_of_path_finds_its_own_paths_and_no_others(
     case: tuple[Multigraph, Question],
@@ -99,6 +102,7 @@ def test_a_kind_of_path_finds_its_own_paths_and_no_others(
         assert {kind_of(graph, path) for path in answer.paths} <= {kind}
 
 
+@settings(deadline=None)
 @given(asked())
 def test_the_shortest_paths_are_those_of_the_fewest_steps(
     case: tuple[Multigraph, Question],
@@ -113,6 +117,7 @@ def test_the_shortest_paths_are_those_of_the_fewest_steps(
     assert {len(path.steps) for path in answer.paths} <= {fewest}
 
 
+@settings(deadline=None)
 @given(asked(), st.sampled_from([0, 10**9]))
 def test_long_rows_may_be_searched_or_looked_through(
     case: tuple[Multigraph, Question], entries: int

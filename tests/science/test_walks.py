@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -22,6 +22,7 @@ def walk(graph: Multigraph, starts: list[int], steps: int, seed: int, restart: f
     return random_walks(graph.links(), numbers, steps, seed=seed, restart=restart)
 
 
+@settings(deadline=None)
 @given(multigraphs(), SEEDS, st.sampled_from([0.0, 0.3, 1.0]))
 def test_every_step_is_an_edge_a_return_or_behind_the_end(
     graph: Multigraph, seed: int, restart: float
@@ -44,6 +45,7 @@ def test_every_step_is_an_edge_a_return_or_behind_the_end(
                 assert (here, there) == wanted
 
 
+@settings(deadline=None)
 @given(multigraphs(), SEEDS)
 def test_a_seed_gives_the_same_walks(graph: Multigraph, seed: int) -> None:
     starts = list(range(len(graph.types)))
@@ -84,6 +86,7 @@ def test_what_cannot_be_walked_is_refused() -> None:
     assert walk(graph, [1], 0, 0).entities.tolist() == [[1]]
 
 
+@settings(deadline=None)
 @given(multigraphs(entities=10, edges=40), st.data())
 def test_the_edges_among_a_set_are_those_with_both_ends_in_it(
     graph: Multigraph, data: st.DataObject
