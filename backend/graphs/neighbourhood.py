@@ -73,9 +73,7 @@ def evidence_of(edge: EdgeRecord) -> Evidence | None:
     if not any(said) and edge.score is None and edge.p_value is None:
         return None
     publications = tuple(Publication(curie, link_of(curie)) for curie in edge.publications)
-    return Evidence(
-        edge.evidence, edge.score, edge.level, edge.p_value, publications, edge.folded
-    )
+    return Evidence(edge.evidence, edge.score, edge.level, edge.p_value, publications, edge.folded)
 
 
 def phrase_of(view: GraphView, relation: int, *, forward: bool) -> str:

@@ -24,8 +24,8 @@ FORMULAS: Mapping[Order, str] = {
         "the product, over the entities that a step leaves, of 1 / their number of links."
     ),
     "degree": (
-        "The path degree product: the product, over the steps, of "
-        "(links of this relation at one end × at the other) to the power of −{damping:g}."
+        "The path degree product: 1 divided by the product, over the steps, of "
+        "(links of this relation at one end, times those at the other) to the power of {damping:g}."
     ),
 }
 
@@ -90,7 +90,7 @@ def search_paths(
     Raises IndexError for an entity that is not there.
     """
     with stop.after(seconds):
-        sides = sides_around(view, [*question.sources, *question.targets], stop)
+        sides = sides_around(view, [*question.sources, *question.targets])
         inside = replace(
             question,
             sources=sides.inside(question.sources),
@@ -124,9 +124,7 @@ def untold(answer: Answer) -> int:
     return answer.unsorted + sum(one.found + one.hidden for one in answer.metapaths[KINDS:])
 
 
-def explained(
-    view: GraphView, sides: Sides, paths: Sequence[Path]
-) -> tuple[ExplainedPath, ...]:
+def explained(view: GraphView, sides: Sides, paths: Sequence[Path]) -> tuple[ExplainedPath, ...]:
     """Each entity and edge is read once, however many paths run through it."""
     refs: dict[int, EntityRef] = {}
     steps: dict[tuple[int, bool], ExplainedStep] = {}

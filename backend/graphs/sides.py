@@ -14,9 +14,8 @@ from backend.graphs.snapshots.records import Row
 from backend.graphs.snapshots.view import GraphView
 from backend.science.links import Links, links_of
 from backend.science.path_kernels import Types
-from backend.science.stopping import Stop
 
-COPIED = 1_000_000  # entities of a changed graph whose rows are copied at most
+COPIED = 200_000  # entities of a changed graph whose rows are copied at most
 Numbers = NDArray[np.int64]
 
 
@@ -42,7 +41,7 @@ class Sides:
         return number if self.numbers is None else int(self.numbers[number])
 
 
-def sides_around(view: GraphView, ends: Sequence[int], stop: Stop) -> Sides:
+def sides_around(view: GraphView, ends: Sequence[int]) -> Sides:
     """Complete for the entities named and for their neighbours: what paths between them need."""
     if isinstance(view, Snapshot):
         return sides_of(view)
@@ -50,21 +49,21 @@ def sides_around(view: GraphView, ends: Sequence[int], stop: Stop) -> Sides:
     for end in ends:
         for outgoing in (True, False):
             around.update(view.row(end, outgoing=outgoing).neighbours.tolist())
-    return copied(view, around, stop)
+    return copied(view, around)
 
 
 def sides_of(view: GraphView) -> Sides:
     """Complete for every entity. Raises DomainError for a changed graph that is too large."""
     if isinstance(view, Snapshot):
         return Sides(links_of(view.forward, view.reverse), view.type_of, symmetry_of(view))
-    return copied(view, range(view.entity_count), Stop())
+    return copied(view, range(view.entity_count))
 
 
 def symmetry_of(view: GraphView) -> NDArray[np.uint8]:
     return np.array([relation.symmetric for relation in view.relations], np.uint8)
 
 
-def copied(view: GraphView, wanted: Iterable[int], stop: Stop) -> Sides:
+def copied(view: GraphView, wanted: Iterable[int]) -> Sides:
     """The rows of these entities, numbered anew together with all that they lead to."""
     chosen = sorted(wanted)
     if len(chosen) > COPIED:
@@ -77,9 +76,7 @@ def copied(view: GraphView, wanted: Iterable[int], stop: Stop) -> Sides:
     numbers = np.unique(np.concatenate([np.array(chosen, np.int64), *met])).astype(np.int64)
     places = np.searchsorted(numbers, chosen)
     forward, reverse = (columns_of(side, places, numbers) for side in rows)
-    return Sides(
-        Links(*forward, *reverse), view.type_of[numbers], symmetry_of(view), numbers
-    )
+    return Sides(Links(*forward, *reverse), view.type_of[numbers], symmetry_of(view), numbers)
 
 
 def columns_of(

@@ -59,7 +59,7 @@ def edge_numbers_among(
             f"{len(chosen):,}.",
             code="too_many",
         )
-    sides = sides_of(view) if isinstance(view, Snapshot) else copied(view, chosen, stop)
+    sides = sides_of(view) if isinstance(view, Snapshot) else copied(view, chosen)
     allowed = np.ones(len(view.relations), np.uint8)
     if relations is not None:
         allowed = np.isin(np.arange(len(allowed)), list(relations)).astype(np.uint8)

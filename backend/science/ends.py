@@ -103,7 +103,7 @@ def fill_entries(
             neighbours = links.out_neighbours if way == 0 else links.in_neighbours
             relations = links.out_relations if way == 0 else links.in_relations
             for place in range(first_of(links, owner, way), first_of(links, owner + 1, way)):
-                code = (np.int64(relations[place]) * 2 + way) ^ np.int64(last)
+                code = (int(relations[place]) * 2 + way) ^ int(last)
                 if allowed[code] and neighbours[place] != owner:
                     nodes[count] = neighbours[place]
                     owner_of[count] = owner
@@ -125,7 +125,7 @@ def set_bits(words: Words, nodes: Ints) -> None:
 def may_hold(words: Words, node: int) -> bool:
     """Whether a node may be among those whose bits are set."""
     bit = node & (len(words) * 64 - 1)
-    return (words[bit >> 6] >> np.uint64(bit & 63)) & np.uint64(1) != 0
+    return bool((words[bit >> 6] >> np.uint64(bit & 63)) & np.uint64(1))
 
 
 @compiled

@@ -74,8 +74,8 @@ def search_out(
 ) -> int:
     first, last = links.out_offsets[number], links.out_offsets[number + 1]
     while first < last:
-        relation = links.out_relations[first]
-        end = lower(links.out_relations, first, last, np.int64(relation) + 1)
+        relation = int(links.out_relations[first])
+        end = lower(links.out_relations, first, last, relation + 1)
         if allowed[relation]:
             for wanted in numbers:
                 first = lower(links.out_neighbours, first, end, wanted)

@@ -56,22 +56,22 @@ def links_of(forward: Adjacency, reverse: Adjacency) -> Links:
 def degree(links: Links, number: int) -> int:
     """Entries on both sides."""
     outgoing = links.out_offsets[number + 1] - links.out_offsets[number]
-    return outgoing + links.in_offsets[number + 1] - links.in_offsets[number]
+    return int(outgoing + links.in_offsets[number + 1] - links.in_offsets[number])
 
 
 @compiled
 def first_of(links: Links, number: int, way: int) -> int:
-    return links.out_offsets[number] if way == 0 else links.in_offsets[number]
+    return int(links.out_offsets[number] if way == 0 else links.in_offsets[number])
 
 
 @compiled
 def edge_at(links: Links, way: int, place: int) -> int:
     """The number of the edge of an entry."""
     if way == 1:
-        return np.int64(links.in_edges[place])
+        return int(links.in_edges[place])
     if len(links.out_edges):
-        return links.out_edges[place]
-    return np.int64(place)
+        return int(links.out_edges[place])
+    return place
 
 
 @compiled

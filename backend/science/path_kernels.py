@@ -122,7 +122,7 @@ def scan_row(
         for place in range(first, last):
             if not may_hold(far.filter, neighbours[place]):
                 continue
-            code = (np.int64(relations[place]) * 2 + way) ^ np.int64(backwards)
+            code = (int(relations[place]) * 2 + way) ^ int(backwards)
             other = place_of(far.distinct, neighbours[place])
             if other < 0 or not rules.allowed[1, code]:
                 continue
@@ -149,9 +149,9 @@ def search_row(
         relations = links.out_relations if way == 0 else links.in_relations
         first, last = first_of(links, number, way), first_of(links, number + 1, way)
         while first < last:
-            relation = np.int64(relations[first])
+            relation = int(relations[first])
             end = lower(relations, first, last, relation + 1)
-            code = (relation * 2 + way) ^ np.int64(backwards)
+            code = (relation * 2 + way) ^ int(backwards)
             if rules.allowed[1, code]:
                 tally.counts[WORK] += len(far.distinct)
                 for other in range(len(far.distinct)):
@@ -219,7 +219,7 @@ def combine(
 
 @compiled
 def is_over(rules: Rules, tally: Tally, stop: Bytes) -> bool:
-    return stop[0] != 0 or tally.counts[WORK] >= rules.work
+    return bool(stop[0] != 0 or tally.counts[WORK] >= rules.work)
 
 
 @compiled
@@ -240,13 +240,13 @@ def record(
     tally.counts[WORK] += 1
     tally.counts[HIDDEN if hidden else FOUND] += 1
     steps = step_key(rules, left.codes[i])
-    types = np.int64(rules.types[left.owners[i]]) << 16 | np.int64(rules.types[left.nodes[i]])
+    types = int(rules.types[left.owners[i]]) << 16 | int(rules.types[left.nodes[i]])
     if hops == 3:
         steps = steps << 18 | step_key(rules, code)
-        types = types << 16 | np.int64(rules.types[right.nodes[j]])
+        types = types << 16 | int(rules.types[right.nodes[j]])
     if hops >= 2:
         steps = steps << 18 | step_key(rules, right.codes[j])
-        types = types << 16 | np.int64(rules.types[right.owners[j]])
+        types = types << 16 | int(rules.types[right.owners[j]])
     count_kind(tally, steps, types, hidden)
     if not hidden and len(tally.weights):
         weight = weight_of(links, rules, left, right, i, j, code, hops)
@@ -269,14 +269,12 @@ def weight_of(
     if np.isnan(left.factors[i]):
         step = left.owners[i], left.codes[i], left.nodes[i]
         left.factors[i] = factor(links, rules, *step)
-    weight = left.factors[i]
+    weight = float(left.factors[i])
     if hops == 3:
         weight *= factor(links, rules, left.nodes[i], code, right.nodes[j])
     if hops >= 2:
         if np.isnan(right.factors[j]):
-            right.factors[j] = factor(
-                links, rules, right.nodes[j], right.codes[j], right.owners[j]
-            )
+            right.factors[j] = factor(links, rules, right.nodes[j], right.codes[j], right.owners[j])
         weight *= right.factors[j]
     return weight
 
@@ -288,4 +286,4 @@ def factor(links: Links, rules: Rules, start: int, code: int, end: int) -> float
         return 1 / degree(links, start)
     leaving = degree_along(links, rules.symmetric, start, code)
     entering = degree_along(links, rules.symmetric, end, code ^ 1)
-    return (np.float64(leaving) * entering) ** -rules.damping
+    return float((float(leaving) * entering) ** -rules.damping)

@@ -17,7 +17,7 @@ class Stop:
     """
 
     def __init__(self) -> None:
-        self.flag = np.zeros(1, np.int8)
+        self.flag = np.zeros(1, np.uint8)
 
     def pull(self) -> None:
         self.flag[0] = 1

@@ -68,16 +68,16 @@ def comes_before(
 ) -> bool:
     """The order of paths: weight, then fewer steps, then the edges' numbers, then the entities."""
     if a_weight != b_weight:
-        return a_weight > b_weight
+        return bool(a_weight > b_weight)
     if a[HOPS] != b[HOPS]:
-        return a[HOPS] < b[HOPS]
+        return bool(a[HOPS] < b[HOPS])
     if left.edges[a[LEFT]] != left.edges[b[LEFT]]:
-        return left.edges[a[LEFT]] < left.edges[b[LEFT]]
+        return bool(left.edges[a[LEFT]] < left.edges[b[LEFT]])
     if a[EDGE] != b[EDGE]:
-        return a[EDGE] < b[EDGE]
+        return bool(a[EDGE] < b[EDGE])
     if a[RIGHT] >= 0 and right.edges[a[RIGHT]] != right.edges[b[RIGHT]]:
-        return right.edges[a[RIGHT]] < right.edges[b[RIGHT]]
-    return left.owners[a[LEFT]] < left.owners[b[LEFT]]
+        return bool(right.edges[a[RIGHT]] < right.edges[b[RIGHT]])
+    return bool(left.owners[a[LEFT]] < left.owners[b[LEFT]])
 
 
 @compiled

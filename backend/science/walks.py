@@ -74,7 +74,7 @@ def walk_all(
     codes: Longs,
     seed: np.uint64,
     restart: float,
-    stop: NDArray[np.int8],
+    stop: NDArray[np.uint8],
 ) -> None:
     state = np.empty(1, np.uint64)
     for walk in range(len(entities)):
@@ -117,7 +117,8 @@ def mixed(state: State) -> np.uint64:
     found = state[0]
     found = (found ^ (found >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     found = (found ^ (found >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return found ^ (found >> np.uint64(31))
+    mixed_in: np.uint64 = found ^ (found >> np.uint64(31))
+    return mixed_in
 
 
 @compiled
@@ -133,4 +134,4 @@ def below(state: State, limit: np.uint64) -> int:
     while True:
         drawn = mixed(state)
         if drawn >= uneven:
-            return np.int64(drawn % limit)
+            return int(drawn % limit)

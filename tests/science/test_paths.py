@@ -108,9 +108,7 @@ def test_the_shortest_paths_are_those_of_the_fewest_steps(
     case: tuple[Multigraph, Question],
 ) -> None:
     graph, question = case
-    shown = [
-        path for path in brute_paths(graph, question) if not is_hidden(graph, question, path)
-    ]
+    shown = [path for path in brute_paths(graph, question) if not is_hidden(graph, question, path)]
     fewest = min((len(path.steps) for path in shown), default=0)
     answer = ask(graph, replace(question, shortest=True, limit=10_000))
     assert answer.found == sum(len(path.steps) == fewest for path in shown)
