@@ -1,4 +1,4 @@
-"""Edges as people read them: a phrase in the direction that they are walked, and what states them."""
+"""Edges as people read them: a phrase in the direction of the step, and what states them."""
 
 from __future__ import annotations
 
