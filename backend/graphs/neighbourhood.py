@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from backend.common.errors import DomainError
 from backend.graphs.identifiers import link_of
 from backend.graphs.snapshots.records import EdgeRecord
-from backend.graphs.snapshots.view import GraphView
+from backend.graphs.snapshots.view import GraphView, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +114,20 @@ def star_of(
     limit: int = 1000,
 ) -> Star:
     """The entity with its neighbours and the edges to them: outgoing ones first, each once."""
-    numbers, edges, count = {number: None}, dict[int, None](), 0
+    numbers, edges = {number: None}, dict[int, None]()
+    count = -loops_at(view, number, relation) if len(ways) == 2 else 0
     for outgoing in ways:
         page = view.neighbours(number, relation, outgoing=outgoing, limit=limit)
         count += page.count
         for neighbour, edge in zip(page.neighbours.tolist(), page.edges.tolist(), strict=True):
-            if edge in edges:
-                count -= 1  # a self-loop is an entry on both sides
-            elif len(edges) < limit:
+            if len(edges) < limit:
                 edges[edge] = None
                 numbers[neighbour] = None
     return Star(number, tuple(numbers), tuple(edges), count)
+
+
+def loops_at(view: GraphView, number: int, relation: int | None) -> int:
+    """Edges from an entity to itself, which are entries on both of its sides."""
+    row = view.row(number)
+    first, last = within(row, relation)
+    return int((row.neighbours[first:last] == number).sum())

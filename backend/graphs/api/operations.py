@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -120,7 +120,7 @@ class Export(GraphRead):
         return download(request, opened, exporter, exporter.write(exported))
 
 
-def question_of(opened: OpenGraph, request: Request, asked: Body) -> Question:
+def question_of(opened: OpenGraph, request: Request, asked: Mapping[str, Any]) -> Question:
     kind = kind_or_raise(opened.snapshot, asked["metapath"]) if asked["metapath"] else None
     names = request.query_params.getlist("relations")
     return Question(
@@ -160,7 +160,9 @@ def named(opened: OpenGraph, text: str) -> Iterator[int]:
         yield opened.number_or_raise(part)
 
 
-def exported_of(opened: OpenGraph, exporter: Exporter, request: Request, asked: Body) -> Exported:
+def exported_of(
+    opened: OpenGraph, exporter: Exporter, request: Request, asked: Mapping[str, Any]
+) -> Exported:
     view, provenance = opened.snapshot, provenance_of(opened)
     ids = request.query_params.getlist("ids")
     if ids:
