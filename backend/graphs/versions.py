@@ -148,7 +148,7 @@ def _delete(version: Version) -> None:
     except ProtectedError as error:
         raise StillCited("Somebody saved a view of this version, so it is kept.") from error
     Graph.objects.filter(id=version.graph_id, versions=None).delete()
-    _remove_files(version.snapshot)
+    transaction.on_commit(lambda: _remove_files(version.snapshot))
 
 
 def _remove_files(snapshot: str) -> None:

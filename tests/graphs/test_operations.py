@@ -15,7 +15,6 @@ import networkx as nx
 import pytest
 from asgiref.testing import ApplicationCommunicator
 from django.core.asgi import get_asgi_application
-from pytest_django.fixtures import SettingsWrapper
 from rest_framework.test import APIClient
 
 from backend.graphs import paths
@@ -33,19 +32,14 @@ ASPIRIN, HEADACHE, HUB = "DRUGBANK:DB00945", "HP:0002315", "NCBIGene:7157"
 MEDICINE = "/api/v1/graphs/medicine"
 
 
-@pytest.fixture(autouse=True)
-def _folder(settings: SettingsWrapper, tmp_path: Path) -> None:
-    settings.SNAPSHOTS = tmp_path / "snapshots"
-
-
 @pytest.fixture
 def medicine(db: None) -> Graph:
     return make_graph()
 
 
-def got(browser: APIClient, address: str, status: int = 200, **query: Any) -> dict[str, Any]:
+def got(browser: APIClient, address: str, expected: int = 200, **query: Any) -> dict[str, Any]:
     answer = browser.get(address, query)
-    assert answer.status_code == status, answer.content
+    assert answer.status_code == expected, answer.content
     found: dict[str, Any] = answer.json()
     return found
 
@@ -71,7 +65,7 @@ def test_a_visitor_reads_the_paths_of_a_public_graph(medicine: Graph, visitor: A
 
 
 def test_what_is_hidden_is_shown_when_she_asks(medicine: Graph, visitor: APIClient) -> None:
-    ends = {"from": ASPIRIN, "to": HEADACHE}
+    ends: dict[str, Any] = {"from": ASPIRIN, "to": HEADACHE}
     body = got(visitor, f"{MEDICINE}/paths", **ends, hubs="true")
     assert (body["shown"], body["hidden_through_hubs"]) == (6, 0)
     more = got(visitor, f"{MEDICINE}/paths", **ends, hub_links=2)
@@ -79,7 +73,7 @@ def test_what_is_hidden_is_shown_when_she_asks(medicine: Graph, visitor: APIClie
 
 
 def test_a_kind_of_path_is_opened_by_its_key(medicine: Graph, visitor: APIClient) -> None:
-    ends = {"from": ASPIRIN, "to": HEADACHE, "order": "degree"}
+    ends: dict[str, Any] = {"from": ASPIRIN, "to": HEADACHE, "order": "degree"}
     whole = got(visitor, f"{MEDICINE}/paths", **ends)
     for kind in whole["metapaths"]:
         only = got(visitor, f"{MEDICINE}/paths", **ends, metapath=kind["key"])
@@ -140,8 +134,14 @@ def test_a_part_has_the_edges_among_what_she_names(medicine: Graph, visitor: API
 
 @pytest.mark.parametrize(
     ("sent", "status"),
-    [({}, 422), ({"ids": []}, 422), ({"ids": "x"}, 422), ({"ids": ["no:1"]}, 404)]
-    + [({"ids": [ASPIRIN] * 2001}, 422), ({"ids": [ASPIRIN], "limit": 10_001}, 422)],
+    [
+        ({}, 422),
+        ({"ids": []}, 422),
+        ({"ids": "x"}, 422),
+        ({"ids": ["no:1"]}, 404),
+        ({"ids": [ASPIRIN] * 2001}, 422),
+        ({"ids": [ASPIRIN], "limit": 10_001}, 422),
+    ],
 )
 def test_a_part_that_cannot_be_had_says_why(
     medicine: Graph, visitor: APIClient, sent: dict[str, Any], status: int
@@ -238,7 +238,7 @@ def test_when_too_many_wait_she_is_told_to_come_again(
 ) -> None:
     monkeypatch.setattr(waiting, "_places", threading.BoundedSemaphore(1))
     assert waiting._places.acquire(blocking=False)
-    query = {"from": ASPIRIN, "to": HEADACHE}
+    query: dict[str, Any] = {"from": ASPIRIN, "to": HEADACHE}
     assert got(visitor, f"{MEDICINE}/paths", 503, **query)["code"] == "busy"
     waiting._places.release()
     got(visitor, f"{MEDICINE}/paths", **query)
@@ -282,7 +282,8 @@ async def test_a_reader_who_goes_ends_her_search(stops: list[Stop]) -> None:
         "query_string": b"from=X:0&to=X:3",
         "headers": [(b"host", b"testserver")],
     }
-    reader = ApplicationCommunicator(get_asgi_application(), scope)
+    communicator: Any = ApplicationCommunicator
+    reader = communicator(get_asgi_application(), scope)
     await reader.send_input({"type": "http.request", "body": b"", "more_body": False})
     while not stops:
         await asyncio.sleep(0.01)

@@ -76,16 +76,16 @@ def test_evidence_is_told_or_said_to_be_none(snapshot: Snapshot) -> None:
     paths = {len(path.steps): path for path in ask(snapshot).paths}
     evidence = paths[1].steps[0].evidence
     assert evidence is not None
-    assert (evidence.source, evidence.score, evidence.level) == ("a database", 0.5, "approved")
+    assert (evidence["source"], evidence["score"], evidence["level"]) == ("a database", 0.5, "approved")
     assert paths[2].steps[1].evidence is None
     published = [
-        step.evidence.publications[0]
+        step.evidence["publications"][0]
         for path in ask(snapshot).paths
         for step in path.steps
-        if step.evidence and step.evidence.publications
+        if step.evidence and step.evidence["publications"]
     ]
-    assert {one.curie for one in published} == {"PMID:23190881"}
-    assert {one.url for one in published} == {"https://pubmed.ncbi.nlm.nih.gov/23190881/"}
+    assert {one["curie"] for one in published} == {"PMID:23190881"}
+    assert {one["url"] for one in published} == {"https://pubmed.ncbi.nlm.nih.gov/23190881/"}
 
 
 def test_paths_through_a_hub_are_counted_and_shown_when_asked_for(snapshot: Snapshot) -> None:

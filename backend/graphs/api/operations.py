@@ -57,7 +57,7 @@ class Paths(GraphRead):
         return self.answer(opened, body_of_paths(report))
 
 
-class SubgraphView(GraphRead):
+class SubgraphOf(GraphRead):
     @extend_schema(
         operation_id="graph_subgraph",
         parameters=[SNAPSHOT],
