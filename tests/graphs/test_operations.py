@@ -37,7 +37,7 @@ def medicine(db: None) -> Graph:
     return make_graph()
 
 
-def got(browser: APIClient, address: str, expected: int = 200, **query: Any) -> dict[str, Any]:
+def got(browser: APIClient, address: str, expected: int = 200, /, **query: Any) -> dict[str, Any]:
     answer = browser.get(address, query)
     assert answer.status_code == expected, answer.content
     found: dict[str, Any] = answer.json()
@@ -198,7 +198,7 @@ def test_a_whole_graph_that_is_exported_and_read_again_is_the_same(
 ) -> None:
     zipfile.ZipFile(io.BytesIO(content(visitor, format="csv"))).extractall(tmp_path / "read")
     (tmp_path / "read" / "provenance.json").unlink()
-    again = build_snapshot(open_source([tmp_path / "read"], "csv"), tmp_path / "again")
+    again = build_snapshot(open_source([tmp_path / "read"], "csv").source, tmp_path / "again")
     assert again.path.name == Version.objects.get().snapshot
 
 
@@ -289,7 +289,8 @@ async def test_a_reader_who_goes_ends_her_search(stops: list[Stop]) -> None:
         await asyncio.sleep(0.01)
     assert not stops[0].pulled
     await reader.send_input({"type": "http.disconnect"})
-    while not stops[0].pulled:
-        await asyncio.sleep(0.01)
+    async with asyncio.timeout(60):
+        while not stops[0].pulled:
+            await asyncio.sleep(0.01)
     await reader.wait()
     assert await reader.receive_nothing()

@@ -76,7 +76,11 @@ def test_evidence_is_told_or_said_to_be_none(snapshot: Snapshot) -> None:
     paths = {len(path.steps): path for path in ask(snapshot).paths}
     evidence = paths[1].steps[0].evidence
     assert evidence is not None
-    assert (evidence["source"], evidence["score"], evidence["level"]) == ("a database", 0.5, "approved")
+    assert (evidence["source"], evidence["score"], evidence["level"]) == (
+        "a database",
+        0.5,
+        "approved",
+    )
     assert paths[2].steps[1].evidence is None
     published = [
         step.evidence["publications"][0]
