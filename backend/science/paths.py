@@ -25,7 +25,7 @@ O(d(S) log d(S) + d(T) log d(T) + min(sum of d over N(S), over N(T))).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -48,10 +48,11 @@ from backend.science.stopping import Stop
 from backend.science.tallies import (
     FOUND,
     HIDDEN,
+    KEPT,
     KINDS,
     WORK,
     Tally,
-    sorted_places,
+    best_first,
     tally_for,
 )
 
@@ -231,8 +232,8 @@ def lengths(question: Question) -> Iterable[int]:
 
 def ends_wanted(question: Question, types: Types) -> tuple[Ints, Ints]:
     """Sources and targets, once each; of a kind of path, those of its first and last type."""
-    sources, targets = np.unique(question.sources), np.unique(question.targets)
-    found = [sources.astype(np.int32), targets.astype(np.int32)]
+    both = question.sources, question.targets
+    found = [np.array(sorted(set(one)), np.int32) for one in both]
     if question.metapath:
         wanted = question.metapath.types[0], question.metapath.types[-1]
         found = [one[types[one] == kind] for one, kind in zip(found, wanted, strict=True)]
@@ -278,7 +279,7 @@ def answer_of(
     metapaths = metapaths_of(tally.kinds[: counts[KINDS]], kinds)
     told = sum(one.found + one.hidden for one in metapaths)
     return Answer(
-        [path_of(left, right, tally, place) for place in sorted_places(tally, left, right)],
+        list(paths_of(left, right, tally)),
         counts[FOUND],
         counts[HIDDEN],
         not stopped and counts[WORK] < rules.work,
@@ -288,17 +289,24 @@ def answer_of(
     )
 
 
-def path_of(left: Ends, right: Ends, tally: Tally, place: int) -> Path:
-    hops, i, j, code, edge = tally.cells[place].tolist()
-    entities = [int(left.owners[i]), int(left.nodes[i])]
-    steps = [step_of(int(left.edges[i]), int(left.codes[i]))]
-    if hops == LONGEST:
-        entities.append(int(right.nodes[j]))
-        steps.append(step_of(edge, code))
-    if hops > 1:
-        entities.append(int(right.owners[j]))
-        steps.append(step_of(int(right.edges[j]), int(right.codes[j])))
-    return Path(float(tally.weights[place]), tuple(entities), tuple(steps))
+def paths_of(left: Ends, right: Ends, tally: Tally) -> Iterator[Path]:
+    """The kept paths, best first."""
+    if not tally.counts[KEPT]:
+        return
+    order = best_first(tally, left, right)
+    hops, i, j, codes, edges = tally.cells[order].T
+    first = left.owners[i], left.nodes[i], left.edges[i], left.codes[i]
+    last = [np.append(one, -1)[j] for one in (right.nodes, right.owners, right.edges, right.codes)]
+    columns = [tally.weights[order], hops, *first, edges, codes, *last]
+    for weight, length, s, a, e1, c1, e2, c2, b, t, e3, c3 in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        entities, walked = [s, a, b, t], [(e1, c1), (e2, c2), (e3, c3)]
+        if length < LONGEST:
+            del entities[2], walked[1]
+        if length == 1:
+            del entities[2], walked[1]
+        yield Path(weight, tuple(entities), tuple(step_of(*one) for one in walked))
 
 
 def step_of(edge: int, code: int) -> Step:

@@ -149,13 +149,10 @@ def sink(tally: Tally, left: Ends, right: Ends) -> None:
         place = worst
 
 
-def sorted_places(tally: Tally, left: Ends, right: Ends) -> list[int]:
-    """The kept paths, best first."""
-    places = list(range(int(tally.counts[KEPT])))
-    keys = []
-    for place in places:
-        hops, i, j, _, edge = tally.cells[place].tolist()
-        last = -1 if j < 0 else int(right.edges[j])
-        key = (-float(tally.weights[place]), hops, int(left.edges[i]), edge, last)
-        keys.append((*key, int(left.owners[i])))
-    return sorted(places, key=keys.__getitem__)
+def best_first(tally: Tally, left: Ends, right: Ends) -> Longs:
+    """The kept paths' places in the heap, in the order of `comes_before`."""
+    kept = int(tally.counts[KEPT])
+    hops, i, j, _, edge = tally.cells[:kept].T
+    last = np.append(right.edges, -1)[j]  # a path of one step has -1 for j
+    keys = left.owners[i], last, edge, left.edges[i], hops, -tally.weights[:kept]
+    return np.lexsort(keys)
