@@ -16,6 +16,7 @@ from backend.config.bodies import BoundedBodies  # noqa: E402
 from backend.config.sockets import websocket_urlpatterns  # noqa: E402
 from backend.config.turns import HandlerInTurns  # noqa: E402
 
+settings.UPLOADS.mkdir(parents=True, exist_ok=True)
 application = ProtocolTypeRouter(
     {
         "http": BoundedBodies(
