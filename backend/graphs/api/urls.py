@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from backend.graphs.api import entities, graphs, imports, views
+from backend.graphs.api import entities, graphs, imports, operations, views
 
 GRAPH = "graphs/<slug:slug>"
 ENTITY = f"{GRAPH}/entities/<path:identifier>"
@@ -15,6 +15,10 @@ urlpatterns: list[URLPattern] = [
     path(ENTITY, entities.OneEntity.as_view(), name="graph-entity"),
     path(f"{GRAPH}/views", views.Views.as_view(), name="graph-views"),
     path("views/<uuid:view_id>", views.OneView.as_view(), name="view"),
+    path(f"{GRAPH}/paths", operations.Paths.as_view(), name="graph-paths"),
+    path(f"{GRAPH}/subgraph", operations.SubgraphOf.as_view(), name="graph-subgraph"),
+    path(f"{GRAPH}/walk", operations.RandomWalk.as_view(), name="graph-walk"),
+    path(f"{GRAPH}/export", operations.Export.as_view(), name="graph-export"),
     path("graph-imports", imports.GraphImports.as_view(), name="graph-imports"),
     path("graph-imports/<uuid:import_id>", imports.OneImport.as_view(), name="graph-import"),
 ]
