@@ -32,6 +32,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.headless",
+    "backend.graphs",
     "backend.benchmarks",
     "annotation",
     "backend.leaderboard",
@@ -186,6 +187,11 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+
+# Snapshots of graphs, and files on their way to become one.
+SNAPSHOTS = env.folder("SNAPSHOTS", DATA / "snapshots")
+UPLOADS = DATA / "uploads"
+LARGEST_GRAPH_UPLOAD = env.number("LARGEST_GRAPH_UPLOAD", 500_000_000)
 
 EMAIL_BACKEND = env.text("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
 EMAIL_FILE_PATH = env.text("EMAIL_FILE_PATH") or None
