@@ -141,6 +141,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "forget_repeated_writes": {"task": "common.forget_repeated_writes", "schedule": 24 * 3600},
+    "sweep_imports": {"task": "graphs.sweep_imports", "schedule": 60},
     "clear_ended_sessions": {"task": "common.clear_ended_sessions", "schedule": 24 * 3600},
 }
 
@@ -191,6 +192,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 # Snapshots of graphs, and files on their way to become one.
 SNAPSHOTS = env.folder("SNAPSHOTS", DATA / "snapshots")
 UPLOADS = DATA / "uploads"
+# Bodies and files on their way to UPLOADS lie there from the first byte: no second disk fills up.
+FILE_UPLOAD_TEMP_DIR = UPLOADS
 LARGEST_GRAPH_UPLOAD = env.number("LARGEST_GRAPH_UPLOAD", 500_000_000)
 
 EMAIL_BACKEND = env.text("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
