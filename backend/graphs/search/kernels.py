@@ -76,3 +76,26 @@ def distances(
         begun[i] = nearest if nearest <= most else FAR
         there = reached and rows == size and last[length] <= most
         whole[i] = last[length] if there else FAR
+
+
+@compiled
+def lower_bound(pool: Bytes, offsets: Offsets, wanted: Bytes) -> int:
+    """How many of sorted texts lie before one."""
+    low, high = 0, len(offsets) - 1
+    while low < high:
+        middle = (low + high) // 2
+        first = offsets[middle]
+        size = offsets[middle + 1] - first
+        shared = min(size, len(wanted))
+        place = 0
+        while place < shared and pool[first + place] == wanted[place]:
+            place += 1
+        if place == shared:
+            before = size < len(wanted)
+        else:
+            before = pool[first + place] < wanted[place]
+        if before:
+            low = middle + 1
+        else:
+            high = middle
+    return low

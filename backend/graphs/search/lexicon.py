@@ -8,7 +8,6 @@ the smallest numbers of any set of terms are therefore its best.
 from __future__ import annotations
 
 import json
-from bisect import bisect_left, bisect_right
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from backend.graphs.search.kernels import lower_bound
 from backend.graphs.snapshots.errors import SnapshotRefused
 from backend.graphs.snapshots.format import MANIFEST, UNREADABLE, FileInfo
 from backend.graphs.snapshots.mapping import map_array
@@ -24,6 +24,7 @@ from backend.science.adjacency import check_length, check_offsets, check_range
 
 FORMAT, VERSION = "serendib-lexicon", 1
 AFTER = b"\xff"  # behind every byte of UTF-8
+BEFORE = b"\x00"  # makes the next text
 Numbers = NDArray[np.int32]
 
 
@@ -38,6 +39,16 @@ class Range:
         return max(self.last - self.first, 0)
 
 
+def place_of(texts: Texts, text: bytes) -> int:
+    """How many of the sorted texts lie before it."""
+    wanted = np.frombuffer(text, np.uint8)
+    return int(lower_bound(texts.pool, texts.offsets, wanted))
+
+
+def beginning(texts: Texts, prefix: bytes) -> Range:
+    return Range(place_of(texts, prefix), place_of(texts, prefix + AFTER))
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """Texts in their own order, each with its number; `entities` has the entity of a number."""
@@ -47,10 +58,10 @@ class Column:
     entities: Numbers
 
     def exactly(self, text: bytes) -> Range:
-        return Range(bisect_left(self.texts, text), bisect_right(self.texts, text))
+        return Range(place_of(self.texts, text), place_of(self.texts, text + BEFORE))
 
     def beginning(self, prefix: bytes) -> Range:
-        return Range(bisect_left(self.texts, prefix), bisect_left(self.texts, prefix + AFTER))
+        return beginning(self.texts, prefix)
 
     def within(self, places: Range) -> Numbers:
         """The numbers there, in the order of the texts."""
@@ -71,11 +82,16 @@ class Words:
     letters: NDArray[np.uint64]
 
     def beginning(self, prefix: bytes) -> Range:
-        return Range(bisect_left(self.texts, prefix), bisect_left(self.texts, prefix + AFTER))
+        return beginning(self.texts, prefix)
 
     def within(self, places: Range) -> Numbers:
         """The terms of neighbouring words; those of one word in order, and none of it twice."""
         return self.terms[self.starts[places.first] : self.starts[places.last]]
+
+    def of_places(self, places: NDArray[np.int64]) -> Numbers:
+        """The terms of words here and there."""
+        parts = [self.within(Range(place, place + 1)) for place in places.tolist()]
+        return np.concatenate([np.empty(0, np.int32), *parts])
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +103,12 @@ class Lexicon:
     words: Words | None
 
 
-def open_lexicon(folder: Path, snapshot: str) -> Lexicon:
+def open_lexicon(folder: Path, snapshot: str, entity_count: int) -> Lexicon:
     """Raises SnapshotRefused when it is missing, altered, or of another snapshot."""
     files = read_files(folder, snapshot)
     arrays = {name: map_array(folder / name, info) for name, info in files.items()}
     try:
-        return checked(arrays)
+        return checked(arrays, entity_count)
     except UNREADABLE as error:
         raise SnapshotRefused(folder, f"its indices lead nowhere ({error})") from None
 
@@ -118,19 +134,20 @@ def manifest_of(snapshot: str, files: dict[str, FileInfo]) -> bytes:
     return json.dumps(body, indent=1).encode() + b"\n"
 
 
-def checked(arrays: dict[str, NDArray[Any]]) -> Lexicon:
-    names, identifiers = (column_of(arrays, name) for name in ("names", "identifiers"))
+def checked(arrays: dict[str, NDArray[Any]], entity_count: int) -> Lexicon:
+    names, identifiers = (column_of(arrays, name, entity_count) for name in ("names", "identifiers"))
     words = words_of(arrays, len(names.numbers)) if "words.pool" in arrays else None
     return Lexicon(names, identifiers, words)
 
 
-def column_of(arrays: dict[str, NDArray[Any]], name: str) -> Column:
+def column_of(arrays: dict[str, NDArray[Any]], name: str, entity_count: int) -> Column:
     column = Column(
         texts_in(arrays, name), arrays[f"{name}.numbers"], arrays[f"{name}.entities"]
     )
     check_length(f"{name}.numbers", column.numbers, len(column.texts))
     check_length(f"{name}.entities", column.entities, len(column.texts))
-    check_range(f"{name}.numbers", column.numbers, max(len(column.texts), 1))
+    check_range(f"{name}.numbers", column.numbers, len(column.texts))
+    check_range(f"{name}.entities", column.entities, entity_count)
     return column
 
 
@@ -144,7 +161,7 @@ def words_of(arrays: dict[str, NDArray[Any]], terms: int) -> Words:
     check_length("words.starts", words.starts, len(words.texts) + 1)
     check_length("words.letters", words.letters, len(words.texts))
     check_offsets("words.starts", words.starts, len(words.terms))
-    check_range("words.terms", words.terms, max(terms, 1))
+    check_range("words.terms", words.terms, terms)
     return words
 
 
