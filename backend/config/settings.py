@@ -212,7 +212,11 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["backend.common.parsers.BoundedJSON"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_THROTTLE_RATES": {"invitation": "300/min", "invitation_token": "20/min"},
+    "DEFAULT_THROTTLE_RATES": {
+        "invitation": "300/min",
+        "invitation_token": "20/min",
+        "saved_view": "60/min",
+    },
     "NUM_PROXIES": TRUSTED_PROXIES,
     "EXCEPTION_HANDLER": "backend.common.problems.problem_response",
     "DEFAULT_PAGINATION_CLASS": "backend.common.pagination.Cursor",

@@ -69,9 +69,14 @@ def require_administrator(user: User) -> None:
         raise NotAllowed("Only administrators may do that.")
 
 
+def own_imports(user: User) -> QuerySet[GraphImport]:
+    """Hers, the latest first; all of them for administrators."""
+    found = GraphImport.objects.select_related("graph", "version").order_by("-created_at")
+    return found if user.is_administrator else found.filter(actor=user)
+
+
 def get_import_or_raise(user: User, import_id: uuid.UUID) -> GraphImport:
-    """Her own imports; all of them for administrators."""
-    found = GraphImport.objects.filter(id=import_id).select_related("graph", "version").first()
-    if found is None or not (user.is_administrator or found.actor_id == user.pk):
+    found = own_imports(user).filter(id=import_id).first()
+    if found is None:
         raise Missing(NOTHING_HERE)
     return found
