@@ -128,9 +128,7 @@ def words_in(texts: Texts) -> tuple[Texts, NDArray[np.int32]]:
     return Texts(texts.pool[letter], starts_of(lengths)), owner[begins]
 
 
-def grouped(
-    words: Texts, terms: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def grouped(words: Texts, terms: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The order by word, then term, without a word's second place in a term; where words begin."""
     by_text, hashes = words.order(), words.hashes()
     sorted_hashes = hashes[by_text]

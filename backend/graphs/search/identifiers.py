@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-
-
 from backend.graphs.search.lexicon import Lexicon, Numbers, Range
 from backend.graphs.search.normal import scheme_and_rest
 from backend.graphs.search.sets import smallest

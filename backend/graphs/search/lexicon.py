@@ -135,15 +135,15 @@ def manifest_of(snapshot: str, files: dict[str, FileInfo]) -> bytes:
 
 
 def checked(arrays: dict[str, NDArray[Any]], entity_count: int) -> Lexicon:
-    names, identifiers = (column_of(arrays, name, entity_count) for name in ("names", "identifiers"))
+    names, identifiers = (
+        column_of(arrays, name, entity_count) for name in ("names", "identifiers")
+    )
     words = words_of(arrays, len(names.numbers)) if "words.pool" in arrays else None
     return Lexicon(names, identifiers, words)
 
 
 def column_of(arrays: dict[str, NDArray[Any]], name: str, entity_count: int) -> Column:
-    column = Column(
-        texts_in(arrays, name), arrays[f"{name}.numbers"], arrays[f"{name}.entities"]
-    )
+    column = Column(texts_in(arrays, name), arrays[f"{name}.numbers"], arrays[f"{name}.entities"])
     check_length(f"{name}.numbers", column.numbers, len(column.texts))
     check_length(f"{name}.entities", column.entities, len(column.texts))
     check_range(f"{name}.numbers", column.numbers, len(column.texts))

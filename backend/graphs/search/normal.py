@@ -12,30 +12,55 @@ LONGEST = 400  # characters of a name that are searched; the snapshot keeps all 
 GREEK = {
     chr(0x3B1 + place): name
     for place, name in enumerate(
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho "
-        "sigma sigma tau upsilon phi chi psi omega".split()
+        [
+            "alpha",
+            "beta",
+            "gamma",
+            "delta",
+            "epsilon",
+            "zeta",
+            "eta",
+            "theta",
+            "iota",
+            "kappa",
+            "lambda",
+            "mu",
+            "nu",
+            "xi",
+            "omicron",
+            "pi",
+            "rho",
+            "sigma",
+            "sigma",
+            "tau",
+            "upsilon",
+            "phi",
+            "chi",
+            "psi",
+            "omega",
+        ]
     )
 }
 # Letters that are a letter with a stroke or two letters in one, which Unicode does not take apart.
 STROKED = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
 APART = str.maketrans(GREEK | STROKED)
 DROPPED = {"Mn", "Me", "Cf"}  # accents, enclosing marks, and what only steers the display
-APOSTROPHES = "'’ʼ`´"
+APOSTROPHES = "'`\u2019\u02bc\u00b4"
 ASCII = {
     code: chr(code).lower() if chr(code).isalnum() else " "
     for code in range(128)
     if chr(code) not in APOSTROPHES
 } | {ord(one): None for one in "'`"}
-COMPOUND = re.compile(r"[^\W_]+(?:[-‐‑–/][^\W_]+)+")  # noqa: RUF001  each kind of hyphen
+COMPOUND = re.compile(r"[^\W_]+(?:[-\u2010\u2011\u2013/][^\W_]+)+")  # each kind of hyphen
 
 
-def normal(text: str) -> str:
+def normal(text: str, longest: int | None = LONGEST) -> str:
     """Words of letters and digits with one space between: case, accents and marks are gone.
 
     Greek letters are spelt out, apostrophes closed up ('Crohn's' is 'crohns'). A text without
     letters or digits has an empty normal form.
     """
-    cut = text[:LONGEST]
+    cut = text[:longest]
     spaced = cut.translate(ASCII) if cut.isascii() else unaccented(cut)
     return " ".join(spaced.split())
 
