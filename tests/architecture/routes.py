@@ -241,6 +241,7 @@ ROUTES = (
     Route("delete", GRAPH + "/versions/<str:snapshot>", HER_CITED_GRAPH),
     Route("get", ENTITY, SHARED),
     Route("get", ENTITY + "/neighbours", SHARED),
+    Route("get", GRAPH + "/search", SHARED, lambda world: {"q": "aspirin", "mode": "hybrid"}),
     Route("post", GRAPH + "/views", SHARED_MADE, lambda world: {"title": "Mine", "state": VIEW}),
     Route("get", V1 + "views/<uuid:view_id>", SHARED),
     Route("get", V1 + "graph-imports", LISTED),

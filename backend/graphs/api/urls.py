@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from backend.graphs.api import entities, graphs, imports, views
+from backend.graphs.api import entities, graphs, imports, search, views
 
 GRAPH = "graphs/<slug:slug>"
 ENTITY = f"{GRAPH}/entities/<path:identifier>"
@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{GRAPH}/versions/<str:snapshot>", graphs.OneVersion.as_view(), name="graph-version"),
     path(f"{ENTITY}/neighbours", entities.Neighbours.as_view(), name="graph-neighbours"),
     path(ENTITY, entities.OneEntity.as_view(), name="graph-entity"),
+    path(f"{GRAPH}/search", search.Searching.as_view(), name="graph-search"),
     path(f"{GRAPH}/views", views.Views.as_view(), name="graph-views"),
     path("views/<uuid:view_id>", views.OneView.as_view(), name="view"),
     path("graph-imports", imports.GraphImports.as_view(), name="graph-imports"),

@@ -1,7 +1,8 @@
-"""Building the words that lead to a snapshot's entities, in memory that grows with the names only."""
+"""Building the words that lead to a snapshot's entities, in memory that grows with names only."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from backend.graphs.search.kernels import letters_of
 from backend.graphs.search.lexicon import manifest_of
 from backend.graphs.search.normal import compounds, local_part, normal
-from backend.graphs.snapshots.folders import publish, workspace
+from backend.graphs.snapshots.folders import locked, publish, workspace
 from backend.graphs.snapshots.format import I32, I64, MANIFEST, U8
 from backend.graphs.snapshots.opening import Snapshot
 from backend.graphs.snapshots.records import EntityRecord
@@ -38,7 +39,9 @@ def build_lexicon(snapshot: Snapshot, folder: Path, progress: Progress) -> None:
             writer.abandon()
         (made / MANIFEST).write_bytes(manifest_of(snapshot.path.name, writer.files))
         (made / "lock").unlink(missing_ok=True)
-        if not (folder / MANIFEST).exists():
+        made.chmod(0o755)
+        with locked(folder.parent / ".lock"):
+            shutil.rmtree(folder, ignore_errors=True)
             publish(made, folder)
 
 

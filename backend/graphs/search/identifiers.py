@@ -13,6 +13,8 @@ Met = tuple[int, str]  # the entity, and its identifier as its file has it
 
 def exactly(snapshot: Snapshot, lexicon: Lexicon, asked: str) -> list[Met]:
     scheme, rest = scheme_and_rest(asked)
+    if not rest:
+        return []
     column = lexicon.identifiers
     found = with_scheme(snapshot, lexicon, column.within(column.exactly(encoded(rest))), scheme)
     if scheme:  # what looks like a scheme may be part of the identifier, as in HGNC:HGNC:123

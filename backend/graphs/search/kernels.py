@@ -90,10 +90,7 @@ def lower_bound(pool: Bytes, offsets: Offsets, wanted: Bytes) -> int:
         place = 0
         while place < shared and pool[first + place] == wanted[place]:
             place += 1
-        if place == shared:
-            before = size < len(wanted)
-        else:
-            before = pool[first + place] < wanted[place]
+        before = size < len(wanted) if place == shared else pool[first + place] < wanted[place]
         if before:
             low = middle + 1
         else:

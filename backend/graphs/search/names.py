@@ -32,10 +32,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The best entities, and how many of each type there are in all, by the type's number."""
+    """The best entities, and all that were met, in order."""
 
     hits: list[Hit]
-    counts: NDArray[np.int64]
+    entities: Numbers
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class Search:
             self.add_identifiers("prefix", beginning_with(self.snapshot, self.lexicon, asked))
         if typed and self.lexicon.words and not any(map(len, self.met)):
             self.by_mistyped_words(self.lexicon.words, typed.split()[:MOST_WORDS])
-        return Found(self.hits, self.counts())
+        return Found(self.hits, self.entities())
 
     def add_identifiers(self, kind: str, found: Iterable[Met]) -> None:
         hits = [Hit(entity, kind, text) for entity, text in found]
@@ -162,12 +162,10 @@ class Search:
             return False
         return self.types is None or int(self.snapshot.type_of[entity]) in self.types
 
-    def counts(self) -> NDArray[np.int64]:
-        """Entities of each type, whichever types are wanted."""
+    def entities(self) -> Numbers:
+        """All that were met, whichever types are wanted."""
         parts = [part for part in self.met if len(part)]
-        total = self.snapshot.entity_count
-        met = parts[0] if len(parts) == 1 else distinct(joined(parts), total)
-        return np.bincount(self.snapshot.type_of[met], minlength=len(self.snapshot.types))
+        return parts[0] if len(parts) == 1 else distinct(joined(parts), self.snapshot.entity_count)
 
 
 def joined(parts: list[Numbers]) -> Numbers:

@@ -9,40 +9,13 @@ import unicodedata
 
 LONGEST = 400  # characters of a name that are searched; the snapshot keeps all of it
 
-GREEK = {
-    chr(0x3B1 + place): name
-    for place, name in enumerate(
-        [
-            "alpha",
-            "beta",
-            "gamma",
-            "delta",
-            "epsilon",
-            "zeta",
-            "eta",
-            "theta",
-            "iota",
-            "kappa",
-            "lambda",
-            "mu",
-            "nu",
-            "xi",
-            "omicron",
-            "pi",
-            "rho",
-            "sigma",
-            "sigma",
-            "tau",
-            "upsilon",
-            "phi",
-            "chi",
-            "psi",
-            "omega",
-        ]
-    )
-}
+NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho "
+    "sigma sigma tau upsilon phi chi psi omega"
+)
+GREEK = {chr(0x3B1 + place): name for place, name in enumerate(NAMES.split(" "))}
 # Letters that are a letter with a stroke or two letters in one, which Unicode does not take apart.
-STROKED = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
+STROKED = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"}
 APART = str.maketrans(GREEK | STROKED)
 DROPPED = {"Mn", "Me", "Cf"}  # accents, enclosing marks, and what only steers the display
 APOSTROPHES = "'`\u2019\u02bc\u00b4"
