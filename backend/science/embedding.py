@@ -18,7 +18,6 @@ Source: Deerwester et al., Indexing by latent semantic analysis (1990).
 
 from __future__ import annotations
 
-import io
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -86,18 +85,16 @@ class LocalEmbedder:
         return unit
 
     def as_bytes(self) -> bytes:
-        file = io.BytesIO()
-        np.savez_compressed(file, weights=self.weights, components=self.components)
-        return file.getvalue()
+        return self.weights.astype("<f4").tobytes() + self.components.astype("<f2").tobytes()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> LocalEmbedder:
         """Raises ValueError unless it is what `as_bytes` gave."""
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            weights, components = arrays["weights"], arrays["components"]
-        if weights.shape != (FEATURES,) or components.shape != (FEATURES, DIMENSIONS):
+        if len(data) != 4 * FEATURES + 2 * FEATURES * DIMENSIONS:
             raise ValueError("these are not the components of this embedder")
-        return cls(weights.astype(np.float32), components.astype(np.float16))
+        weights = np.frombuffer(data, "<f4", FEATURES)
+        components = np.frombuffer(data, "<f2", offset=4 * FEATURES)
+        return cls(weights, components.reshape(FEATURES, DIMENSIONS))
 
 
 def counted(texts: Sequence[str]) -> csr_array:
