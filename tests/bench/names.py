@@ -10,6 +10,7 @@ import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
@@ -78,7 +79,8 @@ class Names:
         """What is typed; each at its own place of its name or synonym."""
         chance = np.random.default_rng([SEED, KINDS.index(kind)])
         found = (self.question(kind, chance) for _ in range(100 * count))
-        return [text for _, text in zip(range(count), filter(None, found), strict=False)]
+        asked = (text for text in found if any(map(str.isalnum, text)))
+        return list(islice(asked, count))
 
     def question(self, kind: str, chance: np.random.Generator) -> str:
         """Nothing, where this name does not lend itself to it."""
