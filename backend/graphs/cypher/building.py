@@ -58,7 +58,8 @@ def build_database(
 ) -> Database:
     """The copy of a snapshot in the folder of copies; made unless it is there.
 
-    Raises GraphTooLarge, or DatabaseNotBuilt when the engine could not make it.
+    Whoever comes while another process makes it waits for that one. Raises GraphTooLarge, or
+    DatabaseNotBuilt when the engine could not make it.
     """
     require_size(snapshot, largest)
     place = _place(snapshot, into)

@@ -13,12 +13,15 @@ from collections.abc import Sequence
 WORDS = re.compile(r"[A-Za-z0-9]+")
 PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 # Words that the engine's grammar does not take as a bare name (found by trying each).
-RESERVED = frozenset(
-    """all and any asc ascending case cast column create default desc descending distinct else end
-    ends exists false glob group hint in install join macro multi_join none not null on only
-    optional or order primary profile shortest single starts table then true union unwind when
-    where with xor""".split()
-)
+# fmt: off
+RESERVED = frozenset({
+    "all", "and", "any", "asc", "ascending", "case", "cast", "column", "create", "default",
+    "desc", "descending", "distinct", "else", "end", "ends", "exists", "false", "glob", "group",
+    "hint", "in", "install", "join", "macro", "multi_join", "none", "not", "null", "on", "only",
+    "optional", "or", "order", "primary", "profile", "shortest", "single", "starts", "table",
+    "then", "true", "union", "unwind", "when", "where", "with", "xor",
+})
+# fmt: on
 
 
 def labels_of(types: Sequence[str]) -> tuple[str, ...]:

@@ -90,7 +90,12 @@ def describe(snapshot: Snapshot) -> Description:
         tuple(map(Label, labels, snapshot.types, counts)),
         tuple(
             RelationName(
-                name, one.name, one.forward, one.backward, one.symmetric, one.count,
+                name,
+                one.name,
+                one.forward,
+                one.backward,
+                one.symmetric,
+                one.count,
                 tuple(ends.get(number, ())),
             )
             for number, (name, one) in enumerate(zip(names, snapshot.relations, strict=True))
@@ -101,7 +106,9 @@ def describe(snapshot: Snapshot) -> Description:
 def pair_counts(snapshot: Snapshot) -> list[tuple[int, int, int, int]]:
     """(relation, type of the source, type of the target, edges) for all that there are."""
     keys, counts = np.unique(_keys(snapshot), return_counts=True)
-    return [(*_parts(snapshot, key), count) for key, count in zip(keys, counts.tolist(), strict=True)]
+    return [
+        (*_parts(snapshot, key), count) for key, count in zip(keys, counts.tolist(), strict=True)
+    ]
 
 
 def edge_groups(snapshot: Snapshot) -> list[EdgeGroup]:
