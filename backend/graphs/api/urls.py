@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from backend.graphs.api import entities, graphs, imports, views
+from backend.graphs.api import cypher, entities, graphs, imports, views
 
 GRAPH = "graphs/<slug:slug>"
 ENTITY = f"{GRAPH}/entities/<path:identifier>"
@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern] = [
     path(ENTITY, entities.OneEntity.as_view(), name="graph-entity"),
     path(f"{GRAPH}/views", views.Views.as_view(), name="graph-views"),
     path("views/<uuid:view_id>", views.OneView.as_view(), name="view"),
+    path(f"{GRAPH}/cypher", cypher.Cypher.as_view(), name="graph-cypher"),
     path("graph-imports", imports.GraphImports.as_view(), name="graph-imports"),
     path("graph-imports/<uuid:import_id>", imports.OneImport.as_view(), name="graph-import"),
 ]
