@@ -50,11 +50,11 @@ def limits() -> Limits:
 
 def build_copy(version: Version) -> Database:
     """Also for a worker: nobody makes the same copy twice."""
-    return build_database(snapshot_of(version), _folder(), largest=settings.CYPHER_LARGEST_GRAPH)
+    return build_database(snapshot_of(version), folder(), largest=settings.CYPHER_LARGEST_GRAPH)
 
 
 def _database_of(opened: OpenGraph) -> Database:
-    found = get_database(opened.snapshot, _folder())
+    found = get_database(opened.snapshot, folder())
     if found is not None:
         return found
     if opened.snapshot.edge_count <= SOON:
@@ -66,5 +66,5 @@ def _database_of(opened: OpenGraph) -> Database:
     )
 
 
-def _folder() -> Path:
+def folder() -> Path:
     return Path(settings.CYPHER)

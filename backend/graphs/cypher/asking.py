@@ -9,10 +9,13 @@ engine, nothing of ours.
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import json
 import math
 import resource
 import sys
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +23,8 @@ from typing import Any
 
 import ladybug
 
+LOADED = (datetime, decimal, uuid)
+"""What the engine would import at its first value of such a kind, when no file can be opened."""
 RESERVED = 1 << 40
 """Addresses that the engine sets aside for its file, none of them memory until used."""
 

@@ -116,9 +116,10 @@ def edge_groups(snapshot: Snapshot) -> list[EdgeGroup]:
     keys = _keys(snapshot)
     order = np.argsort(keys, kind="stable")
     found, starts = np.unique(keys[order], return_index=True)
-    parts = np.split(order, starts[1:])
+    ends = [*starts[1:].tolist(), len(order)]
     return [
-        EdgeGroup(*_parts(snapshot, key), edges) for key, edges in zip(found, parts, strict=True)
+        EdgeGroup(*_parts(snapshot, key), order[start:end])
+        for key, start, end in zip(found, starts.tolist(), ends, strict=bool(len(found)))
     ]
 
 

@@ -135,7 +135,7 @@ def test_several_who_ask_at_once_get_one_copy(tmp_path: Path) -> None:
 
 def test_a_build_that_fails_leaves_nothing(tmp_path: Path) -> None:
     snapshot = snapshot_of(random_rows(2), tmp_path / "snapshots")
-    with pytest.raises(DatabaseNotBuilt, match="could not read the graph: .+"):
+    with pytest.raises(DatabaseNotBuilt, match="could not read the graph: "):
         build_database(snapshot, tmp_path / "c", memory_bytes=1 << 16)
     assert get_database(snapshot, tmp_path / "c") is None
     assert [
