@@ -31,5 +31,6 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 _FILES = Path(tempfile.mkdtemp(prefix="serendib-test-files-"))
 atexit.register(shutil.rmtree, _FILES, ignore_errors=True)
 SNAPSHOTS, UPLOADS = _FILES / "snapshots", _FILES / "uploads"
+CYPHER = _FILES / "cypher"
 FILE_UPLOAD_TEMP_DIR = UPLOADS
 UPLOADS.mkdir()

@@ -199,6 +199,13 @@ FILE_UPLOAD_TEMP_DIR = UPLOADS
 SILENCED_SYSTEM_CHECKS = ["files.E001"]  # asgi.py makes it: a command that serves nothing need not
 LARGEST_GRAPH_UPLOAD = env.number("LARGEST_GRAPH_UPLOAD", 500_000_000)
 
+# Cypher: copies of snapshots for its engine, and what one query may take.
+CYPHER = env.folder("CYPHER", DATA / "cypher")
+CYPHER_LARGEST_GRAPH = env.number("CYPHER_LARGEST_GRAPH", 5_000_000)  # edges, and entities
+CYPHER_SECONDS = env.number("CYPHER_SECONDS", 10)
+CYPHER_MEMORY_MIB = env.number("CYPHER_MEMORY_MIB", 1024)
+CYPHER_AT_ONCE = env.number("CYPHER_AT_ONCE", 4)  # in each process of the server
+
 EMAIL_BACKEND = env.text("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
 EMAIL_FILE_PATH = env.text("EMAIL_FILE_PATH") or None
 EMAIL_HOST = env.text("EMAIL_HOST", "localhost")

@@ -4,7 +4,8 @@ import uuid
 
 from celery import shared_task
 
-from backend.graphs import imports, pipeline
+from backend.graphs import imports, pipeline, querying
+from backend.graphs.models import Version
 
 # The largest graph takes hours. Whoever is killed by this is queued again, and then given up.
 LONGEST_S = 12 * 3600
@@ -18,3 +19,11 @@ def run_import(graph_import: str) -> None:
 @shared_task(name="graphs.sweep_imports")
 def sweep_imports() -> int:
     return imports.sweep_imports()
+
+
+@shared_task(name="graphs.build_cypher")
+def build_cypher(version: str) -> None:
+    """A version that has been removed meanwhile needs no copy."""
+    found = Version.objects.ready().filter(pk=version).first()
+    if found is not None:
+        querying.build_copy(found)

@@ -16,6 +16,7 @@ from backend.accounts.models import User
 from backend.common.errors import Conflict
 from backend.common.queue import enqueue_on_commit
 from backend.graphs.citations import citations_of
+from backend.graphs.cypher.building import forget_database
 from backend.graphs.models import Document, Entity, Graph, GraphImport, Meaning, State, Version
 from backend.graphs.policies import may_change_graph, require_owner
 from backend.graphs.snapshots.folders import locked
@@ -176,3 +177,4 @@ def _remove_files(snapshot: str) -> None:
         (folder / f".{snapshot}.checked").unlink(missing_ok=True)
         for made in (folder / snapshot, *folder.glob(f"{snapshot}.*")):
             shutil.rmtree(made, ignore_errors=True)
+        forget_database(snapshot, settings.CYPHER)

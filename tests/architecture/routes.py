@@ -166,6 +166,7 @@ HER_IMPORT = (401, 404, 404, 404, 200, 404, 404, 200)
 SHARED = (404, 404, 200, 200, 200, 404, 404, 200)
 SHARED_MADE = (404, 404, 201, 201, 201, 404, 404, 201)
 HER_GRAPH = (401, 404, 403, 403, 200, 404, 404, 200)
+CYPHER = (401, 404, 403, 403, 403, 404, 404, 200)
 # A saved view cites the only version: whoever may remove it is told so.
 HER_CITED_GRAPH = (401, 404, 403, 403, 409, 404, 404, 409)
 
@@ -256,6 +257,7 @@ ROUTES = (
     Route("get", GRAPH + "/walk", SHARED, lambda world: {"from": ASPIRIN}),
     Route("get", GRAPH + "/export", SHARED, lambda world: {"format": "csv"}),
     Route("get", V1 + "views/<uuid:view_id>", SHARED),
+    Route("post", GRAPH + "/cypher", CYPHER, lambda world: {"query": "MATCH (n) RETURN count(*)"}),
     Route("get", V1 + "graph-imports", LISTED),
     Route("post", V1 + "graph-imports", QUEUED, graph_files, multipart=True),
     Route("get", V1 + "graph-imports/<uuid:import_id>", HER_IMPORT),

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from backend.graphs.api import entities, graphs, imports, operations, search, views
+from backend.graphs.api import cypher, entities, graphs, imports, operations, search, views
 
 GRAPH = "graphs/<slug:slug>"
 ENTITY = f"{GRAPH}/entities/<path:identifier>"
@@ -20,6 +20,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{GRAPH}/subgraph", operations.SubgraphOf.as_view(), name="graph-subgraph"),
     path(f"{GRAPH}/walk", operations.RandomWalk.as_view(), name="graph-walk"),
     path(f"{GRAPH}/export", operations.Export.as_view(), name="graph-export"),
+    path(f"{GRAPH}/cypher", cypher.Cypher.as_view(), name="graph-cypher"),
     path("graph-imports", imports.GraphImports.as_view(), name="graph-imports"),
     path("graph-imports/<uuid:import_id>", imports.OneImport.as_view(), name="graph-import"),
 ]
