@@ -44,7 +44,7 @@ export function Page({ title, parent, lead, aside, actions, width = "text", chil
 }
 
 /** Names the tab; after a navigation inside the app, moves focus to the heading. */
-function useArrival(title: string) {
+export function useArrival(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { key } = useLocation();
   useEffect(() => {
