@@ -52,14 +52,10 @@ export class Drawing {
     const cy = this.#cy;
     cy.batch(() => {
       cy.elements().removeClass("selected near labelled");
-      const chosen = cy.getElementById(id);
-      chosen.addClass("selected");
-      if (chosen.isEdge()) chosen.addClass("labelled");
-      else {
-        const near = chosen.connectedEdges();
-        near.addClass("near");
-        if (near.length <= LABELLED_AT_MOST) near.addClass("labelled");
-      }
+      const chosen = cy.getElementById(id).addClass("selected");
+      const near = chosen.connectedEdges().addClass("near");
+      if (near.length <= LABELLED_AT_MOST) near.addClass("labelled");
+      chosen.edges().addClass("labelled");
     });
   }
 
