@@ -1,9 +1,15 @@
+import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { Button } from "@/components/Button";
+import { Dialog, DialogActions } from "@/components/Dialog";
 import { Menu, MenuItem, MenuSection } from "@/components/Menu";
+import { sentenceOf } from "@/lib/problems";
 import { exportAddress, type ExportFormat, type Graph } from "./api";
-import { handOver } from "./files";
+import { fetchFile, keepFile } from "./files";
 import { useWhere } from "./useWhere";
+
+type PictureFormat = "svg" | "png";
+type Format = ExportFormat | PictureFormat;
 
 interface Props {
   graph: Graph;
@@ -12,60 +18,63 @@ interface Props {
   /** What the file is about, for its name. */
   name: string;
   /** Makes the picture; absent where there is none. */
-  picture?: ((kind: "svg" | "png") => Promise<Blob>) | undefined;
+  picture?: ((kind: PictureFormat) => Promise<Blob>) | undefined;
 }
 
-const FORMATS: { format: ExportFormat; label: string; hint: string }[] = [
+const DATA: { format: ExportFormat; label: string; hint: string }[] = [
   { format: "csv", label: "CSV", hint: "Edges and what states them, for a spreadsheet" },
   { format: "json", label: "JSON", hint: "Everything, for a program" },
   { format: "graphml", label: "GraphML", hint: "For Cytoscape, Gephi and the like" },
 ];
+const PICTURES: { format: PictureFormat; label: string; hint: string }[] = [
+  { format: "svg", label: "SVG", hint: "A picture that stays sharp" },
+  { format: "png", label: "PNG", hint: "A picture for a slide" },
+];
+const ENDINGS: Partial<Record<Format, string>> = { csv: "csv", kgx: "jsonl" };
 
 /** What is shown, as a file; each carries the graph's version and licence. */
 export function ExportMenu({ graph, snapshot, ids, name, picture }: Props) {
   const { slug } = useWhere();
-  const stem = fileStem(graph.slug, name);
+  const making = useMutation({
+    mutationFn: async (format: Format) => {
+      const isPicture = format === "svg" || format === "png";
+      const file = isPicture && picture
+        ? await picture(format)
+        : await fetchFile(exportAddress({ slug, snapshot }, format as ExportFormat, ids));
+      keepFile(file, `${fileStem(graph.slug, name)}.${endingOf(file, format)}`);
+    },
+  });
+  const formats = picture ? [...DATA, ...PICTURES] : DATA;
   return (
-    <Menu
-      label="Export"
-      trigger={
-        <Button>
-          <Download size={16} aria-hidden />
-          Export
-        </Button>
-      }
-    >
-      <MenuSection title="What is shown" note={graph.licence || "No licence stated"}>
-        {FORMATS.map(({ format, label, hint }) => (
-          <MenuItem
-            key={format}
-            id={format}
-            label={label}
-            hint={hint}
-            onAction={() => handOver(exportAddress({ slug, snapshot }, format, ids), `${stem}.${format}`)}
-          />
-        ))}
-        {picture && <PictureItem kind="svg" hint="A picture that stays sharp" stem={stem} picture={picture} />}
-        {picture && <PictureItem kind="png" hint="A picture for a slide" stem={stem} picture={picture} />}
-      </MenuSection>
-    </Menu>
+    <>
+      <Menu
+        label="Export"
+        trigger={
+          <Button isDisabled={making.isPending}>
+            <Download size={16} aria-hidden />
+            {making.isPending ? "Exporting" : "Export"}
+          </Button>
+        }
+      >
+        <MenuSection title="What is shown" note={graph.licence || "No licence stated"}>
+          {formats.map(({ format, label, hint }) => (
+            <MenuItem key={format} id={format} label={label} hint={hint} onAction={() => making.mutate(format)} />
+          ))}
+        </MenuSection>
+      </Menu>
+      <Dialog title="Not exported" isOpen={making.isError} onOpenChange={(open) => !open && making.reset()}>
+        <p>{sentenceOf(making.error)}</p>
+        <DialogActions>
+          <Button look="primary" size="large" onPress={() => making.reset()} autoFocus>Close</Button>
+        </DialogActions>
+      </Dialog>
+    </>
   );
 }
 
-interface PictureProps {
-  kind: "svg" | "png";
-  hint: string;
-  stem: string;
-  picture: (kind: "svg" | "png") => Promise<Blob>;
-}
-
-function PictureItem({ kind, hint, stem, picture }: PictureProps) {
-  const make = async () => {
-    const url = URL.createObjectURL(await picture(kind));
-    handOver(url, `${stem}.${kind}`);
-    setTimeout(() => URL.revokeObjectURL(url), 1000);
-  };
-  return <MenuItem id={kind} label={kind.toUpperCase()} hint={hint} onAction={() => void make()} />;
+/** A format of several files comes as an archive. */
+function endingOf(file: Blob, format: Format): string {
+  return file.type.includes("zip") ? "zip" : (ENDINGS[format] ?? format);
 }
 
 export function fileStem(slug: string, name: string): string {

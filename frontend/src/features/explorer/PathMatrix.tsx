@@ -1,7 +1,11 @@
+import { useState } from "react";
+import { Button } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
 import { count } from "@/lib/format";
 import type { Paths } from "./api";
 import styles from "./Paths.module.css";
+
+const FIRST_KINDS = 6;
 
 /** One answer: what was found on the way to it. */
 export interface Column {
@@ -31,34 +35,45 @@ export function kindsOf(columns: Column[]): { key: string; words: string; total:
 
 /** Answers as columns, kinds of paths as rows; a number opens its paths. */
 export function PathMatrix({ columns, answer, metapath, onOpen }: Props) {
-  const kinds = kindsOf(columns);
-  if (kinds.length === 0) return null;
+  const all = kindsOf(columns);
+  const [isWhole, setWhole] = useState(false);
+  if (all.length === 0) return null;
+  const kinds = isWhole ? all : all.filter(({ key }, at) => at < FIRST_KINDS || key === metapath);
   return (
-    <DataTable label="Paths by kind and answer">
-      <thead>
-        <tr>
-          <th scope="col">Kind of path</th>
-          {columns.map(({ id, name }) => <th key={id} scope="col" data-numeric>{name}</th>)}
-        </tr>
-      </thead>
-      <tbody>
-        {kinds.map((kind) => (
-          <tr key={kind.key}>
-            <th scope="row" className={styles.kind}>{kind.words}</th>
-            {columns.map((column) => (
-              <td key={column.id} data-numeric>
-                <Cell
-                  column={column}
-                  kind={kind}
-                  isOpen={answer === column.id && metapath === kind.key}
-                  onOpen={() => onOpen(column.id, kind.key)}
-                />
-              </td>
-            ))}
+    <div className={styles.matrix}>
+      <DataTable label="Paths by kind and answer">
+        <thead>
+          <tr>
+            <th scope="col">Kind of path</th>
+            {columns.map(({ id, name }) => <th key={id} scope="col" data-numeric>{name}</th>)}
           </tr>
-        ))}
-      </tbody>
-    </DataTable>
+        </thead>
+        <tbody>
+          {kinds.map((kind) => (
+            <tr key={kind.key}>
+              <th scope="row" className={styles.kind}>{kind.words}</th>
+              {columns.map((column) => (
+                <td key={column.id} data-numeric>
+                  <Cell
+                    column={column}
+                    kind={kind}
+                    isOpen={answer === column.id && metapath === kind.key}
+                    onOpen={() => onOpen(column.id, kind.key)}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </DataTable>
+      {all.length > FIRST_KINDS && (
+        <div>
+          <Button look="quiet" onPress={() => setWhole(!isWhole)} aria-expanded={isWhole}>
+            {isWhole ? "Show the commonest kinds" : `Show all ${all.length} kinds`}
+          </Button>
+        </div>
+      )}
+    </div>
   );
 }
 

@@ -126,10 +126,10 @@ export interface Paths {
   shown: number;
   found: number;
   hidden_through_hubs: number;
-  capped: boolean;
+  capped: string | boolean | null;
   order: Order;
   formula: string;
-  metapaths: { key: string; words: string; count: number }[];
+  metapaths: { key: string; words: string; count: number; hidden?: number }[];
   paths: GraphPath[];
 }
 

@@ -35,7 +35,15 @@ export function number(value: number): string {
   const size = Math.abs(value);
   return size >= 0.001 && size < 100_000
     ? String(Number(value.toPrecision(3)))
-    : value.toExponential(1).replace("e", " × 10^").replace("^+", "^").replace("-", "−");
+    : scientific(value);
+}
+
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+function scientific(value: number): string {
+  const [digits = "", power = "0"] = value.toExponential(1).split("e");
+  const raised = [...String(Math.abs(Number(power)))].map((digit) => RAISED[Number(digit)]).join("");
+  return `${digits.replace("-", "−")} × 10${Number(power) < 0 ? "⁻" : ""}${raised}`;
 }
 
 export function ofHowMany(shown: number, all: number): string {
@@ -45,16 +53,10 @@ export function ofHowMany(shown: number, all: number): string {
 export const ORDER_WORDS: Record<Order, { label: string; long: string }> = {
   probability: {
     label: "Probability",
-    long: "How likely a random walker who starts at the first entity takes exactly this path. Paths through entities with few relations come first.",
+    long: "How likely a random walk from the first entity takes exactly these steps. Paths through entities with few links come first.",
   },
   degree: {
     label: "Degree penalty",
-    long: "Each entity on the way lowers the weight by the square root of how many relations it has, so that paths through entities that are linked to everything come last.",
+    long: "A step between two entities that have many links of the same relation counts less, so that paths through what is linked to everything come last.",
   },
-};
-
-export const CONTENT: Record<string, string> = {
-  public: "public",
-  private: "private",
-  study: "shared with a study",
 };

@@ -120,7 +120,7 @@ function useDrawing(
       if (!inks.current) return;
       drawn.show(scene, found, inks.current);
       drawn.select(latest.current.selected);
-      if (fitted.current !== scene.focus || scene.nodes.length > 1) drawn.fit();
+      drawn.begin(scene.nodes.some(({ id }) => id === latest.current.selected) ? latest.current.selected : scene.focus);
       fitted.current = scene.focus;
       setPlaced(scene);
     });

@@ -25,7 +25,7 @@ export function Twin({ scene, selected, onSelect, onToggle }: Props) {
     <div ref={frame} className={styles.twin}>
       <section aria-label="Entities">
         <h2>{plural(scene.entities, "entity", "entities")}</h2>
-        <DataTable label="Entities shown">
+        <DataTable label="Entities shown" minWidth={640}>
           <thead>
             <tr>
               <th scope="col">Name</th>
@@ -44,7 +44,7 @@ export function Twin({ scene, selected, onSelect, onToggle }: Props) {
       </section>
       <section aria-label="Edges">
         <h2>{plural(scene.edges.length, "edge")}</h2>
-        <DataTable label="Edges shown">
+        <DataTable label="Edges shown" minWidth={480}>
           <thead>
             <tr>
               <th scope="col">From, how, to</th>

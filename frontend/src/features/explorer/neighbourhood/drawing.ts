@@ -12,6 +12,7 @@ export interface Hands {
 
 const LABELLED_AT_MOST = 6;
 const NEAR = 1.1;
+const READABLE = 0.66;
 
 export class Drawing {
   readonly #cy: Core;
@@ -67,13 +68,23 @@ export class Drawing {
     if (x1 < 0 || y1 < 0 || x2 > this.#cy.width() || y2 > this.#cy.height()) this.#cy.center(chosen);
   }
 
+  /** All of it, as large as it goes. */
   fit(): void {
-    this.#cy.resize();
-    this.#cy.fit(undefined, 36);
-    if (this.#cy.zoom() > NEAR) {
-      this.#cy.zoom(NEAR);
-      this.#cy.center();
+    const cy = this.#cy;
+    cy.resize();
+    cy.fit(undefined, 36);
+    if (cy.zoom() > NEAR) {
+      cy.zoom(NEAR);
+      cy.center();
     }
+  }
+
+  /** As much of it as can still be read, around one of its nodes. */
+  begin(id: string): void {
+    this.fit();
+    if (this.#cy.zoom() >= READABLE) return;
+    this.#cy.zoom(READABLE);
+    this.#cy.center(this.#cy.getElementById(id));
   }
 
   zoom(factor: number): void {
