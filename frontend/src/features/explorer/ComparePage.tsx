@@ -48,7 +48,7 @@ function Comparing({ graph }: { graph: Graph }) {
       actions={first && all.length > 1 && (
         <>
           <SaveView suggested={all.map(({ entity }) => entity.name).join(", ")} snapshot={first.snapshot} />
-          <ExportMenu graph={graph} snapshot={first.snapshot} ids={exported(all)} name={ids.join(" ")} />
+          <ExportMenu graph={graph} snapshot={first.snapshot} part={{ ids: exported(all) }} name={ids.join(" ")} />
         </>
       )}
     >

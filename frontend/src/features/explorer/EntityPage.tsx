@@ -72,7 +72,6 @@ interface KnownProps {
 function Known({ entity, graph, isWide }: KnownProps) {
   const where = useWhere();
   const heading = useArrival(entity.name);
-  const ids = [entity.id];
   return (
     <>
       <BackToResults />
@@ -83,9 +82,9 @@ function Known({ entity, graph, isWide }: KnownProps) {
         </div>
         <div className={styles.actions}>
           <ButtonLink to={pathsPlace(where, entity.id)}><Route size={16} aria-hidden />Path to</ButtonLink>
-          <ButtonLink to={comparePlace(where, ids)}><Columns2 size={16} aria-hidden />Compare</ButtonLink>
+          <ButtonLink to={comparePlace(where, [entity.id])}><Columns2 size={16} aria-hidden />Compare</ButtonLink>
           <SaveView suggested={entity.name} snapshot={entity.snapshot} />
-          {!isWide && <ExportMenu graph={graph} snapshot={entity.snapshot} ids={ids} name={entity.id} />}
+          {!isWide && <ExportMenu graph={graph} snapshot={entity.snapshot} part={{ around: entity.id }} name={entity.id} />}
         </div>
       </header>
       <Identifiers all={entity.identifiers} />

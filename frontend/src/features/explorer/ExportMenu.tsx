@@ -4,7 +4,7 @@ import { Button } from "@/components/Button";
 import { Dialog, DialogActions } from "@/components/Dialog";
 import { Menu, MenuItem, MenuSection } from "@/components/Menu";
 import { sentenceOf } from "@/lib/problems";
-import { exportAddress, type ExportFormat, type Graph } from "./api";
+import { exportAddress, type ExportFormat, type Graph, type Part } from "./api";
 import { fetchFile, keepFile } from "./files";
 import { useWhere } from "./useWhere";
 
@@ -14,7 +14,7 @@ type Format = ExportFormat | PictureFormat;
 interface Props {
   graph: Graph;
   snapshot: string;
-  ids: string[];
+  part: Part;
   /** What the file is about, for its name. */
   name: string;
   /** Makes the picture; absent where there is none. */
@@ -22,7 +22,7 @@ interface Props {
 }
 
 const DATA: { format: ExportFormat; label: string; hint: string }[] = [
-  { format: "csv", label: "CSV", hint: "Edges and what states them, for a spreadsheet" },
+  { format: "csv", label: "CSV", hint: "Tables of entities and edges, for a spreadsheet" },
   { format: "json", label: "JSON", hint: "Everything, for a program" },
   { format: "graphml", label: "GraphML", hint: "For Cytoscape, Gephi and the like" },
 ];
@@ -30,17 +30,16 @@ const PICTURES: { format: PictureFormat; label: string; hint: string }[] = [
   { format: "svg", label: "SVG", hint: "A picture that stays sharp" },
   { format: "png", label: "PNG", hint: "A picture for a slide" },
 ];
-const ENDINGS: Partial<Record<Format, string>> = { csv: "csv", kgx: "jsonl" };
 
 /** What is shown, as a file; each carries the graph's version and licence. */
-export function ExportMenu({ graph, snapshot, ids, name, picture }: Props) {
+export function ExportMenu({ graph, snapshot, part, name, picture }: Props) {
   const { slug } = useWhere();
   const making = useMutation({
     mutationFn: async (format: Format) => {
       const isPicture = format === "svg" || format === "png";
       const file = isPicture && picture
         ? await picture(format)
-        : await fetchFile(exportAddress({ slug, snapshot }, format as ExportFormat, ids));
+        : await fetchFile(exportAddress({ slug, snapshot }, format as ExportFormat, part));
       keepFile(file, `${fileStem(graph.slug, name)}.${endingOf(file, format)}`);
     },
   });
@@ -74,7 +73,7 @@ export function ExportMenu({ graph, snapshot, ids, name, picture }: Props) {
 
 /** A format of several files comes as an archive. */
 function endingOf(file: Blob, format: Format): string {
-  return file.type.includes("zip") ? "zip" : (ENDINGS[format] ?? format);
+  return file.type.includes("zip") ? "zip" : format;
 }
 
 export function fileStem(slug: string, name: string): string {

@@ -9,26 +9,21 @@ import { TypeMark } from "./TypeMark";
 import { useWhere } from "./useWhere";
 import { evidenceWords, hasEvidence, number } from "./words";
 
-interface Props {
-  paths: Paths;
-  metapath: string | null;
-}
 
 /** Paths in order, each readable as a sentence and openable to what states it. */
-export function PathList({ paths, metapath }: Props) {
-  const shown = metapath ? paths.paths.filter((path) => path.metapath === metapath) : paths.paths;
-  if (shown.length === 0) {
+export function PathList({ paths }: { paths: Paths }) {
+  if (paths.paths.length === 0) {
     return (
       <Empty>
-        {paths.found === 0
-          ? "Nothing links the two within this many hops. Allow more, or show those through hubs where some are hidden."
-          : "None of this kind is among those shown. Show more of them."}
+        {paths.hidden_through_hubs > 0
+          ? "Every path that was found goes through a hub: an entity that is linked to very many others."
+          : "Nothing links the two within this many hops."}
       </Empty>
     );
   }
   return (
     <ol className={styles.paths}>
-      {shown.map((path) => <PathRow key={path.rank} path={path} />)}
+      {paths.paths.map((path) => <PathRow key={path.rank} path={path} />)}
     </ol>
   );
 }

@@ -85,9 +85,12 @@ interface CellProps {
 }
 
 function Cell({ column, kind, isOpen, onOpen }: CellProps) {
-  const found = column.paths?.metapaths.find(({ key }) => key === kind.key)?.count ?? 0;
+  const row = column.paths?.metapaths.find(({ key }) => key === kind.key);
+  const found = row?.count ?? 0;
   if (!column.paths) return <span className={styles.quiet}>{column.error ? "not read" : "searching"}</span>;
-  if (found === 0) return <span className={styles.quiet}>none</span>;
+  if (found === 0) {
+    return <span className={styles.quiet}>{row?.hidden ? `${count(row.hidden)} hidden` : "none"}</span>;
+  }
   return (
     <button
       type="button"

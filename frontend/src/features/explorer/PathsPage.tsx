@@ -1,4 +1,4 @@
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { Button } from "@/components/Button";
 import { Empty } from "@/components/Empty";
 import { Failure } from "@/components/Loadable";
@@ -123,6 +123,7 @@ interface FoundProps extends ChoiceProps {
 
 function Found({ choice, set, columns, retry }: FoundProps) {
   const open = columns.find(({ id }) => id === choice.answer) ?? columns[0];
+  const listed = useListed(choice, open);
   const failed = columns.find(({ error }) => error);
   return (
     <>
@@ -133,8 +134,9 @@ function Found({ choice, set, columns, retry }: FoundProps) {
         metapath={choice.metapath}
         onOpen={(answer, metapath) => set({ answer, kind: metapath })}
       />
-      {open && !open.paths && !open.error && <div aria-busy="true"><SkeletonRows rows={4} height={64} /></div>}
-      {open?.paths && (
+      {open && !listed.paths && !listed.error && <div aria-busy="true"><SkeletonRows rows={4} height={64} /></div>}
+      {listed.error !== open?.error && listed.error && <Failure error={listed.error} onRetry={listed.retry} />}
+      {open && listed.paths && (
         <section aria-labelledby="paths-open" className={styles.open}>
           <h2 id="paths-open">
             {open.fromName} to {open.name}
@@ -142,13 +144,22 @@ function Found({ choice, set, columns, retry }: FoundProps) {
               <Button look="quiet" onPress={() => set({ kind: null })}>Show all kinds</Button>
             )}
           </h2>
-          <HowMany paths={open.paths} choice={choice} set={set} />
-          <PathList paths={open.paths} metapath={choice.metapath} />
-          <p className={styles.quiet}>Weight: {open.paths.formula}</p>
+          <HowMany paths={listed.paths} choice={choice} set={set} />
+          <PathList paths={listed.paths} />
+          <p className={styles.quiet}>Weight: {listed.paths.formula}</p>
         </section>
       )}
     </>
   );
+}
+
+/** The paths of the open cell: of one kind, asked for by itself, so that none of it is cut off. */
+function useListed({ from, hops, order, hubs, limit, metapath }: PathChoice, open: Column | undefined) {
+  const where = useWhere();
+  const search = { from: from ?? "", to: open?.id ?? "", hops, order, hubs, limit, metapath };
+  const one = useQuery({ ...pathsQuery(where, search), enabled: metapath !== null && open !== undefined });
+  if (metapath === null) return { paths: open?.paths, error: open?.error ?? null, retry: () => undefined };
+  return { paths: one.data, error: one.error, retry: () => void one.refetch() };
 }
 
 /** Nothing is left out silently: what is not shown is counted, and one press away. */
@@ -161,7 +172,7 @@ function HowMany({ paths, choice, set }: ChoiceProps & { paths: Paths }) {
       <p role="status">
         {visible < found ? `${count(visible)} of ${count(found)} shown` : `${count(found)} found`}
         {hidden > 0 && `, ${count(hidden)} through hubs hidden`}
-        {capped && ". The search stopped at its limit: there may be more"}
+        {capped && ". The search stopped at its limit, so there may be more"}
       </p>
       {visible < found && nextLimit && (
         <Button onPress={() => set({ limit: String(nextLimit) })}>Show up to {nextLimit}</Button>

@@ -126,10 +126,10 @@ export interface Paths {
   shown: number;
   found: number;
   hidden_through_hubs: number;
-  capped: string | boolean | null;
+  capped: boolean;
   order: Order;
   formula: string;
-  metapaths: { key: string; words: string; count: number; hidden?: number }[];
+  metapaths: { key: string; words: string; count: number; hidden: number }[];
   paths: GraphPath[];
 }
 
@@ -139,6 +139,7 @@ export interface SubgraphEdge {
   target: string;
   relation: string;
   phrase: string;
+  symmetric: boolean;
   evidence: Evidence | null;
 }
 
@@ -164,7 +165,7 @@ export function address(path: string, values: Record<string, Value | string[]>):
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (Array.isArray(value)) {
-      if (value.length > 0) query.set(name, value.join(","));
+      for (const one of value) query.append(name, one);
     } else if (value !== null && value !== undefined && value !== "") query.set(name, String(value));
   }
   const text = query.toString();
@@ -275,15 +276,17 @@ export interface PathSearch {
   order: Order;
   hubs: boolean;
   limit: number;
+  /** Only this kind of path. */
+  metapath?: string | null;
 }
 
-export function pathsQuery(where: Where, { from, to, hops, order, hubs, limit }: PathSearch) {
+export function pathsQuery(where: Where, { from, to, hops, order, hubs, limit, metapath = null }: PathSearch) {
   return queryOptions({
-    queryKey: key(where, "paths", from, to, hops, order, hubs, limit),
+    queryKey: key(where, "paths", from, to, hops, order, hubs, limit, metapath),
     queryFn: ({ signal }) =>
       call<Paths>(
         address(graphAddress(where, "/paths"), {
-          from, to, hops, order, limit, hubs: hubs || null, snapshot: where.snapshot,
+          from: [from], to: [to], hops, order, limit, hubs: hubs || null, metapath, snapshot: where.snapshot,
         }),
         { signal },
       ),
@@ -304,10 +307,13 @@ export function subgraphQuery(where: Where, ids: string[]) {
   });
 }
 
-export type ExportFormat = "csv" | "json" | "graphml" | "kgx";
+export type ExportFormat = "csv" | "json" | "graphml";
 
-export function exportAddress(where: Where, format: ExportFormat, ids: string[]): string {
-  return address(graphAddress(where, "/export"), { format, ids, snapshot: where.snapshot });
+/** Some entities with the edges among them, or one with its own edges. */
+export type Part = { ids: string[] } | { around: string };
+
+export function exportAddress(where: Where, format: ExportFormat, part: Part): string {
+  return address(graphAddress(where, "/export"), { format, ...part, snapshot: where.snapshot });
 }
 
 /** What a saved view holds: a page of the explorer and what its address said. */

@@ -128,7 +128,7 @@ function Tools({ graph, scene, read, openings, canvas, isBeside }: ToolProps) {
       <ExportMenu
         graph={graph}
         snapshot={read.snapshot ?? ""}
-        ids={scene.nodes.flatMap((node) => (node.kind === "entity" ? [node.id] : []))}
+        part={{ ids: scene.nodes.flatMap((node) => (node.kind === "entity" ? [node.id] : [])) }}
         name={scene.focus}
         picture={canvas ? picture : undefined}
       />

@@ -161,10 +161,10 @@ class Building {
 
   /** Edges between entities that are both there for another reason. */
   join(across: SubgraphEdge[]): void {
-    for (const { edge, source, target, relation, phrase, evidence } of across) {
+    for (const { edge, source, target, relation, phrase, symmetric, evidence } of across) {
       if (!this.#entities.has(source) || !this.#entities.has(target)) continue;
       this.#draw({
-        id: `edge:${edge}`, source, target, relation, phrase, isBackward: false, symmetric: false, evidence,
+        id: `edge:${edge}`, source, target, relation, phrase, isBackward: false, symmetric, evidence,
       });
     }
   }
