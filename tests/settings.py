@@ -4,7 +4,11 @@ Where DATABASE_URL or REDIS_URL is not set, the first process of the run (under 
 controller; its workers inherit the addresses) starts a throw-away PostgreSQL and Valkey.
 """
 
+import atexit
 import os
+import shutil
+import tempfile
+from pathlib import Path
 
 from tests.services import throw_away_services
 
@@ -23,3 +27,8 @@ CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}
 CELERY_BROKER_URL = "memory://"
 CELERY_BROKER_TRANSPORT_OPTIONS = {}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# Snapshots are found by their content, so that tests may share a folder; it goes with the run.
+_FILES = Path(tempfile.mkdtemp(prefix="serendib-test-files-"))
+atexit.register(shutil.rmtree, _FILES, ignore_errors=True)
+SNAPSHOTS, UPLOADS = _FILES / "snapshots", _FILES / "uploads"
+FILE_UPLOAD_TEMP_DIR = UPLOADS

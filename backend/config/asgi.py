@@ -20,7 +20,10 @@ application = ProtocolTypeRouter(
     {
         "http": BoundedBodies(
             HandlerInTurns(settings.REQUESTS_AT_ONCE),
-            uploads={"/api/v1/studies/import": LARGEST_UPLOAD},
+            uploads={
+                "/api/v1/studies/import": LARGEST_UPLOAD,
+                "/api/v1/graph-imports": settings.LARGEST_GRAPH_UPLOAD,
+            },
         ),
         "websocket": AllowedHostsOriginValidator(
             AuthMiddlewareStack(URLRouter(websocket_urlpatterns))

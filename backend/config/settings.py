@@ -32,6 +32,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.headless",
+    "backend.graphs",
     "backend.benchmarks",
     "annotation",
     "backend.leaderboard",
@@ -140,6 +141,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "forget_repeated_writes": {"task": "common.forget_repeated_writes", "schedule": 24 * 3600},
+    "sweep_imports": {"task": "graphs.sweep_imports", "schedule": 60},
     "clear_ended_sessions": {"task": "common.clear_ended_sessions", "schedule": 24 * 3600},
 }
 
@@ -187,6 +189,13 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 
+# Snapshots of graphs, and files on their way to become one.
+SNAPSHOTS = env.folder("SNAPSHOTS", DATA / "snapshots")
+UPLOADS = DATA / "uploads"
+# Bodies and files on their way to UPLOADS lie there from the first byte: no second disk fills up.
+FILE_UPLOAD_TEMP_DIR = UPLOADS
+LARGEST_GRAPH_UPLOAD = env.number("LARGEST_GRAPH_UPLOAD", 500_000_000)
+
 EMAIL_BACKEND = env.text("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
 EMAIL_FILE_PATH = env.text("EMAIL_FILE_PATH") or None
 EMAIL_HOST = env.text("EMAIL_HOST", "localhost")
@@ -203,7 +212,11 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["backend.common.parsers.BoundedJSON"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_THROTTLE_RATES": {"invitation": "300/min", "invitation_token": "20/min"},
+    "DEFAULT_THROTTLE_RATES": {
+        "invitation": "300/min",
+        "invitation_token": "20/min",
+        "saved_view": "60/min",
+    },
     "NUM_PROXIES": TRUSTED_PROXIES,
     "EXCEPTION_HANDLER": "backend.common.problems.problem_response",
     "DEFAULT_PAGINATION_CLASS": "backend.common.pagination.Cursor",

@@ -3,5 +3,6 @@
 from django.urls.resolvers import URLPattern
 
 from annotation.sockets import urlpatterns as boards
+from backend.graphs.sockets import urlpatterns as graphs
 
-websocket_urlpatterns: list[URLPattern] = [*boards]
+websocket_urlpatterns: list[URLPattern] = [*boards, *graphs]

@@ -6,7 +6,7 @@ from django.core.management import call_command
 from django.db.migrations.loader import MigrationLoader
 
 # From the lowest room to the highest; a table may point only at its own or an earlier one.
-ROOMS = ["common", "accounts", "benchmarks", "annotation", "leaderboard"]
+ROOMS = ["common", "accounts", "graphs", "benchmarks", "annotation", "leaderboard"]
 
 
 def room_dependencies() -> set[tuple[str, str]]:

@@ -11,13 +11,15 @@ from tqdm import tqdm
 
 from annotation.demo import SIMULATED, Demo, load_demo, loaded_accounts
 from backend.common.errors import DomainError
+from backend.graphs.demo import load_demo_graph
+from backend.graphs.models import Version
 
 
 class Command(BaseCommand):
     help = (
-        "Load the demo questionnaire, its accounts and its simulated experts. Their password is "
-        "known to everybody: never where strangers can reach the server. Loading again changes "
-        "nothing."
+        "Load the demo graph, the demo questionnaire, its accounts and its simulated experts. "
+        "Their password is known to everybody: never where strangers can reach the server. "
+        "Loading again changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -26,11 +28,18 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         loads = not options["accounts"]
+        graph = _load_graph() if loads else None
         demo = _load(quiet=options["verbosity"] == 0) if loads else None
         if options["json"]:
-            self.stdout.write(json.dumps(_as_json(demo)))
+            self.stdout.write(json.dumps({**_as_json_of_graph(graph), **_as_json(demo)}))
         elif not loads or options["verbosity"]:
+            self._tell_graph(graph)
             self._tell(demo)
+
+    def _tell_graph(self, graph: Version | None) -> None:
+        if graph:
+            counts = f"{graph.entities:,} entities and {graph.edges:,} edges"
+            self.stdout.write(f"The graph '{graph.graph.name}' is there, with {counts}.")
 
     def _tell(self, demo: Demo | None) -> None:
         if demo:
@@ -39,6 +48,17 @@ class Command(BaseCommand):
             self.stdout.write(f"'{demo.study.name}' is {done}, with {answers}.")
         for account in loaded_accounts():
             self.stdout.write(f"{account.role:<16}{account.email:<36}{account.password}")
+
+
+def _load_graph() -> Version:
+    try:
+        return load_demo_graph()[0]
+    except DomainError as error:
+        raise CommandError(error.detail) from error
+
+
+def _as_json_of_graph(graph: Version | None) -> dict[str, Any]:
+    return {"graph": {"slug": graph.graph.slug, "snapshot": graph.snapshot}} if graph else {}
 
 
 def _load(*, quiet: bool) -> Demo:

@@ -112,6 +112,7 @@ class Opened:
     source: GraphSource
     used: Mapping[str, str]
     ignored: tuple[str, ...]
+    size: int
 
 
 def open_source(
@@ -152,7 +153,8 @@ def _opened(
             by_role.setdefault(role, []).append(file)
     used = {file.name: role for role, listed in by_role.items() for file in listed}
     ignored = tuple(file.name for file in files if file.name not in used)
-    return Opened(chosen, chosen.open(by_role, options), used, ignored)
+    size = sum(file.size for file in files if file.name in used)
+    return Opened(chosen, chosen.open(by_role, options), used, ignored, size)
 
 
 def _refuse_pickles(sample: Sample) -> None:

@@ -13,7 +13,7 @@ import io
 import lzma
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol, cast
@@ -48,6 +48,8 @@ class Limits:
     files: int = 10_000
     expanded_floor: int = 256 * MIB
     expanded_ratio: int = 200
+    heard: Callable[[int], None] | None = None
+    """Told of the bytes taken from the disk, as they are."""
 
 
 class FileRefused(DomainError):
@@ -87,6 +89,14 @@ class InputFile:
             entry = archive.getinfo(self.member)
             return cast(zipfile.ZipExtFile, archive.open(entry)), entry.compress_size
 
+    @property
+    def size(self) -> int:
+        """The bytes that reading it takes from the disk, or out of its archive."""
+        if not self.member:
+            return self.path.stat().st_size
+        with zipfile.ZipFile(self.path) as archive:
+            return archive.getinfo(self.member).file_size
+
     def head(self, size: int = 65_536) -> bytes:
         """The first bytes of the text, by which a format is recognised."""
         with self.open() as stream:
@@ -120,8 +130,9 @@ def _expanded(file: InputFile, raw: io.BufferedReader[_Raw]) -> _Readable:
 class _Raw(io.RawIOBase):
     """Any binary stream as a raw one, so that it can be buffered and peeked into."""
 
-    def __init__(self, stream: _Readable) -> None:
+    def __init__(self, stream: _Readable, heard: Callable[[int], None] | None = None) -> None:
         self._stream = stream
+        self._heard = heard
 
     def readable(self) -> bool:
         return True
@@ -131,6 +142,8 @@ class _Raw(io.RawIOBase):
         # One piece, not as many as fit: what comes before a cut must not be lost with it.
         data = self._stream.read1(len(room))
         room[: len(data)] = data
+        if self._heard is not None:
+            self._heard(len(data))
         return len(data)
 
     def close(self) -> None:
@@ -143,7 +156,7 @@ class _Bounded(_Raw):
     """Counts what comes out, and says in words what is wrong with the compression."""
 
     def __init__(self, file: InputFile, raw: _Readable, size: int) -> None:
-        self._whole = io.BufferedReader(_Raw(raw), BUFFER)
+        self._whole = io.BufferedReader(_Raw(raw, file.limits.heard), BUFFER)
         self._file = file.name
         self._count = 0
         try:

@@ -18,6 +18,7 @@ from backend.config.embedded.errors import ServiceError
 from backend.config.parts import Parts
 from backend.config.recovery import restore_unfinished_tasks
 from backend.config.supervisor import Supervisor, say
+from backend.graphs.imports import release_all
 
 
 class Command(BaseCommand):
@@ -61,6 +62,7 @@ def prepare() -> str:
             call_command("load_demo", verbosity=0)
             call_command("load_demo", accounts=True, stdout=accounts)
         with step("Unfinished tasks"):
+            release_all()
             restore_unfinished_tasks()
         session.held.state.ready = True
         session.held.state.write(session.held.folders)

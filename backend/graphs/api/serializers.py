@@ -1,0 +1,190 @@
+"""What the read API answers, for the schema, and what it takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from backend.common.fields import OneLine
+from backend.graphs.models import Graph, SavedView, Version
+
+PAGE = 50
+MOST = 200
+LONGEST_TEXT = 20_000
+
+
+class VersionSerializer(serializers.ModelSerializer[Version]):
+    class Meta:
+        model = Version
+        fields = ["snapshot", "number", "entities", "edges", "created_at"]
+
+
+class GraphSerializer(serializers.ModelSerializer[Any]):
+    versions = VersionSerializer(many=True)
+    latest = serializers.CharField()
+
+    class Meta:
+        model = Graph
+        fields = [
+            "id",
+            "slug",
+            "name",
+            "description",
+            "licence",
+            "citation",
+            "source_url",
+            "visibility",
+            "is_demo",
+            "created_at",
+            "versions",
+            "latest",
+        ]
+
+
+class GraphListSerializer(serializers.Serializer[Any]):
+    results = GraphSerializer(many=True)
+
+
+class CountSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    count = serializers.IntegerField()
+
+
+class RelationSerializer(serializers.Serializer[Any]):
+    relation = serializers.CharField()
+    forward = serializers.CharField()
+    backward = serializers.CharField()
+    symmetric = serializers.BooleanField()
+    count = serializers.IntegerField()
+
+
+class GraphDetailSerializer(GraphSerializer):
+    snapshot = serializers.CharField()
+    types = CountSerializer(many=True)
+    relations = RelationSerializer(many=True)
+    may_change = serializers.BooleanField()
+
+    class Meta(GraphSerializer.Meta):
+        fields = [*GraphSerializer.Meta.fields, "snapshot", "types", "relations", "may_change"]
+
+
+class DescribeSerializer(serializers.Serializer[Any]):
+    """What an owner changes of a graph; what is not sent stays."""
+
+    description = serializers.CharField(
+        max_length=LONGEST_TEXT, required=False, allow_blank=True, trim_whitespace=False
+    )
+    licence = OneLine(max_length=200, required=False, allow_blank=True)
+    citation = serializers.CharField(
+        max_length=LONGEST_TEXT, required=False, allow_blank=True, trim_whitespace=False
+    )
+    source_url = serializers.URLField(max_length=2000, required=False, allow_blank=True)
+    visibility = serializers.ChoiceField(Graph.Visibility.choices, required=False)
+    studies = serializers.ListField(
+        child=serializers.UUIDField(), required=False, max_length=100, allow_empty=True
+    )
+
+
+class IdentifierSerializer(serializers.Serializer[Any]):
+    curie = serializers.CharField()
+    scheme = serializers.CharField(allow_blank=True)
+    url = serializers.CharField(allow_null=True)
+
+
+class SectionSerializer(serializers.Serializer[Any]):
+    title = serializers.CharField(allow_blank=True)
+    text = serializers.CharField(allow_blank=True)
+    source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # a field, not the base's own source
+
+
+class EntityRelationSerializer(serializers.Serializer[Any]):
+    relation = serializers.CharField()
+    phrase = serializers.CharField()
+    outgoing = serializers.BooleanField()
+    symmetric = serializers.BooleanField()
+    count = serializers.IntegerField()
+
+
+class EntitySerializer(serializers.Serializer[Any]):
+    snapshot = serializers.CharField()
+    id = serializers.CharField()
+    number = serializers.IntegerField()
+    name = serializers.CharField(allow_blank=True)
+    type = serializers.CharField(allow_blank=True)
+    degree = serializers.IntegerField()
+    synonyms = serializers.ListField(child=serializers.CharField())
+    identifiers = IdentifierSerializer(many=True)
+    document = SectionSerializer(many=True)
+    relations = EntityRelationSerializer(many=True)
+
+
+class NeighbourQuery(serializers.Serializer[Any]):
+    relation = serializers.CharField(required=False, trim_whitespace=False)
+    outgoing = serializers.BooleanField(default=True)
+    cursor = serializers.RegexField(r"^[0-9]{1,18}$", required=False)
+    limit = serializers.IntegerField(default=PAGE, min_value=1, max_value=MOST)
+
+
+class PublicationSerializer(serializers.Serializer[Any]):
+    curie = serializers.CharField()
+    url = serializers.CharField(allow_null=True)
+
+
+class EvidenceSerializer(serializers.Serializer[Any]):
+    source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # a field, not the base's own source
+    score = serializers.FloatField(allow_null=True)
+    level = serializers.CharField(allow_blank=True)
+    p_value = serializers.FloatField(allow_null=True)
+    publications = PublicationSerializer(many=True)
+    folded = serializers.IntegerField()
+
+
+class BriefSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    name = serializers.CharField(allow_blank=True)
+    type = serializers.CharField(allow_blank=True)
+    degree = serializers.IntegerField()
+
+
+class NeighbourSerializer(serializers.Serializer[Any]):
+    edge = serializers.IntegerField()
+    relation = serializers.CharField()
+    entity = BriefSerializer()
+    evidence = EvidenceSerializer(allow_null=True)
+
+
+class NeighboursSerializer(serializers.Serializer[Any]):
+    snapshot = serializers.CharField()
+    count = serializers.IntegerField()
+    results = NeighbourSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class ViewStateSerializer(serializers.Serializer[Any]):
+    """A page of the explorer within its graph, and what its address said."""
+
+    page = serializers.RegexField(
+        r"^(canvas|paths|compare|e/[^/]{1,600})?$", max_length=602, allow_blank=True
+    )
+    query = serializers.CharField(max_length=LONGEST_TEXT, allow_blank=True, trim_whitespace=False)
+
+
+class NewViewSerializer(serializers.Serializer[Any]):
+    title = OneLine(max_length=200)
+    state = ViewStateSerializer()
+    snapshot = serializers.CharField(max_length=200, required=False, allow_null=True)
+
+
+class ViewSerializer(serializers.ModelSerializer[SavedView]):
+    graph = serializers.CharField(source="version.graph.slug")
+    snapshot = serializers.CharField(source="version.snapshot")
+    url = serializers.SerializerMethodField()
+    state = ViewStateSerializer()
+
+    class Meta:
+        model = SavedView
+        fields = ["id", "url", "graph", "snapshot", "title", "state", "created_at"]
+
+    def get_url(self, view: SavedView) -> str:
+        return f"/explore/view/{view.pk}"

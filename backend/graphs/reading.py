@@ -1,0 +1,63 @@
+"""What a reader asks of a graph: which version, and the snapshot behind it, open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from backend.accounts.models import User
+from backend.common.errors import Missing
+from backend.graphs.models import Graph, Version
+from backend.graphs.policies import get_graph_or_raise
+from backend.graphs.snapshots.opening import Snapshot, open_snapshot
+
+
+@dataclass(frozen=True)
+class OpenGraph:
+    """A graph that she may see, one version of it, and its snapshot.
+
+    `pinned`: she named the snapshot, so that the same question has the same answer for ever.
+    """
+
+    graph: Graph
+    version: Version
+    snapshot: Snapshot
+    pinned: bool
+
+    @property
+    def is_public(self) -> bool:
+        return self.graph.visibility == Graph.Visibility.PUBLIC
+
+    def number_or_raise(self, identifier: str) -> int:
+        """The number of the entity with exactly this id."""
+        number = self.snapshot.number_of(identifier)
+        if number is None:
+            shown = identifier if len(identifier) <= 100 else identifier[:99] + "…"
+            raise Missing(f"{self.graph.name} has no entity {shown}.", code="no_entity")
+        return number
+
+
+def open_graph(user: User | None, slug: str, snapshot: str = "") -> OpenGraph:
+    """Opening is a memory map, and this process keeps those that are read."""
+    graph = get_graph_or_raise(user, slug)
+    version = version_or_raise(graph, snapshot)
+    return OpenGraph(graph, version, snapshot_of(version), pinned=bool(snapshot))
+
+
+def version_or_raise(graph: Graph, snapshot: str = "") -> Version:
+    """The version with this snapshot, or with this content; the newest where none is named."""
+    ready = Version.objects.ready().filter(graph=graph).order_by("-number")
+    if snapshot:
+        found = ready.filter(snapshot=snapshot).first()
+        if found is None and snapshot.isalnum():
+            found = ready.filter(snapshot__startswith=f"{snapshot}-").first()
+    else:
+        found = ready.first()
+    if found is None:
+        raise Missing(f"{graph.name} has no such snapshot.", code="no_snapshot")
+    found.graph = graph
+    return found
+
+
+def snapshot_of(version: Version) -> Snapshot:
+    """Raises SnapshotRefused when what is on the disk is not what was written there."""
+    return open_snapshot(version.folder)

@@ -1,0 +1,164 @@
+"""Versions of graphs: taken in unseen, published in one moment, removed when nothing cites them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max, ProtectedError
+from django.utils import timezone
+from django.utils.text import slugify
+
+from backend.accounts.models import User
+from backend.common.errors import Conflict
+from backend.graphs.citations import citations_of
+from backend.graphs.models import Document, Entity, Graph, GraphImport, State, Term, Version
+from backend.graphs.policies import may_change_graph, require_owner
+from backend.graphs.snapshots.folders import locked
+from backend.graphs.snapshots.reports import Built
+
+ABOUT = ("description", "licence", "citation", "source_url", "visibility", "is_demo")
+LONGEST_SLUG = 80
+SEARCHED: tuple[type[Entity] | type[Term] | type[Document], ...] = (Term, Document, Entity)
+
+
+class StillCited(Conflict):
+    code = "still_cited"
+
+
+@transaction.atomic
+def adopt_version(row: GraphImport, built: Built) -> Version:
+    """A version for what was built: there already with the same content, or new and unseen."""
+    graph = _graph_of(row)
+    found = Version.objects.filter(graph=graph, snapshot=built.path.name).first()
+    if found is None:
+        last = Version.objects.filter(graph=graph).aggregate(last=Max("number"))["last"] or 0
+        found = Version.objects.create(
+            graph=graph,
+            snapshot=built.path.name,
+            number=last + 1,
+            entities=built.entities,
+            edges=built.edges,
+            types=built.types,
+            relations=built.relations,
+            created_by=row.actor,
+        )
+    GraphImport.objects.filter(id=row.pk, lease=row.lease).update(graph=graph, version=found)
+    row.graph, row.version = graph, found
+    if found.ready_at is None:
+        _empty(found)
+    return found
+
+
+def _graph_of(row: GraphImport) -> Graph:
+    """Asked again who may: the name may have been taken while the files were read."""
+    graph = Graph.objects.select_for_update().filter(name=row.name).first()
+    if graph is None:
+        return Graph.objects.create(name=row.name, slug=_free_slug(row.name), owner=row.actor)
+    if row.actor is not None and not may_change_graph(row.actor, graph):
+        raise Conflict("There is a graph of this name already. Choose another name.")
+    return graph
+
+
+def _free_slug(name: str) -> str:
+    wanted = slugify(name)[:LONGEST_SLUG].strip("-_") or "graph"
+    taken = set(Graph.objects.filter(slug__startswith=wanted).values_list("slug", flat=True))
+    number, slug = 2, wanted
+    while slug in taken:
+        number, slug = number + 1, f"{wanted}-{number}"
+    return slug
+
+
+def publish_version(version: Version, *, about: dict[str, Any], report: dict[str, Any]) -> None:
+    """From this moment it is what readers of the graph get. Inside its import's transaction."""
+    version.report, version.ready_at = report, timezone.now()
+    version.save(update_fields=["report", "ready_at"])
+    describe_graph(version.graph, about)
+
+
+def describe_graph(graph: Graph, about: dict[str, Any]) -> None:
+    known = [name for name in ABOUT if name in about]
+    for name in known:
+        setattr(graph, name, about[name])
+    graph.save(update_fields=known)
+
+
+def discard_unfinished(row: GraphImport) -> None:
+    """Forget what an import left unseen; the versions before it go on serving."""
+    version = Version.objects.filter(id=row.version_id or 0, ready_at=None).first()
+    if version is not None:
+        _delete(version)
+
+
+def sweep_versions() -> None:
+    """Forget what nobody sees and no import works at: a removal that was cut off."""
+    wanted = GraphImport.objects.unended().filter(version__isnull=False).values("version")
+    for version in Version.objects.filter(ready_at=None).exclude(id__in=wanted):
+        _delete(version)
+
+
+def remove_version(*, actor: User, version: Version) -> None:
+    """Raises StillCited when somebody relies on it."""
+    require_owner(actor, version.graph)
+    with transaction.atomic():
+        _hide(version)
+    _delete(version)
+
+
+def remove_graph(*, actor: User, graph: Graph) -> None:
+    """All of its versions or, when one of them is cited, none."""
+    require_owner(actor, graph)
+    with transaction.atomic():
+        versions = list(graph.versions.all())
+        for version in versions:
+            _hide(version)
+    for version in versions:
+        _delete(version)
+    Graph.objects.filter(id=graph.pk, versions=None).delete()
+
+
+def _hide(version: Version) -> None:
+    Version.objects.select_for_update().get(id=version.pk)
+    if cited := citations_of(version):
+        raise StillCited(
+            f"Version {version.number} is kept: {', '.join(cited)} would lead nowhere without it.",
+            data={"cited_by": cited},
+        )
+    if GraphImport.objects.unended().filter(version=version).exists():
+        raise Conflict(f"Version {version.number} is being imported. Wait until that has ended.")
+    version.ready_at = None
+    version.save(update_fields=["ready_at"])
+
+
+def _empty(version: Version) -> None:
+    """In one statement a table: Django would read the rows first."""
+    for model in SEARCHED:
+        rows = model._default_manager.filter(version=version)
+        rows._raw_delete(rows.db)
+
+
+def _delete(version: Version) -> None:
+    """Rows, then the graph if that was all of it, then the files."""
+    _empty(version)
+    try:
+        version.delete()
+    except ProtectedError as error:
+        raise StillCited("Somebody saved a view of this version, so it is kept.") from error
+    Graph.objects.filter(id=version.graph_id, versions=None).delete()
+    transaction.on_commit(lambda: _remove_files(version.snapshot))
+
+
+def _remove_files(snapshot: str) -> None:
+    """Unless another graph has the same content, or an import may just have found it there."""
+    folder = settings.SNAPSHOTS
+    if not re.fullmatch(r"[0-9a-f]+(-[0-9a-f]+)?", snapshot) or not folder.is_dir():
+        return
+    with locked(folder / ".lock"):
+        building = GraphImport.objects.filter(state__in=(State.READING, State.BUILDING))
+        if Version.objects.filter(snapshot=snapshot).exists() or building.exists():
+            return
+        (folder / f".{snapshot}.checked").unlink(missing_ok=True)
+        shutil.rmtree(folder / snapshot, ignore_errors=True)

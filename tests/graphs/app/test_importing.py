@@ -1,0 +1,238 @@
+"""Files become a version of a graph, or a report of why they do not."""
+
+import errno
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import DatabaseError
+
+from backend.common.errors import Conflict
+from backend.graphs import pipeline
+from backend.graphs.models import Entity, Graph, GraphImport, State, Term, Version
+from backend.graphs.policies import visible_graphs
+from backend.graphs.reading import open_graph, snapshot_of
+from backend.graphs.snapshots import building
+from tests.graphs.app.making import ASPIRIN, COX1, EDGES, ENTITIES, files_with, imported, longer
+from tests.personas import Person, make_person
+
+pytestmark = pytest.mark.django_db
+
+
+def newest(slug: str = "small") -> str:
+    return open_graph(None, slug).version.snapshot
+
+
+def test_files_become_a_graph_that_is_read_and_found(tmp_path: Path) -> None:
+    row = imported(tmp_path, about={"visibility": "public", "licence": "CC0"})
+    assert (row.state, row.percent, row.lease) == (State.DONE, 100, None)
+    opened = open_graph(None, "small")
+    assert opened.graph.licence == "CC0"
+    assert (opened.version.number, opened.version.entities, opened.version.edges) == (1, 4, 3)
+    stored = Entity.objects.filter(version=opened.version).order_by("number")
+    assert [(it.identifier, it.degree) for it in stored] == [
+        (it.id, opened.snapshot.degree(it.number)) for it in opened.snapshot.entities()
+    ]
+    assert Term.objects.filter(version=opened.version, entity=0).exists()
+
+
+def test_the_report_says_what_was_found(tmp_path: Path) -> None:
+    report = imported(tmp_path).report
+    assert report["types"] == {"Drug": 1, "Gene": 2, "Phenotype": 1}
+    assert report["relations"] == {"inhibits": 2, "treats": 1}
+    assert (report["entities"], report["edges"], report["dropped"]) == (4, 3, {})
+
+
+def test_the_same_content_in_another_order_is_no_second_version(tmp_path: Path) -> None:
+    imported(tmp_path / "first")
+    header, *rows = EDGES.splitlines()
+    again = imported(tmp_path / "second", files_with(edges="\n".join([header, *rows[::-1]]) + "\n"))
+    assert again.state == State.DONE and again.report["unchanged"]
+    assert Version.objects.count() == 1
+    assert again.version == Version.objects.get()
+
+
+def test_other_content_is_the_next_version_and_the_first_stays(tmp_path: Path) -> None:
+    first = imported(tmp_path / "first", about={"visibility": "public"})
+    imported(tmp_path / "second", longer(f"{COX1},inhibits,{ASPIRIN},,,"))
+    assert open_graph(None, "small").version.number == 2
+    assert open_graph(None, "small", first.report["snapshot"]).snapshot.edge_count == 3
+
+
+def test_a_dry_run_tells_the_first_rows_and_leaves_nothing(tmp_path: Path) -> None:
+    bad = files_with(edges=EDGES + "nothing,treats,nobody,,,\n", entities=ENTITIES * 1)
+    row = imported(tmp_path, bad, dry_run=True, name="Tried")
+    first = row.report["first"]
+    assert first["entities"][0]["name"] == "Aspirin"
+    assert first["edges"][0]["phrase"] == "inhibits"
+    assert row.report["dropped"] == {"unknown-source-and-target": 1}
+    assert not Graph.objects.exists() and not Version.objects.exists()
+
+
+def refused_files() -> dict[str, tuple[dict[str, str | bytes], str]]:
+    """Files as somebody might send them, and the code of the refusal."""
+    whole = gzip.compress(EDGES.encode() * 500)
+    return {
+        "a truncated gzip": (
+            {"entities.csv": ENTITIES, "edges.csv": whole[: len(whole) // 2]},
+            "truncated",
+        ),
+        "wrong columns": (files_with(edges="from,kind,to\na,b,c\n"), "not_recognised"),
+        "an encoding that is not UTF-8": (
+            files_with(entities=ENTITIES.encode("utf-16")),
+            "not_recognised",
+        ),
+        "a pickle": ({"node_info.pkl": b"\x80\x04N."}, "pickle"),
+        "many edges that lead nowhere": (
+            files_with(edges=EDGES + "a,treats,b,,,\n" * 20),
+            "too_many_dropped",
+        ),
+        "a bomb": (
+            {"entities.csv": ENTITIES, "edges.csv": bomb()},
+            "too_large",
+        ),
+    }
+
+
+def bomb() -> bytes:
+    """A small file of 300 million bytes."""
+    row = f"{ASPIRIN},treats,{ASPIRIN},,,\n".encode()
+    piece = gzip.compress(row * (3_000_000 // len(row)), 9)
+    return gzip.compress(EDGES.encode()) + piece * 100
+
+
+@pytest.mark.parametrize("what", [name for name in refused_files() if name != "a bomb"])
+def test_what_cannot_be_read_is_refused_and_the_old_version_serves(
+    tmp_path: Path, what: str
+) -> None:
+    before = imported(tmp_path / "good", about={"visibility": "public"}).report["snapshot"]
+    files, code = refused_files()[what]
+    row = imported(tmp_path / "bad", files)
+    assert row.state == State.REFUSED
+    assert row.report["error"]["code"] == code
+    assert row.report["error"]["detail"].endswith((".", "jsonl"))
+    assert str(tmp_path) not in str(row.report)
+    assert newest() == before
+    assert Version.objects.count() == 1
+    assert [path.name for path in Path(settings.SNAPSHOTS).glob(".unfinished*")] == []
+
+
+def test_a_file_that_swells_without_end_is_refused_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = pipeline.Limits
+    monkeypatch.setattr(
+        pipeline, "Limits", lambda **more: limits(expanded_floor=2**20, expanded_ratio=10, **more)
+    )
+    row = imported(tmp_path, refused_files()["a bomb"][0])
+    assert (row.state, row.report["error"]["code"]) == (State.REFUSED, "too_large")
+    assert not Graph.objects.exists()
+
+
+def test_a_name_of_a_million_characters_is_one_dropped_row(tmp_path: Path) -> None:
+    many = "".join(f"LOCAL:{number},Thing {number},Thing,,,\n" for number in range(50))
+    row = imported(
+        tmp_path, files_with(entities=f"{ENTITIES}{many}LOCAL:x,{'x' * 10**6},Thing,,,\n")
+    )
+    assert row.state == State.DONE
+    assert row.report["dropped"] == {"too_long": 1}
+    assert len(row.report["faults"][0]["detail"]) <= 200
+    assert row.report["faults"][0]["line"] == 56
+
+
+def test_the_first_hundred_malformed_rows_are_told(tmp_path: Path) -> None:
+    row = imported(tmp_path, files_with(edges=EDGES + "too,few\n" * 300))
+    assert row.state == State.REFUSED
+    assert row.report["dropped"] == {"columns": 300}
+    assert len(row.report["faults"]) == 100
+    assert row.report["faults"][0] == {
+        "file": "edges.csv",
+        "line": 5,
+        "reason": "columns",
+        "message": "The row has more or fewer cells than the header.",
+        "detail": row.report["faults"][0]["detail"],
+    }
+
+
+def test_columns_of_other_names_can_be_mapped(tmp_path: Path) -> None:
+    edges = EDGES.replace("source,relation,target", "from,kind,to")
+    columns = {"source": "from", "relation": "kind", "target": "to"}
+    assert imported(tmp_path, files_with(edges=edges), columns=columns).state == State.DONE
+
+
+def test_a_full_disk_is_told_and_the_old_version_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = imported(tmp_path / "good", about={"visibility": "public"}).report["snapshot"]
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(building, "write_nodes", full)
+    row = imported(tmp_path / "more", longer(f"{COX1},treats,{ASPIRIN},,,"))
+    assert (row.state, row.report["error"]["code"]) == (State.FAILED, "no_space")
+    assert newest() == before
+
+
+@pytest.mark.parametrize("fault", [DatabaseError("gone"), OSError(errno.EIO, "broken")])
+def test_what_breaks_while_indexing_is_our_fault_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(pipeline, "index_version", broken)
+    row = imported(tmp_path)
+    assert (row.state, row.report["error"]["code"]) == (State.FAILED, "failed")
+    assert not Version.objects.exists() and not Graph.objects.exists()
+    assert not Entity.objects.exists()
+
+
+def test_a_fault_of_ours_is_told_as_ours_and_logged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "index_version", None)
+    with pytest.raises(TypeError):
+        imported(tmp_path)
+    row = GraphImport.objects.get()
+    assert (row.state, row.report["error"]["code"]) == (State.FAILED, "failed")
+    assert not Version.objects.exists()
+
+
+def test_an_import_is_seen_by_nobody_before_it_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, administrator: Person
+) -> None:
+    seen: list[int] = []
+    whole = pipeline.index_version
+
+    def watched(version: Version, *args: Any, **more: Any) -> None:
+        whole(version, *args, **more)
+        seen.append(visible_graphs(administrator.user).count())
+
+    monkeypatch.setattr(pipeline, "index_version", watched)
+    imported(tmp_path, about={"visibility": "public"})
+    assert seen == [0]
+    assert visible_graphs(None).count() == 1
+
+
+def test_a_name_that_is_somebody_elses_is_not_hers_to_add_to(tmp_path: Path) -> None:
+    owner, other = make_person("ada").user, make_person("otto").user
+    imported(tmp_path / "first", actor=owner)
+    with pytest.raises(Conflict):
+        imported(tmp_path / "second", actor=other)
+
+
+def test_two_graphs_with_one_content_share_the_files(tmp_path: Path) -> None:
+    first = imported(tmp_path / "first", name="One")
+    second = imported(tmp_path / "second", name="Two")
+    assert first.version and second.version
+    assert snapshot_of(first.version) is snapshot_of(second.version)
+
+
+def test_names_that_make_the_same_address_get_their_own(tmp_path: Path) -> None:
+    imported(tmp_path / "first", name="Small!")
+    imported(tmp_path / "second", name="small?")
+    imported(tmp_path / "third", name="图")
+    assert set(Graph.objects.values_list("slug", flat=True)) == {"small", "small-2", "graph"}
