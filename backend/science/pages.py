@@ -68,7 +68,7 @@ def find_rows(
 
 
 @compiled
-def lower(codes: Codes, first: int, last: int, wanted: int) -> int:
+def lower(codes: Codes | NDArray[np.int32], first: int, last: int, wanted: int) -> int:
     """The first place from first to last whose code is not below the wanted one."""
     while first < last:
         middle = (first + last) >> 1

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from backend.graphs.api import entities, graphs, imports, views
+from backend.graphs.api import entities, graphs, imports, operations, views
 
 GRAPH = "graphs/<slug:slug>"
 ENTITY = f"{GRAPH}/entities/<path:identifier>"
@@ -17,4 +17,8 @@ urlpatterns: list[URLPattern] = [
     path("views/<uuid:view_id>", views.OneView.as_view(), name="view"),
     path("graph-imports", imports.GraphImports.as_view(), name="graph-imports"),
     path("graph-imports/<uuid:import_id>", imports.OneImport.as_view(), name="graph-import"),
+    path("graphs/<slug:slug>/paths", operations.Paths.as_view()),
+    path("graphs/<slug:slug>/subgraph", operations.SubgraphView.as_view()),
+    path("graphs/<slug:slug>/walk", operations.RandomWalk.as_view()),
+    path("graphs/<slug:slug>/export", operations.Export.as_view()),
 ]

@@ -1,0 +1,293 @@
+"""Paths of at most three steps between two sets of entities, counted and the best of them kept.
+
+A path from s to t is a sequence of 1 to 3 edges, each walked along or against its direction,
+through entities that are all different. Parallel edges make different paths. Between two sets,
+paths are those of every pair (s, t) with s != t; a path may run through other members of either.
+
+Ways of ordering paths, both from 0 to 1, the greater the better (d = entries of an entity on both
+sides):
+
+probability  the chance that a random walk from s takes exactly these steps:
+             P(path) = product over the entities u that it leaves of 1 / d(u)
+degree       the path degree product of Himmelstein and Baranzini (PLoS Computational Biology 11,
+             2015, e1004259), as used in Himmelstein et al. (eLife 6, 2017, e26726):
+             PDP(path) = product over steps (u, r, v) of (d_r(u) * d_r(v)) ** -w, w = 0.4
+             where d_r counts the entries of that relation in that direction (of a symmetric
+             relation, in both). The sum of PDP over a kind's paths is its degree-weighted count.
+
+Equal weights: fewer steps first, then by the edges' numbers.
+
+Method: the first steps from S and the last steps into T are listed and sorted; two steps are a
+merge of both, three steps look through the rows of whichever side has fewer entries, through a
+bit filter of the other, or search the row where it is far longer than the other list. Costs
+O(d(S) log d(S) + d(T) log d(T) + min(sum of d over N(S), over N(T))).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.science.ends import Ends, Ints, ends_of
+from backend.science.links import Bytes, Links
+from backend.science.path_kernels import (
+    ANY,
+    PENALTY,
+    PROBABILITY,
+    Rules,
+    Types,
+    join_ends,
+    join_none,
+    join_rows,
+)
+from backend.science.stopping import Stop
+from backend.science.tallies import (
+    FOUND,
+    HIDDEN,
+    UNSORTED,
+    WORK,
+    Tally,
+    sorted_places,
+    tally_for,
+)
+
+Order = Literal["probability", "degree"]
+LONGEST = 3
+DAMPING = 0.4
+NO_BOUND = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One edge of a path: `along` its direction or against it."""
+
+    edge: int
+    relation: int
+    along: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """entities has one more than steps."""
+
+    weight: float
+    entities: tuple[int, ...]
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Metapath:
+    """A kind of path: the types of its entities, and (relation, along) of its steps.
+
+    A symmetric relation is always along. `found` and `hidden` are how many paths are of it.
+    """
+
+    types: tuple[int, ...]
+    steps: tuple[tuple[int, bool], ...]
+    found: int = 0
+    hidden: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is searched. Entities are numbers; `relations` and `metapath` limit the steps.
+
+    hub: entities between the ends with more entries are hidden: their paths are counted only.
+    work: the most entries and paths to look at, after which the counts are lower bounds.
+    shortest: only the paths of the fewest steps for which there are any that are not hidden.
+    """
+
+    sources: Sequence[int]
+    targets: Sequence[int]
+    hops: int = LONGEST
+    relations: frozenset[int] | None = None
+    metapath: Metapath | None = None
+    shortest: bool = False
+    hub: int | None = None
+    order: Order = "probability"
+    damping: float = DAMPING
+    limit: int = 100
+    work: int = 200_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """paths, best first; found of that many, and hidden through hubs beside them.
+
+    complete: whether everything was looked at; if not, all counts are lower bounds. unsorted:
+    paths of kinds that are not among `metapaths`, for which there was no room.
+    """
+
+    paths: list[Path] = field(default_factory=list)
+    found: int = 0
+    hidden: int = 0
+    complete: bool = True
+    looked_at: int = 0
+    metapaths: list[Metapath] = field(default_factory=list)
+    unsorted: int = 0
+
+
+def find_paths(
+    links: Links, types: Types, symmetric: Bytes, question: Question, stop: Stop | None = None
+) -> Answer:
+    """Answer a question. types [V] and symmetric [relations] (0 or 1) belong to the links.
+
+    Without sources or targets, or relations, there is nothing. Raises IndexError for an entity
+    that is not there and ValueError for a question that asks for no or more than three steps.
+    """
+    check(links, types, question)
+    flag = (stop or Stop()).flag
+    allowed = allowed_codes(question, symmetric)
+    sources, targets = ends_wanted(question, types)
+    left = ends_of(links, sources, allowed[0], last=False, stop=flag)
+    last = question.hops - 1 if question.metapath else 0
+    right = ends_of(links, targets, allowed[last], last=True, stop=flag)
+    rules = rules_of(question, types, symmetric, allowed)
+    tally = tally_for(question.limit)
+    for hops in lengths(question):
+        join(links, rules, left, right, targets, hops, tally, flag)
+        if question.shortest and tally.counts[FOUND]:
+            break
+    return answer_of(rules, left, right, tally, bool(flag[0]))
+
+
+def join(
+    links: Links,
+    rules: Rules,
+    left: Ends,
+    right: Ends,
+    targets: Ints,
+    hops: int,
+    tally: Tally,
+    flag: Bytes,
+) -> None:
+    """Count and keep the paths of one length."""
+    if hops == 1:
+        join_none(links, rules, left, right, targets, tally, flag)
+    elif hops == 2:
+        join_ends(links, rules, left, right, tally, flag)
+    else:
+        backwards = entries(links, right.distinct) < entries(links, left.distinct)
+        join_rows(links, rules, left, right, backwards, tally, flag)
+
+
+def entries(links: Links, numbers: Ints) -> int:
+    """The entries of all of them."""
+    both = ((side[numbers + 1] - side[numbers]).sum() for side in (links[0], links[4]))
+    return int(sum(both))
+
+
+def check(links: Links, types: Types, question: Question) -> None:
+    if not 1 <= question.hops <= LONGEST:
+        raise ValueError(f"a path has 1 to {LONGEST} steps, not {question.hops}")
+    if question.limit < 0 or question.work < 0:
+        raise ValueError("a limit cannot be below zero")
+    if question.metapath and len(question.metapath.steps) != question.hops:
+        raise ValueError("a kind of path must have as many steps as are asked for")
+    count = len(links.out_offsets) - 1
+    if len(types) != count:
+        raise ValueError(f"{count} types are expected, and there are {len(types)}")
+    for number in (*question.sources, *question.targets):
+        if not 0 <= number < count:
+            raise IndexError(f"there is no entity {number} among {count}")
+
+
+def lengths(question: Question) -> Iterable[int]:
+    return (question.hops,) if question.metapath else range(1, question.hops + 1)
+
+
+def ends_wanted(question: Question, types: Types) -> tuple[Ints, Ints]:
+    """Sources and targets, once each; of a kind of path, those of its first and last type."""
+    sources, targets = np.unique(question.sources), np.unique(question.targets)
+    found = [sources.astype(np.int32), targets.astype(np.int32)]
+    if question.metapath:
+        wanted = question.metapath.types[0], question.metapath.types[-1]
+        found = [one[types[one] == kind] for one, kind in zip(found, wanted, strict=True)]
+    return found[0], found[1]
+
+
+def allowed_codes(question: Question, symmetric: Bytes) -> Bytes:
+    """uint8 [3, 2 x relations]: which codes each step may have."""
+    allowed = np.ones((LONGEST, 2 * len(symmetric)), np.uint8)
+    if question.relations is not None:
+        wanted = np.isin(np.arange(len(symmetric)), list(question.relations))
+        allowed &= np.repeat(wanted, 2).astype(np.uint8)
+    if question.metapath:
+        only = np.zeros_like(allowed)
+        for row, (relation, along) in zip(only, question.metapath.steps, strict=False):
+            row[2 * relation + (not along)] = 1
+            row[2 * relation + along] |= symmetric[relation]
+        allowed &= only
+    return allowed
+
+
+def rules_of(question: Question, types: Types, symmetric: Bytes, allowed: Bytes) -> Rules:
+    kinds = np.full(2, ANY, np.int64)
+    if question.metapath:
+        between = question.metapath.types[1:-1]
+        kinds[: len(between)] = between
+    return Rules(
+        allowed,
+        kinds,
+        types,
+        symmetric,
+        NO_BOUND if question.hub is None else question.hub,
+        question.work,
+        PROBABILITY if question.order == "probability" else PENALTY,
+        question.damping,
+    )
+
+
+def answer_of(rules: Rules, left: Ends, right: Ends, tally: Tally, stopped: bool) -> Answer:
+    counts = tally.counts.tolist()
+    return Answer(
+        [path_of(left, right, tally, place) for place in sorted_places(tally, left, right)],
+        counts[FOUND],
+        counts[HIDDEN],
+        not stopped and counts[WORK] < rules.work,
+        counts[WORK],
+        metapaths_of(tally.kinds),
+        counts[UNSORTED],
+    )
+
+
+def path_of(left: Ends, right: Ends, tally: Tally, place: int) -> Path:
+    hops, i, j, code, edge = tally.cells[place].tolist()
+    entities = [int(left.owners[i]), int(left.nodes[i])]
+    steps = [step_of(int(left.edges[i]), int(left.codes[i]))]
+    if hops == LONGEST:
+        entities.append(int(right.nodes[j]))
+        steps.append(step_of(edge, code))
+    if hops > 1:
+        entities.append(int(right.owners[j]))
+        steps.append(step_of(int(right.edges[j]), int(right.codes[j])))
+    return Path(float(tally.weights[place]), tuple(entities), tuple(steps))
+
+
+def step_of(edge: int, code: int) -> Step:
+    return Step(edge, code >> 1, not code & 1)
+
+
+def metapaths_of(kinds: NDArray[np.int64]) -> list[Metapath]:
+    """Those with the most paths first."""
+    rows = [tuple(row) for row in kinds[kinds[:, 0] != 0].tolist()]
+    return sorted((unpacked(*row) for row in rows), key=rank_of)
+
+
+def rank_of(one: Metapath) -> tuple[int, int, int, tuple[int, ...], tuple[tuple[int, bool], ...]]:
+    return -one.found, -one.hidden, len(one.steps), one.types, one.steps
+
+
+def unpacked(steps: int, types: int, found: int, hidden: int) -> Metapath:
+    """The kind behind the two numbers that compiled code counts it under."""
+    codes: list[int] = []
+    while steps:
+        codes.insert(0, (steps & (1 << 18) - 1) - 1)
+        steps >>= 18
+    kinds = [types >> 16 * place & 0xFFFF for place in range(len(codes), -1, -1)]
+    walked = tuple((code >> 1, not code & 1) for code in codes)
+    return Metapath(tuple(kinds), walked, found, hidden)

@@ -1,0 +1,139 @@
+"""Random multigraphs, and what networkx finds in them by trying everything."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import networkx as nx
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from backend.science.adjacency import Adjacency
+from backend.science.links import Links, links_of
+from backend.science.paths import Metapath, Path, Question, Step
+
+Triple = tuple[int, int, int]  # source, relation, target
+
+
+@dataclass(frozen=True)
+class Multigraph:
+    """Edges as triples, sorted: an edge's number is its place. Types and symmetry by number."""
+
+    types: tuple[int, ...]
+    symmetric: tuple[bool, ...]
+    edges: tuple[Triple, ...]
+
+    def links(self) -> Links:
+        return links_of(*self.sides())
+
+    def sides(self) -> tuple[Adjacency, Adjacency]:
+        columns = np.array(self.edges, np.int64).reshape(-1, 3).T
+        sources, relations, targets = columns
+        order = np.lexsort((np.arange(len(sources)), sources, relations, targets))
+        forward = Adjacency(
+            self.offsets(sources), targets.astype(np.int32), relations.astype(np.uint8)
+        )
+        back = Adjacency(
+            self.offsets(targets),
+            sources[order].astype(np.int32),
+            relations[order].astype(np.uint8),
+            order.astype(np.int32),
+        )
+        count = len(self.symmetric)
+        return forward.checked(count), back.checked(count)
+
+    def offsets(self, ends: NDArray[np.int64]) -> NDArray[np.int64]:
+        counts = np.bincount(ends, minlength=len(self.types))
+        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+    def types_of(self) -> NDArray[np.uint8]:
+        return np.array(self.types, np.uint8)
+
+    def is_symmetric(self) -> NDArray[np.uint8]:
+        return np.array(self.symmetric, np.uint8)
+
+    def degree(self, number: int) -> int:
+        return sum((one[0] == number) + (one[2] == number) for one in self.edges)
+
+    def degree_along(self, number: int, step: Step) -> int:
+        """Entries of the step's relation that leave an entity in the step's direction."""
+        ends = [(0 if step.along else 2)]
+        if self.symmetric[step.relation]:
+            ends = [0, 2]
+        return sum(
+            edge[1] == step.relation and edge[end] == number for edge in self.edges for end in ends
+        )
+
+    def undirected(self) -> nx.MultiGraph:
+        graph = nx.MultiGraph()
+        graph.add_nodes_from(range(len(self.types)))
+        graph.add_edges_from((s, t, number) for number, (s, _, t) in enumerate(self.edges))
+        return graph
+
+
+@st.composite
+def multigraphs(draw: st.DrawFn, entities: int = 8, edges: int = 24) -> Multigraph:
+    """Parallel edges, self-loops, symmetric relations and entities without edges."""
+    size = draw(st.integers(1, entities))
+    symmetric = draw(st.lists(st.booleans(), min_size=1, max_size=3))
+    end, relation = st.integers(0, size - 1), st.integers(0, len(symmetric) - 1)
+    triples = draw(st.lists(st.tuples(end, relation, end), max_size=edges))
+    types = draw(st.lists(st.integers(0, 2), min_size=size, max_size=size))
+    return Multigraph(tuple(types), tuple(symmetric), tuple(sorted(triples)))
+
+
+def brute_paths(graph: Multigraph, question: Question) -> Iterator[Path]:
+    """All paths that are asked for, hidden ones too, by networkx, weighed by the formulas."""
+    whole = graph.undirected()
+    for source in set(question.sources):
+        for target in set(question.targets) - {source}:
+            for found in nx.all_simple_edge_paths(whole, source, target, cutoff=question.hops):
+                path = weighed(graph, question, source, [number for _, _, number in found])
+                if is_wanted(graph, question, path):
+                    yield path
+
+
+def weighed(graph: Multigraph, question: Question, source: int, edges: list[int]) -> Path:
+    entities, steps, factors = [source], list[Step](), list[float]()
+    for number in edges:
+        start, relation, end = graph.edges[number]
+        along = start == entities[-1]
+        here, there = (start, end) if along else (end, start)
+        step = Step(number, relation, along)
+        if question.order == "probability":
+            factors.append(1 / graph.degree(here))
+        else:
+            both = graph.degree_along(here, step)
+            both *= graph.degree_along(there, Step(number, relation, not along))
+            factors.append(float(both) ** -question.damping)
+        entities.append(there)
+        steps.append(step)
+    return Path(math.prod(factors), tuple(entities), tuple(steps))
+
+
+def is_wanted(graph: Multigraph, question: Question, path: Path) -> bool:
+    if question.relations is not None:
+        return all(step.relation in question.relations for step in path.steps)
+    if question.metapath is not None:
+        kind = kind_of(graph, path)
+        return (kind.types, kind.steps) == (question.metapath.types, question.metapath.steps)
+    return True
+
+
+def is_hidden(graph: Multigraph, question: Question, path: Path) -> bool:
+    if question.hub is None:
+        return False
+    return any(graph.degree(entity) > question.hub for entity in path.entities[1:-1])
+
+
+def kind_of(graph: Multigraph, path: Path) -> Metapath:
+    steps = [(one.relation, one.along or graph.symmetric[one.relation]) for one in path.steps]
+    return Metapath(tuple(graph.types[entity] for entity in path.entities), tuple(steps))
+
+
+def kinds_of(graph: Multigraph, paths: list[Path]) -> Counter[Metapath]:
+    return Counter(kind_of(graph, path) for path in paths)
