@@ -53,6 +53,7 @@ const experts: RouteObject[] = [
 ];
 
 const coordinators: RouteObject[] = [
+  { path: "explore/import", lazy: explorer("GraphImportPage") },
   {
     path: "studies",
     lazy: async () => ({ Component: (await import("@/features/studies")).StudiesPage }),

@@ -1,33 +1,24 @@
 /** What the server says about graphs: the nouns, their addresses and how they are read. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "@/api/client";
+import type { components } from "@/api/generated/schema";
 
-export interface Version {
-  snapshot: string;
-  number: number;
-  entities: number;
-  edges: number;
-  created_at: string;
-}
+type Schemas = components["schemas"];
 
-export interface Graph {
-  id: string;
-  slug: string;
-  name: string;
-  description: string;
-  licence: string;
-  citation: string;
-  visibility: "public" | "private" | "study";
-  versions: Version[];
-  latest: string | null;
-}
-
-export interface EntityBrief {
-  id: string;
-  name: string;
-  type: string;
-  degree: number;
-}
+export type Version = Schemas["Version"];
+export type Graph = Schemas["Graph"];
+export type EntityBrief = Schemas["Brief"];
+export type Identifier = Schemas["Identifier"];
+export type Section = Schemas["Section"];
+export type Evidence = Schemas["Evidence"];
+export type Publication = Schemas["Publication"];
+export type Neighbour = Schemas["Neighbour"];
+export type NeighbourPage = Schemas["Neighbours"];
+export type Order = Schemas["OrderEnum"];
+export type SubgraphEdge = Schemas["SubgraphEdge"];
+export type Subgraph = Schemas["SubgraphAnswer"];
+export type SavedView = Schemas["View"];
+export type ViewState = Schemas["ViewState"];
 
 export type MatchKind = "identifier" | "name" | "synonym" | "prefix" | "typo" | "document";
 
@@ -43,111 +34,17 @@ export interface Found {
 
 export type Mode = "names" | "documents" | "hybrid";
 
-export interface Identifier {
-  curie: string;
-  scheme: string;
-  url: string | null;
-}
+/** One relation of an entity, on one side; a symmetric one is read on both as one. */
+export type RelationCount = Schemas["EntityRelation"];
 
-export interface Section {
-  title: string;
-  text: string;
-  source: string;
-}
-
-export interface RelationCount {
-  relation: string;
-  phrase: string;
-  outgoing: boolean;
-  symmetric: boolean;
-  count: number;
-}
-
-export interface Entity {
-  snapshot: string;
-  id: string;
-  number: number;
-  name: string;
-  type: string;
-  synonyms: string[];
-  identifiers: Identifier[];
-  document: Section[];
-  relations: RelationCount[];
-}
-
-export interface Publication {
-  curie: string;
-  url: string | null;
-}
-
-export interface Evidence {
-  source: string;
-  score: number | null;
-  level: string;
-  p_value: number | null;
-  publications: Publication[];
-  folded: number;
-}
-
-export interface Neighbour {
-  edge: number;
-  entity: EntityBrief;
-  evidence: Evidence | null;
-}
-
-export interface NeighbourPage {
-  snapshot: string;
-  count: number;
-  results: Neighbour[];
-  next: string | null;
-}
+export type Entity = Schemas["Entity"];
 
 export type EntityStep = { entity: EntityBrief };
-export type EdgeStep = {
-  edge: number;
-  relation: string;
-  phrase: string;
-  forward: boolean;
-  evidence: Evidence | null;
-};
+export type EdgeStep = Schemas["StepBody"];
+/** A path's turns: the schema gives them as one shape with everything optional. */
 export type Step = EntityStep | EdgeStep;
-
-export interface GraphPath {
-  rank: number;
-  weight: number;
-  metapath: string;
-  steps: Step[];
-}
-
-export type Order = "probability" | "degree";
-
-export interface Paths {
-  snapshot: string;
-  shown: number;
-  found: number;
-  hidden_through_hubs: number;
-  capped: boolean;
-  order: Order;
-  formula: string;
-  metapaths: { key: string; words: string; count: number; hidden: number }[];
-  paths: GraphPath[];
-}
-
-export interface SubgraphEdge {
-  edge: number;
-  source: string;
-  target: string;
-  relation: string;
-  phrase: string;
-  symmetric: boolean;
-  evidence: Evidence | null;
-}
-
-export interface Subgraph {
-  snapshot: string;
-  entities: EntityBrief[];
-  edges: SubgraphEdge[];
-}
+export type GraphPath = Omit<Schemas["PathBody"], "steps"> & { steps: Step[] };
+export type Paths = Omit<Schemas["PathsAnswer"], "paths"> & { paths: GraphPath[] };
 
 const BASE = "/api/v1";
 /** A version never changes: what was read of it stays true as long as the page is open. */
@@ -184,10 +81,7 @@ const key = (where: Where, ...rest: unknown[]) => ["graphs", where.slug, where.s
 
 export const graphsQuery = queryOptions({
   queryKey: ["graphs"],
-  queryFn: async ({ signal }) => {
-    const body = await call<Graph[] | { results: Graph[] }>(`${BASE}/graphs`, { signal });
-    return Array.isArray(body) ? body : body.results;
-  },
+  queryFn: async ({ signal }) => (await call<{ results: Graph[] }>(`${BASE}/graphs`, { signal })).results,
   staleTime: 60_000,
 });
 
@@ -222,27 +116,51 @@ export function searchQuery(where: Where, { q, types, mode, limit }: Search) {
 export function entityQuery(where: Where, id: string) {
   return queryOptions({
     queryKey: key(where, "entity", id),
-    queryFn: ({ signal }) =>
-      call<Entity>(address(entityAddress(where, id), { snapshot: where.snapshot }), { signal }),
+    queryFn: async ({ signal }) => {
+      const path = address(entityAddress(where, id), { snapshot: where.snapshot });
+      const entity = await call<Entity>(path, { signal });
+      return { ...entity, relations: withBothSides(entity.relations) };
+    },
     ...IMMUTABLE,
   });
 }
 
-export interface Side {
-  relation: string;
-  outgoing: boolean;
+/** The two sides of a symmetric relation are one thing to a reader: its count is their sum. */
+export function withBothSides(relations: RelationCount[]): RelationCount[] {
+  const merged = new Map<string, RelationCount>();
+  for (const side of relations) {
+    const name = side.symmetric ? side.relation : `${side.outgoing} ${side.relation}`;
+    const other = merged.get(name);
+    merged.set(name, other ? { ...other, outgoing: true, count: other.count + side.count } : side);
+  }
+  return [...merged.values()];
 }
 
 export const PAGE = 50;
+const SECOND = "second ";
 
-function neighbourPage(where: Where, id: string, side: Side, limit: number, cursor: string | null, signal: AbortSignal) {
-  const { relation, outgoing } = side;
-  const values = { relation, outgoing, limit, cursor, snapshot: where.snapshot };
-  return call<NeighbourPage>(address(entityAddress(where, id, "/neighbours"), values), { signal });
+/** A page of one side; of a symmetric relation, first all that the one side has, then the other. */
+async function neighbourPage(
+  where: Where, id: string, side: RelationCount, limit: number, cursor: string | null, signal: AbortSignal,
+): Promise<NeighbourPage> {
+  const read = (outgoing: boolean, after: string | null, most: number) => {
+    const values = { relation: side.relation, outgoing, limit: most, cursor: after, snapshot: where.snapshot };
+    return call<NeighbourPage>(address(entityAddress(where, id, "/neighbours"), values), { signal });
+  };
+  if (!side.symmetric) return read(side.outgoing, cursor, limit);
+  if (cursor?.startsWith(SECOND)) return ofBoth(side, await read(false, cursor.slice(SECOND.length), limit), true);
+  const first = await read(true, cursor, limit);
+  if (first.next !== null) return ofBoth(side, first, false);
+  const second = ofBoth(side, await read(false, null, Math.max(1, limit - first.results.length)), true);
+  return { ...second, results: [...first.results, ...second.results] };
+}
+
+function ofBoth(side: RelationCount, page: NeighbourPage, isSecond: boolean): NeighbourPage {
+  return { ...page, count: side.count, next: page.next !== null && isSecond ? `${SECOND}${page.next}` : page.next };
 }
 
 /** The first of the neighbours on one side, for what draws or compares a few of them. */
-export function neighboursQuery(where: Where, id: string, side: Side, limit: number) {
+export function neighboursQuery(where: Where, id: string, side: RelationCount, limit: number) {
   return queryOptions({
     queryKey: key(where, "neighbours", id, side.relation, side.outgoing, limit),
     queryFn: ({ signal }) => neighbourPage(where, id, side, limit, null, signal),
@@ -251,22 +169,14 @@ export function neighboursQuery(where: Where, id: string, side: Side, limit: num
 }
 
 /** All of them, page by page. */
-export function neighbourPagesQuery(where: Where, id: string, side: Side) {
+export function neighbourPagesQuery(where: Where, id: string, side: RelationCount) {
   return infiniteQueryOptions({
     queryKey: key(where, "neighbour-pages", id, side.relation, side.outgoing),
     initialPageParam: null as string | null,
     queryFn: ({ signal, pageParam }) => neighbourPage(where, id, side, PAGE, pageParam, signal),
-    getNextPageParam: (last) => cursorOf(last.next),
+    getNextPageParam: (last) => last.next,
     ...IMMUTABLE,
   });
-}
-
-/** The cursor itself, whether the server gives it bare or inside the next page's address. */
-export function cursorOf(next: string | number | null): string | undefined {
-  if (next === null) return undefined;
-  const text = String(next);
-  if (!text.includes("cursor=")) return text;
-  return new URL(text, window.location.origin).searchParams.get("cursor") ?? undefined;
 }
 
 export interface PathSearch {
@@ -314,22 +224,6 @@ export type Part = { ids: string[] } | { around: string };
 
 export function exportAddress(where: Where, format: ExportFormat, part: Part): string {
   return address(graphAddress(where, "/export"), { format, ...part, snapshot: where.snapshot });
-}
-
-/** What a saved view holds: a page of the explorer and what its address said. */
-export interface ViewState {
-  page: string;
-  query: string;
-}
-
-export interface SavedView {
-  id: string;
-  url: string;
-  title: string;
-  graph: string;
-  snapshot: string;
-  state: ViewState;
-  created_at: string;
 }
 
 export function saveView(where: Where, title: string, state: ViewState): Promise<SavedView> {

@@ -5,3 +5,4 @@ export { ExplorePage } from "./ExplorePage";
 export { PathsPage } from "./PathsPage";
 export { SearchPage } from "./SearchPage";
 export { ViewPage } from "./ViewPage";
+export { ImportPage as GraphImportPage } from "./importing/ImportPage";

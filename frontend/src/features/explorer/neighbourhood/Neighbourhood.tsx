@@ -116,7 +116,7 @@ function Tools({ graph, scene, read, openings, canvas, isBeside }: ToolProps) {
       graph: graph.name,
       version: version ? `version ${version.number}` : "version unknown",
       snapshot: read.snapshot ?? "",
-      licence: graph.licence,
+      licence: graph.licence ?? "",
     });
     return kind === "png" ? asPng(svg) : new Blob([svg], { type: "image/svg+xml" });
   };
