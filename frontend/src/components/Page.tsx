@@ -43,17 +43,21 @@ export function Page({ title, parent, lead, aside, actions, width = "text", chil
   );
 }
 
-/** Names the tab; after a navigation inside the app, moves focus to the heading. */
+/**
+ * Names the tab; after a navigation to another page inside the app, moves focus to the heading.
+ * A page whose address follows what is done on it keeps the focus where that is done.
+ */
 export function useArrival(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const { key } = useLocation();
+  const { key, pathname } = useLocation();
+  const isFirst = key === "default";
   useEffect(() => {
     document.title = title === "Serendib" ? title : `${title} · Serendib`;
   }, [title]);
   useEffect(() => {
     const inside = document.getElementById("main")?.contains(document.activeElement);
     // The first page of a visit keeps the browser's own start; a field that took focus keeps it.
-    if (key !== "default" && !inside) heading.current?.focus();
-  }, [key]);
+    if (!isFirst && !inside) heading.current?.focus();
+  }, [pathname]);
   return heading;
 }

@@ -68,7 +68,7 @@ function RelationRow({ entity, relation, share, isOpen, onToggle }: RowProps) {
     <li>
       <button type="button" className={styles.relation} aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>
         <Chevron size={16} aria-hidden />
-        <span className={styles.phrase}>{relation.phrase}</span>
+        <span className={styles.phrase}>{relation.phrase}</span>{" "}
         <span className={styles.bar} aria-hidden>
           <span style={{ width: `${Math.max(1, share * 100)}%` }} />
         </span>

@@ -156,7 +156,7 @@ function RelationFilter({ relations, openings }: { relations: Read["relations"];
       trigger={
         <Button>
           <Filter size={16} aria-hidden />
-          Relations
+          Relations{" "}
           {shown.length < relations.length && <span className="number">{`${shown.length} of ${relations.length}`}</span>}
         </Button>
       }

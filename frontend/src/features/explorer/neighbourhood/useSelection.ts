@@ -8,11 +8,12 @@ const PAUSE_MS = 250;
 export function useSelection(focus: string): [string, (id: string) => void] {
   const [params, setParams] = useSearchParams();
   const [selected, setSelected] = useState(params.get("sel") ?? focus);
+  const written = params.get("sel") ?? focus;
   useEffect(() => {
+    if (written === selected) return;
     const timer = setTimeout(() => {
       setParams(
         (now) => {
-          if ((now.get("sel") ?? focus) === selected) return now;
           const next = new URLSearchParams(now);
           if (selected === focus) next.delete("sel");
           else next.set("sel", selected);
@@ -22,6 +23,6 @@ export function useSelection(focus: string): [string, (id: string) => void] {
       );
     }, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [selected, focus, setParams]);
+  }, [selected, written, focus, setParams]);
   return [selected, useCallback((id: string) => setSelected(id), [])];
 }
