@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+from django.db.models import Q
 
 from backend.accounts.models import User
 from backend.common.errors import Missing
 from backend.graphs.models import Graph, Version
 from backend.graphs.policies import get_graph_or_raise
 from backend.graphs.snapshots.opening import Snapshot, open_snapshot
+
+NAME = re.compile(r"[0-9A-Za-z-]{1,200}")
 
 
 @dataclass(frozen=True)
@@ -46,12 +51,13 @@ def open_graph(user: User | None, slug: str, snapshot: str = "") -> OpenGraph:
 def version_or_raise(graph: Graph, snapshot: str = "") -> Version:
     """The version with this snapshot, or with this content; the newest where none is named."""
     ready = Version.objects.ready().filter(graph=graph).order_by("-number")
-    if snapshot:
-        found = ready.filter(snapshot=snapshot).first()
-        if found is None and snapshot.isalnum():
-            found = ready.filter(snapshot__startswith=f"{snapshot}-").first()
-    else:
+    if not snapshot:
         found = ready.first()
+    elif not NAME.fullmatch(snapshot):
+        found = None
+    else:
+        content = Q(snapshot__startswith=f"{snapshot}-")
+        found = ready.filter(snapshot=snapshot).first() or ready.filter(content).first()
     if found is None:
         raise Missing(f"{graph.name} has no such snapshot.", code="no_snapshot")
     found.graph = graph

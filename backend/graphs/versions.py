@@ -14,6 +14,7 @@ from django.utils.text import slugify
 
 from backend.accounts.models import User
 from backend.common.errors import Conflict
+from backend.common.queue import enqueue_on_commit
 from backend.graphs.citations import citations_of
 from backend.graphs.models import Document, Entity, Graph, GraphImport, State, Term, Version
 from backend.graphs.policies import may_change_graph, require_owner
@@ -22,6 +23,7 @@ from backend.graphs.snapshots.reports import Built
 
 ABOUT = ("description", "licence", "citation", "source_url", "visibility", "is_demo")
 LONGEST_SLUG = 80
+AT_ONCE = 100_000  # entities whose rows are deleted while somebody waits
 SEARCHED: tuple[type[Entity] | type[Term] | type[Document], ...] = (Term, Document, Entity)
 
 
@@ -33,7 +35,8 @@ class StillCited(Conflict):
 def adopt_version(row: GraphImport, built: Built) -> Version:
     """A version for what was built: there already with the same content, or new and unseen."""
     graph = _graph_of(row)
-    found = Version.objects.filter(graph=graph, snapshot=built.path.name).first()
+    there = Version.objects.select_for_update().filter(graph=graph, snapshot=built.path.name)
+    found = there.first()
     if found is None:
         last = Version.objects.filter(graph=graph).aggregate(last=Max("number"))["last"] or 0
         found = Version.objects.create(
@@ -95,9 +98,12 @@ def discard_unfinished(row: GraphImport) -> None:
 
 def sweep_versions() -> None:
     """Forget what nobody sees and no import works at: a removal that was cut off."""
-    wanted = GraphImport.objects.unended().filter(version__isnull=False).values("version")
-    for version in Version.objects.filter(ready_at=None).exclude(id__in=wanted):
-        _delete(version)
+    for version_id in Version.objects.filter(ready_at=None).values_list("id", flat=True):
+        with transaction.atomic():
+            version = Version.objects.select_for_update().filter(id=version_id).first()
+            wanted = GraphImport.objects.unended().filter(version=version_id).exists()
+            if version is not None and version.ready_at is None and not wanted:
+                _delete(version)
 
 
 def remove_version(*, actor: User, version: Version) -> None:
@@ -105,7 +111,7 @@ def remove_version(*, actor: User, version: Version) -> None:
     require_owner(actor, version.graph)
     with transaction.atomic():
         _hide(version)
-    _delete(version)
+    _delete_soon([version])
 
 
 def remove_graph(*, actor: User, graph: Graph) -> None:
@@ -115,9 +121,16 @@ def remove_graph(*, actor: User, graph: Graph) -> None:
         versions = list(graph.versions.all())
         for version in versions:
             _hide(version)
+    _delete_soon(versions)
+
+
+def _delete_soon(versions: list[Version]) -> None:
+    """Nobody sees them any more; what takes long is left to the sweeper."""
     for version in versions:
-        _delete(version)
-    Graph.objects.filter(id=graph.pk, versions=None).delete()
+        if version.entities <= AT_ONCE:
+            _delete(version)
+    if any(version.entities > AT_ONCE for version in versions):
+        enqueue_on_commit("graphs.sweep_imports")
 
 
 def _hide(version: Version) -> None:
@@ -161,4 +174,5 @@ def _remove_files(snapshot: str) -> None:
         if Version.objects.filter(snapshot=snapshot).exists() or building.exists():
             return
         (folder / f".{snapshot}.checked").unlink(missing_ok=True)
-        shutil.rmtree(folder / snapshot, ignore_errors=True)
+        for made in (folder / snapshot, *folder.glob(f"{snapshot}.*")):
+            shutil.rmtree(made, ignore_errors=True)

@@ -1,7 +1,8 @@
 """Every route, its methods, and what each kind of person is answered there.
 
 Everything in the paths belongs to one study: Ada coordinates it, the assignment and the batch
-are Eve's, Cleo is her colleague in the same batches. Otto coordinates another study.
+are Eve's, Cleo is her colleague in the same batches. Otto coordinates another study. The graph
+is Ada's, who shares it with her study.
 """
 
 import json
@@ -17,7 +18,9 @@ from annotation.policies import CONSENT_VERSION
 from backend.accounts.models import Invitation, User
 from backend.accounts.services import create_invitation
 from backend.config.urls import PAGE
+from backend.graphs.models import GraphImport, SavedView, Version
 from tests.annotation.personas import Cast, body_of, look_of, make_cast
+from tests.graphs.app.making import ASPIRIN, make_graph, uploads
 from tests.personas import PASSWORD, make_person
 
 WHO = (
@@ -41,6 +44,9 @@ class World:
     site_invitation: Invitation
     study_invitation: Invitation
     token: str
+    graph: Version
+    view: SavedView
+    graph_import: GraphImport
 
     def person(self, who: str) -> User | None:
         if who == "visitor":
@@ -56,6 +62,11 @@ class World:
             "<uuid:assignment_id>": self.cast.assignment().id,
             "<uuid:expert_id>": self.cast.expert.id,
             "<str:track>": "serenqa-exploration",
+            "<slug:slug>": self.graph.graph.slug,
+            "<str:snapshot>": self.graph.snapshot,
+            "<path:identifier>": ASPIRIN,
+            "<uuid:view_id>": self.view.id,
+            "<uuid:import_id>": self.graph_import.id,
         }
         for name, value in names.items():
             template = template.replace(name, str(value))
@@ -72,6 +83,7 @@ def make_world() -> World:
     study_invitation, _ = add_invitation(
         actor=cast.coordinator, study=cast.study, email="next@example.org", role="expert"
     )
+    graph = make_graph(cast.coordinator, "study", studies=[cast.study.id])
     return World(
         cast=cast,
         researcher=make_person("rohan", is_researcher=True).user,
@@ -80,9 +92,15 @@ def make_world() -> World:
         site_invitation=site_invitation,
         study_invitation=study_invitation,
         token=token,
+        graph=graph,
+        view=SavedView.objects.create(version=graph, title="A view", state=VIEW),
+        graph_import=GraphImport.objects.create(
+            name="Import", actor=cast.coordinator, origin="upload"
+        ),
     )
 
 
+VIEW = {"page": "", "query": "q=aspirin"}
 Body = Callable[[World], dict[str, Any]]
 
 
@@ -105,6 +123,10 @@ def files(world: World) -> dict[str, Any]:
     content = json.dumps([question]).encode()
     name = f"Imported {uuid.uuid4()}"
     return {"name": name, "files": [SimpleUploadedFile("batch1.json", content)]}
+
+
+def graph_files(world: World) -> dict[str, Any]:
+    return {"name": f"Graph {uuid.uuid4()}", "files": uploads()}
 
 
 @dataclass(frozen=True)
@@ -137,9 +159,19 @@ EXPERTS = (401, 404, 204, 204, 403, 404, 404, 404)
 COORDINATORS = (401, 404, 403, 403, 200, 404, 404, 404)
 COORDINATORS_MADE = (401, 404, 403, 403, 201, 404, 404, 404)
 IMPORTERS = (401, 403, 403, 403, 201, 201, 403, 201)
+LISTED = (401, 403, 403, 403, 200, 200, 403, 200)
+QUEUED = (401, 403, 403, 403, 202, 202, 403, 202)
+HER_IMPORT = (401, 404, 404, 404, 200, 404, 404, 200)
+SHARED = (404, 404, 200, 200, 200, 404, 404, 200)
+SHARED_MADE = (404, 404, 201, 201, 201, 404, 404, 201)
+HER_GRAPH = (401, 404, 403, 403, 200, 404, 404, 200)
+# A saved view cites the only version: whoever may remove it is told so.
+HER_CITED_GRAPH = (401, 404, 403, 403, 409, 404, 404, 409)
 
 V1 = "api/v1/"
 STUDY = V1 + "studies/<uuid:study_id>"
+GRAPH = V1 + "graphs/<slug:slug>"
+ENTITY = GRAPH + "/entities/<path:identifier>"
 SIGN_IN = "_allauth/browser/v1/"
 
 ROUTES = (
@@ -202,6 +234,18 @@ ROUTES = (
     Route("get", V1 + "practice-question", everybody(200)),
     Route("get", V1 + "leaderboards", everybody(200)),
     Route("get", V1 + "leaderboards/<str:track>", everybody(200)),
+    Route("get", V1 + "graphs", everybody(200)),
+    Route("get", GRAPH, SHARED),
+    Route("patch", GRAPH, HER_GRAPH, lambda world: {"visibility": "private"}),
+    Route("delete", GRAPH, HER_CITED_GRAPH),
+    Route("delete", GRAPH + "/versions/<str:snapshot>", HER_CITED_GRAPH),
+    Route("get", ENTITY, SHARED),
+    Route("get", ENTITY + "/neighbours", SHARED),
+    Route("post", GRAPH + "/views", SHARED_MADE, lambda world: {"title": "Mine", "state": VIEW}),
+    Route("get", V1 + "views/<uuid:view_id>", SHARED),
+    Route("get", V1 + "graph-imports", LISTED),
+    Route("post", V1 + "graph-imports", QUEUED, graph_files, multipart=True),
+    Route("get", V1 + "graph-imports/<uuid:import_id>", HER_IMPORT),
     Route("get", "api/schema", everybody(200)),
     # allauth: 401 means 'not signed in', also as the answer that a code is on its way; 409 that
     # somebody is signed in already, or that nothing of this kind was begun.
@@ -263,5 +307,15 @@ SOCKETS = {
         NOT_ALLOWED,
         NOT_ALLOWED,
         NOT_ALLOWED,
-    )
+    ),
+    "ws/graph-imports/<uuid:import_id>": (
+        SIGN_IN_FIRST,
+        NOT_ALLOWED,
+        NOT_ALLOWED,
+        NOT_ALLOWED,
+        WELCOME,
+        NOT_ALLOWED,
+        NOT_ALLOWED,
+        WELCOME,
+    ),
 }

@@ -2,6 +2,7 @@
 
 import errno
 import gzip
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ from django.db import DatabaseError
 
 from backend.common.errors import Conflict
 from backend.graphs import pipeline
+from backend.graphs.importers.files import Limits
 from backend.graphs.models import Entity, Graph, GraphImport, State, Term, Version
 from backend.graphs.policies import visible_graphs
 from backend.graphs.reading import open_graph, snapshot_of
+from backend.graphs.search.indexing import index_version
 from backend.graphs.snapshots import building
 from tests.graphs.app.making import ASPIRIN, COX1, EDGES, ENTITIES, files_with, imported, longer
 from tests.personas import Person, make_person
@@ -122,10 +125,8 @@ def test_what_cannot_be_read_is_refused_and_the_old_version_serves(
 def test_a_file_that_swells_without_end_is_refused_while_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits = pipeline.Limits
-    monkeypatch.setattr(
-        pipeline, "Limits", lambda **more: limits(expanded_floor=2**20, expanded_ratio=10, **more)
-    )
+    small = partial(Limits, expanded_floor=2**20, expanded_ratio=10)
+    monkeypatch.setattr(pipeline, "Limits", small)
     row = imported(tmp_path, refused_files()["a bomb"][0])
     assert (row.state, row.report["error"]["code"]) == (State.REFUSED, "too_large")
     assert not Graph.objects.exists()
@@ -205,10 +206,9 @@ def test_an_import_is_seen_by_nobody_before_it_is_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, administrator: Person
 ) -> None:
     seen: list[int] = []
-    whole = pipeline.index_version
 
     def watched(version: Version, *args: Any, **more: Any) -> None:
-        whole(version, *args, **more)
+        index_version(version, *args, **more)
         seen.append(visible_graphs(administrator.user).count())
 
     monkeypatch.setattr(pipeline, "index_version", watched)
