@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from backend.common.errors import DomainError
-from backend.graphs.identifiers import link_of
-from backend.graphs.snapshots.records import EdgeRecord
-from backend.graphs.snapshots.view import GraphView
+from backend.graphs.entities import evidence_of, relation_number
+from backend.graphs.snapshots.view import GraphView, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,24 +22,6 @@ class EntityRef:
 
 
 @dataclass(frozen=True, slots=True)
-class Publication:
-    curie: str
-    url: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What states an edge; folded: how many equal rows did."""
-
-    source: str
-    score: float | None
-    level: str
-    p_value: float | None
-    publications: tuple[Publication, ...]
-    folded: int
-
-
-@dataclass(frozen=True, slots=True)
 class ExplainedStep:
     """An edge walked along its direction (forward) or against it. No evidence: none is recorded."""
 
@@ -49,7 +30,7 @@ class ExplainedStep:
     phrase: str
     forward: bool
     symmetric: bool
-    evidence: Evidence | None
+    evidence: dict[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +46,6 @@ class Star:
 def entity_ref(view: GraphView, number: int) -> EntityRef:
     found = view.entity(number)
     return EntityRef(number, found.id, found.name, found.type, view.degree(number))
-
-
-def evidence_of(edge: EdgeRecord) -> Evidence | None:
-    """None where nothing is recorded but the edge itself."""
-    said = (edge.evidence, edge.level, edge.publications)
-    if not any(said) and edge.score is None and edge.p_value is None:
-        return None
-    publications = tuple(Publication(curie, link_of(curie)) for curie in edge.publications)
-    return Evidence(edge.evidence, edge.score, edge.level, edge.p_value, publications, edge.folded)
 
 
 def phrase_of(view: GraphView, relation: int, *, forward: bool) -> str:
@@ -93,16 +65,7 @@ def explain(view: GraphView, edge: int, *, forward: bool) -> ExplainedStep:
 
 def relation_numbers(view: GraphView, names: Iterable[str]) -> frozenset[int]:
     """Raises DomainError for a relation that the graph does not have."""
-    known = {one.name: one.number for one in view.relations}
-    wanted = list(names)
-    for name in wanted:
-        if name not in known:
-            raise DomainError(
-                f"This graph has no relation {name[:100]}.",
-                code="no_relation",
-                data={"relations": sorted(known)[:200]},
-            )
-    return frozenset(known[name] for name in wanted)
+    return frozenset(relation_number(view, name) for name in names)
 
 
 def star_of(
@@ -114,14 +77,20 @@ def star_of(
     limit: int = 1000,
 ) -> Star:
     """The entity with its neighbours and the edges to them: outgoing ones first, each once."""
-    numbers, edges, count = {number: None}, dict[int, None](), 0
+    numbers, edges = {number: None}, dict[int, None]()
+    count = -loops_at(view, number, relation) if len(ways) == 2 else 0
     for outgoing in ways:
         page = view.neighbours(number, relation, outgoing=outgoing, limit=limit)
         count += page.count
         for neighbour, edge in zip(page.neighbours.tolist(), page.edges.tolist(), strict=True):
-            if edge in edges:
-                count -= 1  # a self-loop is an entry on both sides
-            elif len(edges) < limit:
+            if len(edges) < limit:
                 edges[edge] = None
                 numbers[neighbour] = None
     return Star(number, tuple(numbers), tuple(edges), count)
+
+
+def loops_at(view: GraphView, number: int, relation: int | None) -> int:
+    """Edges from an entity to itself, which are entries on both of its sides."""
+    row = view.row(number)
+    first, last = within(row, relation)
+    return int((row.neighbours[first:last] == number).sum())

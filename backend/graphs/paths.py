@@ -10,7 +10,7 @@ from backend.graphs.metapaths import key_of, words_of
 from backend.graphs.neighbourhood import EntityRef, ExplainedStep, entity_ref, explain
 from backend.graphs.sides import Sides, sides_around
 from backend.graphs.snapshots.view import GraphView
-from backend.science.paths import Answer, Metapath, Order, Path, Question, find_paths
+from backend.science.paths import Answer, Metapath, Order, Path, Question, find_paths, prepare
 from backend.science.stopping import Stop
 
 HUB = 1000  # entries: an entity between the ends with more is hidden until it is asked for
@@ -89,8 +89,9 @@ def search_paths(
 
     Raises IndexError for an entity that is not there.
     """
+    sides = sides_around(view, [*question.sources, *question.targets])
+    prepare(sides.links, sides.types, sides.symmetric)
     with stop.after(seconds):
-        sides = sides_around(view, [*question.sources, *question.targets])
         inside = replace(
             question,
             sources=sides.inside(question.sources),

@@ -20,7 +20,7 @@ from backend.accounts.services import create_invitation
 from backend.config.urls import PAGE
 from backend.graphs.models import GraphImport, SavedView, Version
 from tests.annotation.personas import Cast, body_of, look_of, make_cast
-from tests.graphs.app.making import ASPIRIN, make_graph, uploads
+from tests.graphs.app.making import ASPIRIN, COX1, make_graph, uploads
 from tests.personas import PASSWORD, make_person
 
 WHO = (
@@ -242,6 +242,10 @@ ROUTES = (
     Route("get", ENTITY, SHARED),
     Route("get", ENTITY + "/neighbours", SHARED),
     Route("post", GRAPH + "/views", SHARED_MADE, lambda world: {"title": "Mine", "state": VIEW}),
+    Route("get", GRAPH + "/paths", SHARED, lambda world: {"from": ASPIRIN, "to": COX1}),
+    Route("post", GRAPH + "/subgraph", SHARED, lambda world: {"ids": [ASPIRIN]}),
+    Route("get", GRAPH + "/walk", SHARED, lambda world: {"from": ASPIRIN}),
+    Route("get", GRAPH + "/export", SHARED, lambda world: {"format": "csv"}),
     Route("get", V1 + "views/<uuid:view_id>", SHARED),
     Route("get", V1 + "graph-imports", LISTED),
     Route("post", V1 + "graph-imports", QUEUED, graph_files, multipart=True),

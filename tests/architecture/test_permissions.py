@@ -34,7 +34,7 @@ def ask(world: World, route: Route, who: str, browser: APIClient | None = None) 
     call: Callable[..., object] = getattr(browser, route.method)
     answer = call(
         world.path(route.template),
-        route.body(world) if route.method != "get" else None,
+        route.body(world),
         format=("multipart" if route.multipart else "json") if route.method != "get" else None,
         headers={"Idempotency-Key": str(uuid.uuid4())},
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -57,7 +58,7 @@ class Paths(GraphRead):
         return self.answer(opened, body_of_paths(report))
 
 
-class SubgraphView(GraphRead):
+class SubgraphOf(GraphRead):
     @extend_schema(
         operation_id="graph_subgraph",
         parameters=[SNAPSHOT],
@@ -106,6 +107,12 @@ class RandomWalk(GraphRead):
 
 
 class Export(GraphRead):
+    def perform_content_negotiation(
+        self, request: Request, force: bool = False
+    ) -> tuple[JSONRenderer, str]:
+        """`format` names the file's format here, not that of the API's answers."""
+        return JSONRenderer(), JSONRenderer.media_type
+
     @extend_schema(
         operation_id="graph_export",
         parameters=[ExportQuery, SNAPSHOT],
@@ -120,7 +127,7 @@ class Export(GraphRead):
         return download(request, opened, exporter, exporter.write(exported))
 
 
-def question_of(opened: OpenGraph, request: Request, asked: Body) -> Question:
+def question_of(opened: OpenGraph, request: Request, asked: Mapping[str, Any]) -> Question:
     kind = kind_or_raise(opened.snapshot, asked["metapath"]) if asked["metapath"] else None
     names = request.query_params.getlist("relations")
     return Question(
@@ -160,7 +167,9 @@ def named(opened: OpenGraph, text: str) -> Iterator[int]:
         yield opened.number_or_raise(part)
 
 
-def exported_of(opened: OpenGraph, exporter: Exporter, request: Request, asked: Body) -> Exported:
+def exported_of(
+    opened: OpenGraph, exporter: Exporter, request: Request, asked: Mapping[str, Any]
+) -> Exported:
     view, provenance = opened.snapshot, provenance_of(opened)
     ids = request.query_params.getlist("ids")
     if ids:

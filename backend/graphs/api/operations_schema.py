@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from backend.graphs.api.serializers import BriefSerializer, EvidenceSerializer
 from backend.graphs.subgraph import MOST_EDGES, MOST_ENTITIES
 from backend.graphs.walks import MOST_STEPS, SEEDS
 from backend.science.paths import LONGEST
@@ -71,40 +72,19 @@ class ExportQuery(serializers.Serializer[object]):
     limit = serializers.IntegerField(min_value=1, max_value=MOST_EDGES, default=MOST_EDGES)
 
 
-class Brief(serializers.Serializer[object]):
-    id = serializers.CharField()
-    name = serializers.CharField()
-    type = serializers.CharField()
-    degree = serializers.IntegerField()
-
-
-class PublicationBody(serializers.Serializer[object]):
-    curie = serializers.CharField()
-    url = serializers.CharField(allow_null=True)
-
-
-class EvidenceBody(serializers.Serializer[object]):
-    source = serializers.CharField()  # type: ignore[assignment]  # a field, not the base's argument
-    score = serializers.FloatField(allow_null=True)
-    level = serializers.CharField()
-    p_value = serializers.FloatField(allow_null=True)
-    publications = PublicationBody(many=True)
-    folded = serializers.IntegerField()
-
-
 class StepBody(serializers.Serializer[object]):
     edge = serializers.IntegerField()
     relation = serializers.CharField()
     phrase = serializers.CharField()
     forward = serializers.BooleanField()
     symmetric = serializers.BooleanField()
-    evidence = EvidenceBody(allow_null=True)
+    evidence = EvidenceSerializer(allow_null=True)
 
 
 class TurnBody(StepBody):
     """Either an entity alone, or all the members of a step."""
 
-    entity = Brief(required=False)
+    entity = BriefSerializer(required=False)
 
 
 class PathBody(serializers.Serializer[object]):
@@ -144,7 +124,7 @@ class SubgraphEdge(StepBody):
 
 class SubgraphAnswer(serializers.Serializer[object]):
     snapshot = serializers.CharField()
-    entities = Brief(many=True)
+    entities = BriefSerializer(many=True)
     edges = SubgraphEdge(many=True)
     shown = serializers.IntegerField()
     found = serializers.IntegerField()
@@ -153,12 +133,12 @@ class SubgraphAnswer(serializers.Serializer[object]):
 
 class WalkTurn(serializers.Serializer[object]):
     step = StepBody(allow_null=True)
-    entity = Brief()
+    entity = BriefSerializer()
 
 
 class WalkAnswer(serializers.Serializer[object]):
     snapshot = serializers.CharField()
     seed = serializers.IntegerField()
-    start = Brief()
+    start = BriefSerializer()
     steps = WalkTurn(many=True)
     ended = serializers.BooleanField()

@@ -1,0 +1,296 @@
+"""Paths, parts, walks and exports as a browser gets them."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import threading
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+from asgiref.testing import ApplicationCommunicator
+from django.core.asgi import get_asgi_application
+from rest_framework.test import APIClient
+
+from backend.graphs import paths
+from backend.graphs.api import waiting
+from backend.graphs.importers.catalogue import open_source
+from backend.graphs.models import Graph, Version
+from backend.graphs.rows import EdgeRow, NodeRow
+from backend.graphs.snapshots.building import build_snapshot
+from backend.science.stopping import Stop
+from tests.graphs.living import HUB_LINKS, make_graph
+from tests.graphs.snapshots.sources import Rows
+from tests.personas import Person, make_person
+
+ASPIRIN, HEADACHE, HUB = "DRUGBANK:DB00945", "HP:0002315", "NCBIGene:7157"
+MEDICINE = "/api/v1/graphs/medicine"
+
+
+@pytest.fixture
+def medicine(db: None) -> Graph:
+    return make_graph()
+
+
+def got(browser: APIClient, address: str, expected: int = 200, /, **query: Any) -> dict[str, Any]:
+    answer = browser.get(address, query)
+    assert answer.status_code == expected, answer.content
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def content(browser: APIClient, **query: Any) -> bytes:
+    answer = browser.get(f"{MEDICINE}/export", query)
+    assert answer.status_code == 200, answer.content
+    return b"".join(answer.streaming_content)  # type: ignore[attr-defined]  # a streaming answer
+
+
+def test_a_visitor_reads_the_paths_of_a_public_graph(medicine: Graph, visitor: APIClient) -> None:
+    body = got(visitor, f"{MEDICINE}/paths", **{"from": ASPIRIN, "to": HEADACHE, "limit": 2})
+    assert body["snapshot"] == Version.objects.get().snapshot
+    assert body["summary"] == "2 of 5 shown, 1 through hubs hidden"
+    assert (body["shown"], body["found"], body["hidden_through_hubs"]) == (2, 5, 1)
+    assert (body["capped"], body["capped_by"], body["hub_links"]) == (False, None, 1000)
+    first = body["paths"][0]
+    assert first["steps"][0]["entity"]["id"] == ASPIRIN
+    assert first["steps"][-1]["entity"]["id"] == HEADACHE
+    assert {"edge", "relation", "phrase", "forward", "evidence"} <= set(first["steps"][1])
+    assert first["weight"] >= body["paths"][1]["weight"]
+    assert {one["key"] for one in body["metapaths"]} >= {one["metapath"] for one in body["paths"]}
+
+
+def test_what_is_hidden_is_shown_when_she_asks(medicine: Graph, visitor: APIClient) -> None:
+    ends: dict[str, Any] = {"from": ASPIRIN, "to": HEADACHE}
+    body = got(visitor, f"{MEDICINE}/paths", **ends, hubs="true")
+    assert (body["shown"], body["hidden_through_hubs"]) == (6, 0)
+    more = got(visitor, f"{MEDICINE}/paths", **ends, hub_links=2)
+    assert more["hidden_through_hubs"] > 1
+
+
+def test_a_kind_of_path_is_opened_by_its_key(medicine: Graph, visitor: APIClient) -> None:
+    ends: dict[str, Any] = {"from": ASPIRIN, "to": HEADACHE, "order": "degree"}
+    whole = got(visitor, f"{MEDICINE}/paths", **ends)
+    for kind in whole["metapaths"]:
+        only = got(visitor, f"{MEDICINE}/paths", **ends, metapath=kind["key"])
+        assert (only["found"], only["hidden_through_hubs"]) == (kind["count"], kind["hidden"])
+    direct = got(visitor, f"{MEDICINE}/paths", **ends, relations="treats")
+    assert [one["metapath"] for one in direct["paths"]] == ["Drug/>treats/Phenotype"]
+    shortest = got(visitor, f"{MEDICINE}/paths", **ends, shortest="true")
+    assert shortest["found"] == 1
+
+
+def test_sets_are_named_with_commas_or_again_and_again(medicine: Graph, visitor: APIClient) -> None:
+    both = "UniProtKB:P23219", "UniProtKB:P35354"
+    address = f"{MEDICINE}/paths"
+    joined = got(visitor, address, **{"from": ASPIRIN, "to": ",".join(both), "hops": 1})
+    apart = got(visitor, address, **{"from": ASPIRIN, "to": [*both], "hops": 1})
+    assert joined == apart and joined["found"] == 2
+    comma = got(visitor, address, **{"from": ASPIRIN, "to": "HP:0000001,a"})
+    assert comma["found"] == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "code"),
+    [
+        ({}, 422, "invalid"),
+        ({"from": ASPIRIN}, 422, "invalid"),
+        ({"from": ASPIRIN, "to": "DRUGBANK:DB99999"}, 404, "no_entity"),
+        ({"from": ASPIRIN, "to": ","}, 422, "ends"),
+        ({"from": ASPIRIN, "to": HEADACHE, "hops": 4}, 422, "invalid"),
+        ({"from": ASPIRIN, "to": HEADACHE, "hops": "many"}, 422, "invalid"),
+        ({"from": ASPIRIN, "to": HEADACHE, "limit": 1001}, 422, "invalid"),
+        ({"from": ASPIRIN, "to": HEADACHE, "order": "luck"}, 422, "invalid"),
+        ({"from": ASPIRIN, "to": HEADACHE, "relations": "cures"}, 422, "no_relation"),
+        ({"from": ASPIRIN, "to": HEADACHE, "metapath": "Drug/>cures/x"}, 422, "no_metapath"),
+        ({"from": ASPIRIN, "to": HEADACHE, "snapshot": "0"}, 404, "no_snapshot"),
+        ({"from": ASPIRIN, "to": ",".join(f"HP:9{n:06}" for n in range(101))}, 422, "ends"),
+        ({"from": "a\x00b", "to": HEADACHE}, 422, "invalid"),
+    ],
+)
+def test_a_search_that_cannot_be_made_says_why(
+    medicine: Graph, visitor: APIClient, query: dict[str, Any], status: int, code: str
+) -> None:
+    answer = visitor.get(f"{MEDICINE}/paths", query)
+    assert answer["Content-Type"] == "application/problem+json"
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+def test_a_part_has_the_edges_among_what_she_names(medicine: Graph, visitor: APIClient) -> None:
+    ids = [ASPIRIN, "UniProtKB:P23219", "UniProtKB:P35354"]
+    answer = visitor.post(f"{MEDICINE}/subgraph", {"ids": ids})
+    body = answer.json()
+    assert answer.status_code == 200
+    assert {one["id"] for one in body["entities"]} == set(ids)
+    assert {one["phrase"] for one in body["edges"]} == {"inhibits", "interacts with"}
+    assert (body["shown"], body["found"], body["capped"]) == (3, 3, False)
+    few = visitor.post(f"{MEDICINE}/subgraph", {"ids": ids, "limit": 1, "relations": ["inhibits"]})
+    assert (few.json()["shown"], few.json()["found"], few.json()["capped"]) == (1, 2, True)
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({}, 422),
+        ({"ids": []}, 422),
+        ({"ids": "x"}, 422),
+        ({"ids": ["no:1"]}, 404),
+        ({"ids": [ASPIRIN] * 2001}, 422),
+        ({"ids": [ASPIRIN], "limit": 10_001}, 422),
+    ],
+)
+def test_a_part_that_cannot_be_had_says_why(
+    medicine: Graph, visitor: APIClient, sent: dict[str, Any], status: int
+) -> None:
+    answer = visitor.post(f"{MEDICINE}/subgraph", sent)
+    assert answer.status_code == status
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+def test_a_walk_can_be_walked_again_by_its_seed(medicine: Graph, visitor: APIClient) -> None:
+    first = got(visitor, f"{MEDICINE}/walk", **{"from": ASPIRIN, "steps": 20, "restart": 0.3})
+    again = got(
+        visitor,
+        f"{MEDICINE}/walk",
+        **{"from": ASPIRIN, "steps": 20, "restart": 0.3, "seed": first["seed"]},
+    )
+    assert first == again and len(first["steps"]) == 20
+    assert first["start"]["id"] == ASPIRIN
+    alone = got(visitor, f"{MEDICINE}/walk", **{"from": "HP:0000001,a"})
+    assert alone["ended"] and alone["steps"] == []
+    for wrong in ({"steps": 1001}, {"seed": -1}, {"restart": 2}, {"restart": "nan"}):
+        got(visitor, f"{MEDICINE}/walk", 422, **{"from": ASPIRIN, **wrong})
+
+
+def test_a_part_is_exported_with_version_and_licence(medicine: Graph, visitor: APIClient) -> None:
+    ids = f"{ASPIRIN},{HEADACHE}"
+    version = Version.objects.get().snapshot
+    as_json = json.loads(content(visitor, format="json", ids=ids))
+    assert as_json["graph"]["snapshot"] == version
+    assert as_json["graph"]["licence"] == "CC0-1.0"
+    assert {one["id"] for one in as_json["nodes"]} == {ASPIRIN, HEADACHE}
+    assert len(as_json["edges"]) == 1
+    graphml = nx.parse_graphml(content(visitor, format="graphml", ids=ids))
+    assert graphml.graph["licence"] == "CC0-1.0" and graphml.number_of_edges() == 1
+    for name in ("csv", "kgx", "kgx-jsonl"):
+        packed = zipfile.ZipFile(io.BytesIO(content(visitor, format=name, ids=ids)))
+        about = json.loads(packed.read("provenance.json"))
+        assert (about["snapshot"], about["licence"]) == (version, "CC0-1.0")
+
+
+def test_a_neighbourhood_is_exported(medicine: Graph, visitor: APIClient) -> None:
+    of_hub = json.loads(content(visitor, format="json", around=HUB, limit=50))
+    assert len(of_hub["edges"]) == 50
+    causes = json.loads(
+        content(visitor, format="json", around=HUB, relation="causes", outgoing="true")
+    )
+    assert len(causes["edges"]) == HUB_LINKS + 1
+    incoming = json.loads(content(visitor, format="json", around=HUB, outgoing="false"))
+    assert {one["source"] for one in incoming["edges"]} == {ASPIRIN, HUB}
+
+
+def test_a_whole_graph_that_is_exported_and_read_again_is_the_same(
+    medicine: Graph, visitor: APIClient, tmp_path: Path
+) -> None:
+    zipfile.ZipFile(io.BytesIO(content(visitor, format="csv"))).extractall(tmp_path / "read")
+    (tmp_path / "read" / "provenance.json").unlink()
+    again = build_snapshot(open_source([tmp_path / "read"], "csv").source, tmp_path / "again")
+    assert again.path.name == Version.objects.get().snapshot
+
+
+def test_the_file_is_named_for_the_graph_and_its_version(
+    medicine: Graph, visitor: APIClient
+) -> None:
+    answer = visitor.get(f"{MEDICINE}/export", {"format": "csv"})
+    version = Version.objects.get().snapshot[:12]
+    assert answer["Content-Disposition"] == f'attachment; filename="medicine-{version}.csv.zip"'
+
+
+def test_a_format_that_is_not_there_or_too_much_for_it_is_refused(
+    medicine: Graph, visitor: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    got(visitor, f"{MEDICINE}/export", 422)
+    assert got(visitor, f"{MEDICINE}/export", 422, format="pickle")["code"] == "format"
+    monkeypatch.setattr("backend.graphs.exporting.AT_ONCE", 100)
+    assert got(visitor, f"{MEDICINE}/export", 422, format="graphml")["code"] == "too_large"
+
+
+def test_a_private_graph_is_there_for_its_owner_alone(
+    visitor: APIClient, outsider: Person, db: None
+) -> None:
+    owner = make_person("odile")
+    make_graph(owner=owner.user, visibility=Graph.Visibility.PRIVATE)
+    queries = {"paths": {"from": ASPIRIN, "to": HEADACHE}, "walk": {"from": ASPIRIN}}
+    queries["export"] = {"format": "json", "ids": ASPIRIN}
+    for place, query in queries.items():
+        for browser, status in ((visitor, 404), (outsider.browser, 404), (owner.browser, 200)):
+            assert browser.get(f"{MEDICINE}/{place}", query).status_code == status
+    for browser, status in ((visitor, 404), (outsider.browser, 404), (owner.browser, 200)):
+        assert browser.post(f"{MEDICINE}/subgraph", {"ids": [ASPIRIN]}).status_code == status
+
+
+def test_when_too_many_wait_she_is_told_to_come_again(
+    medicine: Graph, visitor: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "_places", threading.BoundedSemaphore(1))
+    assert waiting._places.acquire(blocking=False)
+    query: dict[str, Any] = {"from": ASPIRIN, "to": HEADACHE}
+    assert got(visitor, f"{MEDICINE}/paths", 503, **query)["code"] == "busy"
+    waiting._places.release()
+    got(visitor, f"{MEDICINE}/paths", **query)
+
+
+def endless() -> Rows:
+    """Two thousand different edges on each of three steps: 8 x 10^9 paths."""
+    ends = [NodeRow(f"X:{n}", "Thing", str(n)) for n in range(4)]
+    edges = [
+        EdgeRow(f"X:{n}", "leads to", f"X:{n + 1}", score=float(score))
+        for n in range(3)
+        for score in range(2000)
+    ]
+    return Rows([*ends], [*edges])
+
+
+@pytest.fixture
+def stops(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Stop]]:
+    """The flags of the searches that are made; they have hours of time."""
+    made: list[Stop] = []
+
+    class Noted(Stop):
+        def __init__(self) -> None:
+            super().__init__()
+            made.append(self)
+
+    monkeypatch.setattr(waiting, "Stop", Noted)
+    monkeypatch.setattr(paths.search_paths, "__kwdefaults__", {"seconds": 3600})
+    yield made
+    for stop in made:
+        stop.pull()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_reader_who_goes_ends_her_search(stops: list[Stop]) -> None:
+    await asyncio.to_thread(make_graph, "Endless", rows=endless())
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/api/v1/graphs/endless/paths",
+        "query_string": b"from=X:0&to=X:3",
+        "headers": [(b"host", b"testserver")],
+    }
+    communicator: Any = ApplicationCommunicator
+    reader = communicator(get_asgi_application(), scope)
+    await reader.send_input({"type": "http.request", "body": b"", "more_body": False})
+    while not stops:
+        await asyncio.sleep(0.01)
+    assert not stops[0].pulled
+    await reader.send_input({"type": "http.disconnect"})
+    async with asyncio.timeout(60):
+        while not stops[0].pulled:
+            await asyncio.sleep(0.01)
+    await reader.wait()
+    assert await reader.receive_nothing()
