@@ -884,16 +884,6 @@ export interface components {
             publications: components["schemas"]["Publication"][];
             folded: number;
         };
-        EvidenceBody: {
-            source: string;
-            /** Format: double */
-            score: number | null;
-            level: string;
-            /** Format: double */
-            p_value: number | null;
-            publications: components["schemas"]["PublicationBody"][];
-            folded: number;
-        };
         ExpertRow: {
             /** Format: uuid */
             id: string;
@@ -1337,10 +1327,6 @@ export interface components {
             curie: string;
             url: string | null;
         };
-        PublicationBody: {
-            curie: string;
-            url: string | null;
-        };
         Question: {
             /** Format: uuid */
             id: string;
@@ -1478,7 +1464,7 @@ export interface components {
             phrase: string;
             forward: boolean;
             symmetric: boolean;
-            evidence: components["schemas"]["EvidenceBody"] | null;
+            evidence: components["schemas"]["Evidence"] | null;
         };
         Studies: {
             results: components["schemas"]["StudyRow"][];
@@ -1577,7 +1563,7 @@ export interface components {
             phrase: string;
             forward: boolean;
             symmetric: boolean;
-            evidence: components["schemas"]["EvidenceBody"] | null;
+            evidence: components["schemas"]["Evidence"] | null;
             source: string;
             target: string;
         };
@@ -1654,7 +1640,7 @@ export interface components {
             phrase: string;
             forward: boolean;
             symmetric: boolean;
-            evidence: components["schemas"]["EvidenceBody"] | null;
+            evidence: components["schemas"]["Evidence"] | null;
             entity?: components["schemas"]["Brief"];
         };
         /**
