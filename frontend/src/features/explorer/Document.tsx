@@ -4,6 +4,8 @@ import { plural } from "@/lib/format";
 import type { Section } from "./api";
 import styles from "./Entity.module.css";
 
+/** A document of fewer words is shown whole. */
+const SHORT = 220;
 const FIRST = 3;
 const LONG = 900;
 
@@ -12,13 +14,14 @@ export function Document({ sections }: { sections: Section[] }) {
   const [all, setAll] = useState(false);
   if (sections.length === 0) return null;
   const words = sections.reduce((sum, { text }) => sum + text.split(/\s+/).filter(Boolean).length, 0);
-  const isLong = sections.length > FIRST || sections.some(({ text }) => text.length > LONG);
-  const shown = all ? sections : sections.slice(0, FIRST);
+  const isLong = words > SHORT && (sections.length > FIRST || sections.some(({ text }) => text.length > LONG));
+  const isWhole = all || !isLong;
+  const shown = isWhole ? sections : sections.slice(0, FIRST);
   return (
     <section className={styles.document} aria-label="Document">
       {shown.map((section, at) => (
         // Two sections may carry the same title; their order does not change.
-        <SectionText key={at} section={section} isWhole={all} />
+        <SectionText key={at} section={section} isWhole={isWhole} />
       ))}
       {isLong && (
         <div>

@@ -5,14 +5,14 @@ import { Failure } from "@/components/Loadable";
 import { Notice } from "@/components/Notice";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { useLetterKeys } from "@/lib/keysSetting";
-import { graphQuery, type Graph } from "./api";
+import { graphQuery, type Graph, type GraphDetail } from "./api";
 import { EntityBox } from "./EntityBox";
 import styles from "./Explorer.module.css";
 import { entityPlace, searchPlace } from "./places";
 import { useWhere } from "./useWhere";
 
 /** What surrounds every page of one graph: its name, its search, and word of an older version. */
-export function GraphFrame({ children }: { children: (graph: Graph) => ReactNode }) {
+export function GraphFrame({ children }: { children: (graph: GraphDetail) => ReactNode }) {
   const where = useWhere();
   const graph = useQuery(graphQuery(where.slug));
   return (

@@ -6,7 +6,7 @@ import { Page } from "@/components/Page";
 import { Segments } from "@/components/Segments";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { count, longDay, plural } from "@/lib/format";
-import { searchQuery, type Found, type Graph, type Hit, type Mode } from "./api";
+import { searchQuery, type Found, type Graph, type GraphDetail, type Hit, type Mode } from "./api";
 import styles from "./Explorer.module.css";
 import { GraphFrame } from "./GraphFrame";
 import { entityPlace } from "./places";
@@ -26,13 +26,13 @@ export function SearchPage() {
   return <GraphFrame>{(graph) => <Searched graph={graph} />}</GraphFrame>;
 }
 
-function Searched({ graph }: { graph: Graph }) {
+function Searched({ graph }: { graph: GraphDetail }) {
   const [params] = useSearchParams();
   const q = params.get("q") ?? "";
   return q.trim() ? <Results q={q} graph={graph} /> : <About graph={graph} />;
 }
 
-function About({ graph }: { graph: Graph }) {
+function About({ graph }: { graph: GraphDetail }) {
   const where = useWhere();
   const version = graph.versions.find(({ snapshot }) => snapshot === (where.snapshot ?? graph.latest));
   return (
@@ -51,6 +51,11 @@ function About({ graph }: { graph: Graph }) {
         {graph.licence && (<><dt>Licence</dt><dd>{graph.licence}</dd></>)}
         {graph.citation && (<><dt>Cite as</dt><dd>{graph.citation}</dd></>)}
       </dl>
+      <ul aria-label="Types" className={styles.types}>
+        {graph.types.map((type) => (
+          <li key={type.name}><TypeWord type={type.name} /> <span className="number">{count(type.count)}</span></li>
+        ))}
+      </ul>
       <Empty>
         Type a name, a synonym or an identifier above. A suggestion opens its page; Enter lists everything that was found.
       </Empty>

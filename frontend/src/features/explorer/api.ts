@@ -7,6 +7,7 @@ type Schemas = components["schemas"];
 
 export type Version = Schemas["Version"];
 export type Graph = Schemas["Graph"];
+export type GraphDetail = Schemas["GraphDetail"];
 export type EntityBrief = Schemas["Brief"];
 export type Identifier = Schemas["Identifier"];
 export type Section = Schemas["Section"];
@@ -88,7 +89,7 @@ export const graphsQuery = queryOptions({
 export function graphQuery(slug: string) {
   return queryOptions({
     queryKey: ["graph", slug],
-    queryFn: ({ signal }) => call<Graph>(graphAddress({ slug, snapshot: null }), { signal }),
+    queryFn: ({ signal }) => call<GraphDetail>(graphAddress({ slug, snapshot: null }), { signal }),
     staleTime: 60_000,
   });
 }

@@ -1,7 +1,7 @@
 /** A small graph behind a server whose answers a test decides. */
 import { Outlet } from "react-router";
 import { reply, serve, visit, type Asked } from "@/test/visit";
-import type { Entity, Evidence, Graph, Neighbour, RelationCount } from "./api";
+import type { Entity, Evidence, Graph, GraphDetail, Neighbour, RelationCount } from "./api";
 import { CanvasPage } from "./CanvasPage";
 import { ComparePage } from "./ComparePage";
 import { EntityPage } from "./EntityPage";
@@ -72,6 +72,10 @@ export function aNeighbour(at: number, change: Partial<Neighbour> = {}): Neighbo
   };
 }
 
+function aDetail(): GraphDetail {
+  return { ...aGraph(), snapshot: SNAPSHOT, types: [{ name: "Drug", count: 3 }], relations: [], may_change: false };
+}
+
 type Answer = (asked: Asked, url: URL) => globalThis.Response | undefined;
 
 /** Aspirin treats two diseases; whatever else is asked, the test answers first. */
@@ -83,7 +87,7 @@ export function serveGraph(answer: Answer = () => undefined): Asked[] {
     const rest = decodeURIComponent(url.pathname.replace("/api/v1/", ""));
     if (rest === "me") return reply({ user: null });
     if (rest === "graphs") return reply({ results: [aGraph()] });
-    if (rest === "graphs/demo") return reply(aGraph());
+    if (rest === "graphs/demo") return reply(aDetail());
     if (rest === "graphs/demo/entities/D:1") return reply(anEntity());
     if (rest === "graphs/demo/entities/D:1/neighbours") {
       return reply({ snapshot: SNAPSHOT, count: 2, results: [aNeighbour(1), aNeighbour(2)], next: null });

@@ -25,14 +25,14 @@ export function Twin({ scene, selected, onSelect, onToggle }: Props) {
     <div ref={frame} className={styles.twin}>
       <section aria-label="Entities">
         <h2>{plural(scene.entities, "entity", "entities")}</h2>
-        <DataTable label="Entities shown" minWidth={640}>
+        <DataTable label="Entities shown" minWidth={760}>
           <thead>
             <tr>
               <th scope="col">Name</th>
+              <th scope="col"><span className="visually-hidden">What can be done</span></th>
               <th scope="col">Type</th>
               <th scope="col">How it is linked</th>
               <th scope="col" data-numeric>Edges in all</th>
-              <th scope="col"><span className="visually-hidden">What can be done</span></th>
             </tr>
           </thead>
           <tbody>
@@ -89,9 +89,6 @@ function NodeRow({ scene, node, isSelected, onSelect, onToggle }: NodeProps) {
       <th scope="row">
         <RowButton isSelected={isSelected} onSelect={() => onSelect(node.id)}>{nodeName(node)}</RowButton>
       </th>
-      <td>{isMore ? <span className={styles.quiet}>not drawn</span> : <TypeWord type={node.type} />}</td>
-      <td>{isMore ? `${node.ownerName} ${node.relation.phrase} ${count(node.rest)} more` : linkWords(scene, node.id)}</td>
-      <td data-numeric>{isMore ? "" : count(node.degree)}</td>
       <td data-action>
         {isMore && <Button onPress={() => onToggle(node.id)} aria-label={`Show more that ${node.ownerName} ${node.relation.phrase}`}>Show more</Button>}
         {!isMore && node.id !== scene.focus && (
@@ -101,6 +98,9 @@ function NodeRow({ scene, node, isSelected, onSelect, onToggle }: NodeProps) {
         )}{" "}
         {!isMore && <Link to={entityPlace(where, node.id)} aria-label={`Page of ${node.name}`}>Page</Link>}
       </td>
+      <td>{isMore ? <span className={styles.quiet}>not drawn</span> : <TypeWord type={node.type} />}</td>
+      <td>{isMore ? `${node.ownerName} ${node.relation.phrase} ${count(node.rest)} more` : linkWords(scene, node.id)}</td>
+      <td data-numeric>{isMore ? "" : count(node.degree)}</td>
     </tr>
   );
 }
