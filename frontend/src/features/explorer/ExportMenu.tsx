@@ -49,7 +49,7 @@ export function ExportMenu({ graph, snapshot, part, name, picture }: Props) {
       <Menu
         label="Export"
         trigger={
-          <Button isDisabled={making.isPending}>
+          <Button isPending={making.isPending}>
             <Download size={16} aria-hidden />
             {making.isPending ? "Exporting" : "Export"}
           </Button>
