@@ -32,3 +32,4 @@ _FILES = Path(tempfile.mkdtemp(prefix="serendib-test-files-"))
 atexit.register(shutil.rmtree, _FILES, ignore_errors=True)
 SNAPSHOTS, UPLOADS = _FILES / "snapshots", _FILES / "uploads"
 FILE_UPLOAD_TEMP_DIR = UPLOADS
+UPLOADS.mkdir()

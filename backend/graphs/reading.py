@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db.models import Q
 
 from backend.accounts.models import User
@@ -12,6 +13,7 @@ from backend.common.errors import Missing
 from backend.graphs.models import Graph, Version
 from backend.graphs.policies import get_graph_or_raise
 from backend.graphs.snapshots.opening import Snapshot, open_snapshot
+from backend.graphs.snapshots.storage import fetch
 
 NAME = re.compile(r"[0-9A-Za-z-]{1,200}")
 
@@ -65,5 +67,11 @@ def version_or_raise(graph: Graph, snapshot: str = "") -> Version:
 
 
 def snapshot_of(version: Version) -> Snapshot:
-    """Raises SnapshotRefused when what is on the disk is not what was written there."""
-    return open_snapshot(version.folder)
+    """Raises SnapshotRefused when what is on the disk is not what was written there.
+
+    A machine that has not read it yet takes it from the store, if there is one, once.
+    """
+    folder = version.folder
+    if settings.SNAPSHOT_STORE and not folder.is_dir():
+        fetch(f"{settings.SNAPSHOT_STORE.rstrip('/')}/{version.snapshot}", folder.parent)
+    return open_snapshot(folder)

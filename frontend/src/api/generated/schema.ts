@@ -4,22 +4,6 @@
  */
 
 export interface paths {
-    "/api/v1/assignments/{assignment_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["assignment"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/assignments/{assignment_id}/looks": {
         parameters: {
             query?: never;
@@ -92,210 +76,6 @@ export interface paths {
             cookie?: never;
         };
         get: operations["batch_assignments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/graph-imports": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Her latest imports; everybody's for administrators. */
-        get: operations["graph_imports_list"];
-        put?: never;
-        post: operations["graph_imports_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/graph-imports/{import_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description How far it is, then what became of it. */
-        get: operations["graph_imports_read"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/graphs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Those that she may see; the demo first, then by name. */
-        get: operations["graphs_list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/graphs/{slug}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description What is in it: types and relations, each with its count. */
-        get: operations["graphs_read"];
-        put?: never;
-        post?: never;
-        /** @description With all its versions, unless one of them is cited. */
-        delete: operations["graphs_remove"];
-        options?: never;
-        head?: never;
-        /** @description By its owner: how it is described, and who may see it. */
-        patch: operations["graphs_change"];
-        trace?: never;
-    };
-    "/api/v1/graphs/{slug}/entities/{identifier}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["graph_entities_read"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/graphs/{slug}/entities/{identifier}/neighbours": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description A page by relation, then neighbour; `next` is the cursor of the page behind it. */
-        get: operations["graph_neighbours_list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/graphs/{slug}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Some entities with the edges among them, one with its own edges, or the whole graph. */
-        get: operations["graph_export"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/graphs/{slug}/paths": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Paths of at most three steps between entities, or between sets of them. */
-        get: operations["graph_paths"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/graphs/{slug}/subgraph": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description All edges among some entities. */
-        post: operations["graph_subgraph"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/graphs/{slug}/versions/{snapshot}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["graph_versions_remove"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/graphs/{slug}/views": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Keep a view of one version; that version is then kept, too. */
-        post: operations["graph_views_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/graphs/{slug}/walk": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description A random walk. The same seed on the same snapshot gives the same walk. */
-        get: operations["graph_walk"];
         put?: never;
         post?: never;
         delete?: never;
@@ -405,6 +185,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/people/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Close or open an account; give or take roles of the site. */
+        patch: operations["change_account"];
+        trace?: never;
+    };
     "/api/v1/people/invitations": {
         parameters: {
             query?: never;
@@ -417,6 +214,23 @@ export interface paths {
         put?: never;
         /** @description Invitations to the site; those to a study are on its board. */
         post: operations["invite_to_site"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/invitations/{invitation_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Mail it once more, with a new link; the earlier one no longer works. */
+        post: operations["resend_site_invitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -583,6 +397,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{study_id}/invitations/{invitation_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Mail it once more, with a new link; the earlier one no longer works. */
+        post: operations["resend_study_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{study_id}/invitations/{invitation_id}/revoke": {
         parameters: {
             query?: never;
@@ -610,22 +441,6 @@ export interface paths {
         put?: never;
         /** @description Every fault of every file at once, or a study with the importer as its coordinator. */
         post: operations["import_study"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/views/{view_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["graph_views_read"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -761,7 +576,7 @@ export interface components {
         /** @enum {unknown} */
         BlankEnum: "";
         Board: {
-            study: components["schemas"]["StudyOfBoard"];
+            study: components["schemas"]["StudyOfBatch"];
             /** @description Grows; a message with a higher one is news. */
             version: number;
             /** Format: date-time */
@@ -771,12 +586,6 @@ export interface components {
             recent: components["schemas"]["Recent"][];
             experts: components["schemas"]["ExpertRow"][];
         };
-        Brief: {
-            id: string;
-            name: string;
-            type: string;
-            degree: number;
-        };
         Candidate: {
             /** Format: uuid */
             id: string;
@@ -784,18 +593,16 @@ export interface components {
             link: string;
             prior_rank: number;
         };
-        /**
-         * @description * `work` - work
-         *     * `time` - time
-         * @enum {string}
-         */
-        CappedByEnum: "work" | "time";
         Cell: {
             column: string;
             /** Format: double */
             value: number | null;
             text: string;
             place: (components["schemas"]["PlaceEnum"] | components["schemas"]["NullEnum"]) | null;
+        };
+        ChangedRolesRequest: {
+            researcher?: boolean;
+            administrator?: boolean;
         };
         Column: {
             key: string;
@@ -811,35 +618,12 @@ export interface components {
             /** @description Now '1'. */
             version: string;
         };
-        Count: {
-            name: string;
-            count: number;
-        };
         /**
          * @description * `higher` - higher
          *     * `lower` - lower
          * @enum {string}
          */
         DirectionEnum: "higher" | "lower";
-        Entity: {
-            snapshot: string;
-            id: string;
-            number: number;
-            name: string;
-            type: string;
-            degree: number;
-            synonyms: string[];
-            identifiers: components["schemas"]["Identifier"][];
-            document: components["schemas"]["Section"][];
-            relations: components["schemas"]["EntityRelation"][];
-        };
-        EntityRelation: {
-            relation: string;
-            phrase: string;
-            outgoing: boolean;
-            symmetric: boolean;
-            count: number;
-        };
         /**
          * @description * `opened` - Opened
          *     * `moved` - Moved
@@ -874,16 +658,6 @@ export interface components {
              */
             at: string;
         };
-        Evidence: {
-            source: string;
-            /** Format: double */
-            score: number | null;
-            level: string;
-            /** Format: double */
-            p_value: number | null;
-            publications: components["schemas"]["Publication"][];
-            folded: number;
-        };
         ExpertRow: {
             /** Format: uuid */
             id: string;
@@ -908,22 +682,15 @@ export interface components {
             expected: string;
         };
         /**
-         * @description * `hetionet` - Hetionet
-         *     * `primekg` - PrimeKG
-         *     * `ckg` - Clinical Knowledge Graph
-         *     * `pubtator` - PubTator 3 as in TruthHypo
-         *     * `stark` - STaRK's semi-structured knowledge base
-         *     * `kgx` - KGX (Biolink)
-         *     * `json` - JSON as networkx writes it
-         *     * `csv` - Tables (CSV or TSV)
-         * @enum {string}
+         * @description What the holder of a token may know before accepting.
+         *
+         *     Of one that has ended only how, and whom to ask: a link that lies about in a mailbox or a
+         *     history tells a stranger nothing. `to_representation` says so; whom it is for sees all.
          */
-        FormatEnum: "hetionet" | "primekg" | "ckg" | "pubtator" | "stark" | "kgx" | "json" | "csv";
-        /** @description What the holder of a token may know before accepting. */
         FoundInvitation: {
             /** Format: email */
-            email: string;
-            role: components["schemas"]["InvitationRole"];
+            email: string | null;
+            role: (components["schemas"]["InvitationRole"] | components["schemas"]["NullEnum"]) | null;
             state: components["schemas"]["InvitationState"];
             /** Format: date-time */
             expires_at: string;
@@ -931,94 +698,13 @@ export interface components {
             readonly has_account: boolean;
             readonly study: components["schemas"]["StudyName"] | null;
         };
-        Graph: {
-            /** Format: uuid */
-            readonly id: string;
-            slug: string;
-            name: string;
-            description?: string;
-            licence?: string;
-            citation?: string;
-            source_url?: string;
-            visibility?: components["schemas"]["VisibilityEnum"];
-            is_demo?: boolean;
-            /** Format: date-time */
-            readonly created_at: string;
-            versions: components["schemas"]["Version"][];
-            latest: string;
-        };
-        GraphDetail: {
-            /** Format: uuid */
-            readonly id: string;
-            slug: string;
-            name: string;
-            description?: string;
-            licence?: string;
-            citation?: string;
-            source_url?: string;
-            visibility?: components["schemas"]["VisibilityEnum"];
-            is_demo?: boolean;
-            /** Format: date-time */
-            readonly created_at: string;
-            versions: components["schemas"]["Version"][];
-            latest: string;
-            snapshot: string;
-            types: components["schemas"]["Count"][];
-            relations: components["schemas"]["Relation"][];
-            may_change: boolean;
-        };
-        GraphList: {
-            results: components["schemas"]["Graph"][];
-        };
         Home: {
             results: components["schemas"]["BatchOfMine"][];
-        };
-        Identifier: {
-            curie: string;
-            scheme: string;
-            url: string | null;
-        };
-        Import: {
-            /** Format: uuid */
-            readonly id: string;
-            name: string;
-            format?: string;
-            files?: unknown;
-            dry_run?: boolean;
-            state?: components["schemas"]["ImportStateEnum"];
-            doing?: string;
-            /** Format: double */
-            percent?: number;
-            /** Format: double */
-            seconds_left?: number | null;
-            report: {
-                [key: string]: unknown;
-            };
-            graph?: string | null;
-            snapshot?: string | null;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            ended_at?: string | null;
-        };
-        ImportList: {
-            results: components["schemas"]["Import"][];
         };
         ImportRequest: {
             name: string;
             files: string[];
         };
-        /**
-         * @description * `queued` - Queued
-         *     * `reading` - Reading
-         *     * `building` - Building
-         *     * `indexing` - Indexing
-         *     * `done` - Done
-         *     * `refused` - Refused
-         *     * `failed` - Failed
-         * @enum {string}
-         */
-        ImportStateEnum: "queued" | "reading" | "building" | "indexing" | "done" | "refused" | "failed";
         Imported: {
             study: components["schemas"]["ImportedStudy"];
             batches: number;
@@ -1119,12 +805,6 @@ export interface components {
             name: string;
             roles: components["schemas"]["StudyRole"][];
         };
-        MetapathBody: {
-            key: string;
-            words: string;
-            count: number;
-            hidden: number;
-        };
         Metric: {
             metric: string;
             label: string;
@@ -1136,31 +816,6 @@ export interface components {
             id: string;
             name: string;
             is_simulated: boolean;
-        };
-        Neighbour: {
-            edge: number;
-            relation: string;
-            entity: components["schemas"]["Brief"];
-            evidence: components["schemas"]["Evidence"] | null;
-        };
-        Neighbours: {
-            snapshot: string;
-            count: number;
-            results: components["schemas"]["Neighbour"][];
-            next: string | null;
-        };
-        NewImportRequest: {
-            name: string;
-            format?: components["schemas"]["FormatEnum"] | components["schemas"]["BlankEnum"];
-            files: string[];
-            mapping?: unknown;
-            /** @default false */
-            dry_run: boolean;
-            visibility?: components["schemas"]["VisibilityEnum"];
-            description?: string;
-            licence?: string;
-            citation?: string;
-            source_url?: string;
         };
         NewInvitationRequest: {
             /** Format: email */
@@ -1174,28 +829,16 @@ export interface components {
             /** @description For an expert; none named means all of the study. */
             batches?: string[];
         };
-        NewViewRequest: {
-            title: string;
-            state: components["schemas"]["ViewStateRequest"];
-            snapshot?: string | null;
-        };
         /**
          * @description * `too_few_rankings` - too_few_rankings
          *     * `too_few_items` - too_few_items
          *     * `all_tied` - all_tied
          *     * `too_few_questions` - too_few_questions
-         *     * `no_durations` - no_durations
          * @enum {string}
          */
-        NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions" | "no_durations";
+        NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions";
         /** @enum {unknown} */
         NullEnum: null;
-        /**
-         * @description * `probability` - probability
-         *     * `degree` - degree
-         * @enum {string}
-         */
-        OrderEnum: "probability" | "degree";
         PaginatedAccountList: {
             /**
              * Format: uri
@@ -1235,42 +878,16 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["StudyInvitation"][];
         };
-        /** @description What an owner changes of a graph; what is not sent stays. */
-        PatchedDescribeRequest: {
-            description?: string;
-            licence?: string;
-            citation?: string;
-            source_url?: string;
-            visibility?: components["schemas"]["VisibilityEnum"];
-            studies?: string[];
+        /** @description What is to change; whatever is not named stays. A closed account is not active. */
+        PatchedChangedAccountRequest: {
+            is_active?: boolean;
+            roles?: components["schemas"]["ChangedRolesRequest"];
         };
         PatchedNameRequest: {
             name?: string;
         };
         PatchedStatusRequest: {
             status?: components["schemas"]["StudyStatus"];
-        };
-        PathBody: {
-            rank: number;
-            /** Format: double */
-            weight: number;
-            metapath: string;
-            steps: components["schemas"]["TurnBody"][];
-        };
-        PathsAnswer: {
-            snapshot: string;
-            shown: number;
-            found: number;
-            hidden_through_hubs: number;
-            hub_links: number | null;
-            capped: boolean;
-            capped_by: (components["schemas"]["CappedByEnum"] | components["schemas"]["NullEnum"]) | null;
-            summary: string;
-            order: components["schemas"]["OrderEnum"];
-            formula: string;
-            metapaths: components["schemas"]["MetapathBody"][];
-            other_metapaths: number;
-            paths: components["schemas"]["PathBody"][];
         };
         /**
          * @description * `best` - best
@@ -1323,10 +940,6 @@ export interface components {
          * @enum {string}
          */
         ProvenanceEnum: "published";
-        Publication: {
-            curie: string;
-            url: string | null;
-        };
         Question: {
             /** Format: uuid */
             id: string;
@@ -1356,13 +969,6 @@ export interface components {
             question_number: number;
             state: components["schemas"]["State"];
             confidence: number | null;
-        };
-        Relation: {
-            relation: string;
-            forward: string;
-            backward: string;
-            symmetric: boolean;
-            count: number;
         };
         Resource: {
             name: string;
@@ -1395,11 +1001,6 @@ export interface components {
             setting_label: string;
             provenance: components["schemas"]["ProvenanceEnum"];
             cells: components["schemas"]["Cell"][];
-        };
-        Section: {
-            title: string;
-            text: string;
-            source: string;
         };
         SignedIn: {
             /** Format: uuid */
@@ -1447,6 +1048,15 @@ export interface components {
             /** @description Questions that have a value. */
             n: number;
             reason: (components["schemas"]["NoValueReason"] | components["schemas"]["NullEnum"]) | null;
+            /**
+             * @description Why there is no interval.
+             *
+             *     * `too_few_rankings` - too_few_rankings
+             *     * `too_few_items` - too_few_items
+             *     * `all_tied` - all_tied
+             *     * `too_few_questions` - too_few_questions
+             */
+            interval_reason: (components["schemas"]["NoValueReason"] | components["schemas"]["NullEnum"]) | null;
         };
         /**
          * @description * `untouched` - Untouched
@@ -1458,14 +1068,6 @@ export interface components {
          * @enum {string}
          */
         State: "untouched" | "draft" | "confirmed" | "changed" | "not_sure" | "skipped";
-        StepBody: {
-            edge: number;
-            relation: string;
-            phrase: string;
-            forward: boolean;
-            symmetric: boolean;
-            evidence: components["schemas"]["Evidence"] | null;
-        };
         Studies: {
             results: components["schemas"]["StudyRow"][];
         };
@@ -1507,13 +1109,6 @@ export interface components {
             status: components["schemas"]["StudyStatus"];
             is_demo: boolean;
         };
-        StudyOfBoard: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            status: components["schemas"]["StudyStatus"];
-            is_demo: boolean;
-        };
         StudyOfHome: {
             /** Format: uuid */
             id: string;
@@ -1549,30 +1144,6 @@ export interface components {
          * @enum {string}
          */
         StudyStatus: "open" | "closed";
-        SubgraphAnswer: {
-            snapshot: string;
-            entities: components["schemas"]["Brief"][];
-            edges: components["schemas"]["SubgraphEdge"][];
-            shown: number;
-            found: number;
-            capped: boolean;
-        };
-        SubgraphEdge: {
-            edge: number;
-            relation: string;
-            phrase: string;
-            forward: boolean;
-            symmetric: boolean;
-            evidence: components["schemas"]["Evidence"] | null;
-            source: string;
-            target: string;
-        };
-        SubgraphQueryRequest: {
-            ids: string[];
-            relations?: string[];
-            /** @default 10000 */
-            limit: number;
-        };
         /** @description The submission that counts. */
         Submitted: {
             number: number;
@@ -1633,16 +1204,6 @@ export interface components {
         TrackList: {
             results: components["schemas"]["Track"][];
         };
-        /** @description Either an entity alone, or all the members of a step. */
-        TurnBody: {
-            edge: number;
-            relation: string;
-            phrase: string;
-            forward: boolean;
-            symmetric: boolean;
-            evidence: components["schemas"]["Evidence"] | null;
-            entity?: components["schemas"]["Brief"];
-        };
         /**
          * @description * `outside_my_field` - Outside My Field
          *     * `question_unclear` - Question Unclear
@@ -1652,55 +1213,6 @@ export interface components {
          * @enum {string}
          */
         UnsureReason: "outside_my_field" | "question_unclear" | "candidates_unknown" | "too_close" | "other";
-        Version: {
-            snapshot: string;
-            number: number;
-            /** Format: int64 */
-            entities: number;
-            /** Format: int64 */
-            edges: number;
-            /** Format: date-time */
-            readonly created_at: string;
-        };
-        View: {
-            /** Format: uuid */
-            readonly id: string;
-            readonly url: string;
-            graph: string;
-            snapshot: string;
-            title: string;
-            state: components["schemas"]["ViewState"];
-            /** Format: date-time */
-            readonly created_at: string;
-        };
-        /** @description A page of the explorer within its graph, and what its address said. */
-        ViewState: {
-            page: string;
-            query: string;
-        };
-        /** @description A page of the explorer within its graph, and what its address said. */
-        ViewStateRequest: {
-            page: string;
-            query: string;
-        };
-        /**
-         * @description * `public` - Public
-         *     * `private` - Private
-         *     * `study` - Study
-         * @enum {string}
-         */
-        VisibilityEnum: "public" | "private" | "study";
-        WalkAnswer: {
-            snapshot: string;
-            seed: number;
-            start: components["schemas"]["Brief"];
-            steps: components["schemas"]["WalkTurn"][];
-            ended: boolean;
-        };
-        WalkTurn: {
-            step: components["schemas"]["StepBody"] | null;
-            entity: components["schemas"]["Brief"];
-        };
         /** @description One write of an answer, and what was done on the way to it. */
         WriteRequest: {
             /** @description Active time since the last accepted write; kept between 0 and one day. */
@@ -1733,51 +1245,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    assignment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                assignment_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Assignment"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     record_look: {
         parameters: {
             query?: never;
@@ -2062,733 +1529,6 @@ export interface operations {
             };
         };
     };
-    graph_imports_list: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ImportList"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graph_imports_create: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["NewImportRequest"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graph_imports_read: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                import_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graphs_list: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GraphList"];
-                };
-            };
-        };
-    };
-    graphs_read: {
-        parameters: {
-            query?: {
-                /** @description A version; the newest if not given. */
-                snapshot?: string;
-            };
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GraphDetail"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graphs_remove: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No response body */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graphs_change: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["PatchedDescribeRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GraphDetail"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graph_entities_read: {
-        parameters: {
-            query?: {
-                /** @description A version; the newest if not given. */
-                snapshot?: string;
-            };
-            header?: never;
-            path: {
-                identifier: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Entity"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graph_neighbours_list: {
-        parameters: {
-            query?: {
-                cursor?: string;
-                limit?: number;
-                outgoing?: boolean;
-                relation?: string;
-                /** @description A version; the newest if not given. */
-                snapshot?: string;
-            };
-            header?: never;
-            path: {
-                identifier: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Neighbours"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graph_export: {
-        parameters: {
-            query: {
-                /** @description An entity, with its own edges. */
-                around?: string;
-                format: string;
-                /** @description Entities, repeated or with commas between them, with all edges among them. */
-                ids?: string;
-                limit?: number;
-                outgoing?: boolean | null;
-                /** @description Of 'around', of one relation. */
-                relation?: string;
-                /** @description A version; the newest if not given. */
-                snapshot?: string;
-            };
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": string;
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graph_paths: {
-        parameters: {
-            query: {
-                /** @description Entities: repeated, or with commas between them. */
-                from: string;
-                hops?: number;
-                hub_links?: number;
-                /** @description Show paths through hubs, too. */
-                hubs?: boolean;
-                limit?: number;
-                /** @description Only this kind of path, by its key. */
-                metapath?: string;
-                /**
-                 * @description * `probability` - probability
-                 *     * `degree` - degree
-                 */
-                order?: "probability" | "degree";
-                /** @description Only these relations: repeated. */
-                relations?: string;
-                shortest?: boolean;
-                /** @description A version; the newest if not given. */
-                snapshot?: string;
-                /** @description Entities: repeated, or with commas between them. */
-                to: string;
-            };
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PathsAnswer"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graph_subgraph: {
-        parameters: {
-            query?: {
-                /** @description A version; the newest if not given. */
-                snapshot?: string;
-            };
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SubgraphQueryRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SubgraphAnswer"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graph_versions_remove: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-                snapshot: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No response body */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graph_views_create: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewViewRequest"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["View"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graph_walk: {
-        parameters: {
-            query: {
-                from: string;
-                restart?: number;
-                seed?: number;
-                /** @description A version; the newest if not given. */
-                snapshot?: string;
-                steps?: number;
-            };
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WalkAnswer"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     accept_invitation: {
         parameters: {
             query?: never;
@@ -3053,6 +1793,71 @@ export interface operations {
             };
         };
     };
+    change_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedChangedAccountRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     site_invitations: {
         parameters: {
             query?: {
@@ -3130,7 +1935,68 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resend_site_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeInvitation"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3703,7 +2569,69 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resend_study_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: string;
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeStudyInvitation"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3821,35 +2749,6 @@ export interface operations {
                 };
             };
             422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graph_views_read: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                view_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["View"];
-                };
-            };
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
