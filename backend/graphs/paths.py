@@ -15,7 +15,6 @@ from backend.science.stopping import Stop
 
 HUB = 1000  # entries: an entity between the ends with more is hidden until it is asked for
 SECONDS = 5.0
-KINDS = 200  # kinds of paths that are told, the most frequent first
 Capped = Literal["work", "time"]
 
 FORMULAS: Mapping[Order, str] = {
@@ -109,7 +108,7 @@ def search_paths(
         question.order,
         FORMULAS[question.order].format(damping=question.damping),
         kinds_told(view, answer),
-        untold(answer),
+        answer.others,
         explained(view, sides, answer.paths),
     )
 
@@ -117,12 +116,8 @@ def search_paths(
 def kinds_told(view: GraphView, answer: Answer) -> tuple[MetapathCount, ...]:
     return tuple(
         MetapathCount(key_of(view, one), words_of(view, one), one.found, one.hidden)
-        for one in answer.metapaths[:KINDS]
+        for one in answer.metapaths
     )
-
-
-def untold(answer: Answer) -> int:
-    return answer.unsorted + sum(one.found + one.hidden for one in answer.metapaths[KINDS:])
 
 
 def explained(view: GraphView, sides: Sides, paths: Sequence[Path]) -> tuple[ExplainedPath, ...]:

@@ -12,6 +12,7 @@ from backend.common.errors import DomainError
 from backend.graphs.snapshots.opening import Snapshot
 from backend.graphs.snapshots.records import Row
 from backend.graphs.snapshots.view import GraphView
+from backend.science.adjacency import Adjacency, EdgeIds, Relations
 from backend.science.links import Links, links_of
 from backend.science.path_kernels import Types
 
@@ -76,21 +77,23 @@ def copied(view: GraphView, wanted: Iterable[int]) -> Sides:
     numbers = np.unique(np.concatenate([np.array(chosen, np.int64), *met])).astype(np.int64)
     places = np.searchsorted(numbers, chosen)
     forward, reverse = (columns_of(side, places, numbers) for side in rows)
-    return Sides(Links(*forward, *reverse), view.type_of[numbers], symmetry_of(view), numbers)
+    sides = links_of(Adjacency(*forward), Adjacency(*reverse), partly=True)
+    return Sides(sides, view.type_of[numbers], symmetry_of(view), numbers)
 
 
 def columns_of(
     rows: list[Row], places: NDArray[np.int64], numbers: Numbers
-) -> tuple[Numbers, NDArray[np.int32], NDArray[np.uint16], Numbers]:
-    """Offsets, neighbours, relations and edges of one side."""
+) -> tuple[Numbers, NDArray[np.int32], Relations, EdgeIds]:
+    """Offsets, neighbours, relations and edges of one side, as narrow as a snapshot's."""
     counts = np.zeros(len(numbers) + 1, np.int64)
     counts[places + 1] = [len(row) for row in rows]
-    nothing = Row(np.empty(0, np.int32), np.empty(0, np.uint16), np.empty(0, np.int64))
+    nothing = Row(np.empty(0, np.int32), np.empty(0, np.uint8), np.empty(0, np.int32))
     every = [nothing, *rows]
     neighbours = np.concatenate([row.neighbours for row in every])
+    edges = np.concatenate([row.edge_ids() for row in every])
     return (
         np.cumsum(counts),
         np.searchsorted(numbers, neighbours).astype(np.int32),
-        np.concatenate([row.relations for row in every]).astype(np.uint16),
-        np.concatenate([row.edge_ids() for row in every]),
+        np.concatenate([row.relations for row in every]),
+        edges.astype(np.int32) if edges.max(initial=0) < 2**31 else edges,
     )

@@ -16,6 +16,7 @@ from backend.science.links import Bytes, Links, Longs, degree, edge_at, first_of
 Ints = NDArray[np.int32]
 Words = NDArray[np.uint64]
 BITS_EACH = 32  # of the filter per entity: one in 32 entities that are not there passes
+EVERY = np.full(1, np.iinfo(np.uint64).max, np.uint64)  # the filter that all entities pass
 
 
 class Ends(NamedTuple):
@@ -37,16 +38,26 @@ class Ends(NamedTuple):
     filter: Words
 
 
-def ends_of(links: Links, owners: Ints, allowed: Bytes, *, last: bool, stop: Bytes) -> Ends:
+def ends_of(
+    links: Links,
+    owners: Ints,
+    allowed: Bytes,
+    *,
+    last: bool,
+    stop: Bytes,
+    wanted: Words = EVERY,
+) -> Ends:
     """Steps of the allowed codes from the owners, or, when they are the last ones, into them.
 
-    Self-loops are left out. Each list has sum(degree) entries at most. Owners must be entities
-    without repetition: compiled code trusts them.
+    Self-loops are left out, and entries whose entity is not in the filter of those wanted. Each
+    list has sum(degree) entries at most. Owners must be entities without repetition: compiled
+    code trusts them.
     """
     size = count_entries(links, owners)
     nodes, owner_of = np.empty(size, np.int32), np.empty(size, np.int32)
     codes, edges = np.empty(size, np.int64), np.empty(size, np.int64)
-    count = fill_entries(links, owners, allowed, last, nodes, owner_of, codes, edges, stop)
+    filled = nodes, owner_of, codes, edges
+    count = fill_entries(links, owners, allowed, wanted, last, *filled, stop)
     order = np.argsort(nodes[:count], kind="stable")
     nodes = nodes[order]
     first = np.ones(count, np.bool_)
@@ -66,12 +77,39 @@ def ends_of(links: Links, owners: Ints, allowed: Bytes, *, last: bool, stop: Byt
 
 
 def filter_of(distinct: Ints) -> Words:
-    bits = 64
-    while bits < BITS_EACH * len(distinct):
-        bits *= 2
-    words = np.zeros(bits // 64, np.uint64)
+    words = words_for(len(distinct))
     set_bits(words, distinct)
     return words
+
+
+def words_for(count: int) -> Words:
+    """An empty filter for so many entities."""
+    bits = 64
+    while bits < BITS_EACH * count:
+        bits *= 2
+    return np.zeros(bits // 64, np.uint64)
+
+
+def reach_of(links: Links, owners: Ints, ends: Ends, entries: int, *, far: bool) -> Words:
+    """The filter of what the other end's steps must lead to: the owners of these ends, their
+    entities and, for paths of three steps (far), all that those are linked to, by their number
+    of entries."""
+    words = words_for(min(entries + len(ends.distinct) + len(owners), 1 << 20))
+    set_bits(words, owners)
+    set_bits(words, ends.distinct)
+    if far:
+        set_rows(links, words, ends.distinct)
+    return words
+
+
+@compiled
+def set_rows(links: Links, words: Words, numbers: Ints) -> None:
+    """Set the bits of all neighbours of some entities."""
+    for number in numbers:
+        for way in range(2):
+            neighbours = links.out_neighbours if way == 0 else links.in_neighbours
+            first, last = first_of(links, number, way), first_of(links, number + 1, way)
+            set_bits(words, neighbours[first:last])
 
 
 @compiled
@@ -87,6 +125,7 @@ def fill_entries(
     links: Links,
     owners: Ints,
     allowed: Bytes,
+    wanted: Words,
     last: bool,
     nodes: Ints,
     owner_of: Ints,
@@ -104,7 +143,11 @@ def fill_entries(
             relations = links.out_relations if way == 0 else links.in_relations
             for place in range(first_of(links, owner, way), first_of(links, owner + 1, way)):
                 code = (int(relations[place]) * 2 + way) ^ int(last)
-                if allowed[code] and neighbours[place] != owner:
+                if (
+                    allowed[code]
+                    and neighbours[place] != owner
+                    and may_hold(wanted, neighbours[place])
+                ):
                     nodes[count] = neighbours[place]
                     owner_of[count] = owner
                     codes[count] = code

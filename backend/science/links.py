@@ -8,7 +8,7 @@ relation say the same: its edges are stored once, in either order.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from backend.science.pages import lower
 Longs = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 NONE = np.empty(0, np.int64)
+Array = TypeVar("Array", bound=NDArray[Any])
 
 
 class Links(NamedTuple):
@@ -35,21 +36,30 @@ class Links(NamedTuple):
     in_edges: EdgeIds
 
 
-def links_of(forward: Adjacency, reverse: Adjacency) -> Links:
-    """Raises ValueError when the two are not sides of one graph."""
-    same = (forward.entity_count, forward.edge_count) == (reverse.entity_count, reverse.edge_count)
+def links_of(forward: Adjacency, reverse: Adjacency, *, partly: bool = False) -> Links:
+    """Raises ValueError when the two are not sides of one graph; partly: of some of its rows."""
+    same = forward.entity_count == reverse.entity_count
+    if not partly:
+        same &= forward.edge_count == reverse.edge_count
     if not same or reverse.edges is None:
         raise ValueError("the reverse side must have the forward side's entities and edges")
     return Links(
-        forward.offsets,
-        forward.neighbours,
-        forward.relations,
-        NONE if forward.edges is None else forward.edges.astype(np.int64),
-        reverse.offsets,
-        reverse.neighbours,
-        reverse.relations,
-        reverse.edges,
+        unwritable(forward.offsets),
+        unwritable(forward.neighbours),
+        unwritable(forward.relations),
+        unwritable(NONE if forward.edges is None else forward.edges.astype(np.int64)),
+        unwritable(reverse.offsets),
+        unwritable(reverse.neighbours),
+        unwritable(reverse.relations),
+        unwritable(reverse.edges),
     )
+
+
+def unwritable(array: Array) -> Array:
+    """The same memory, not to be written to: of each kind of array, code is compiled once."""
+    found = array.view()
+    found.flags.writeable = False
+    return found
 
 
 @compiled

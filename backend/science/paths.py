@@ -25,15 +25,15 @@ O(d(S) log d(S) + d(T) log d(T) + min(sum of d over N(S), over N(T))).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.science.ends import Ends, Ints, ends_of
-from backend.science.links import Bytes, Links
+from backend.science.ends import EVERY, Ends, Ints, count_entries, ends_of, reach_of
+from backend.science.links import Bytes, Links, unwritable
 from backend.science.path_kernels import (
     ANY,
     PENALTY,
@@ -48,16 +48,19 @@ from backend.science.stopping import Stop
 from backend.science.tallies import (
     FOUND,
     HIDDEN,
-    UNSORTED,
+    KEPT,
+    KINDS,
     WORK,
     Tally,
-    sorted_places,
+    best_first,
     tally_for,
 )
 
 Order = Literal["probability", "degree"]
 LONGEST = 3
 DAMPING = 0.4
+LONG = 2000  # entries of a list that is worth being made shorter
+PER_SORTED = 8  # entries that are looked at in the time in which one is copied and sorted
 NO_BOUND = np.iinfo(np.int64).max
 
 
@@ -111,6 +114,7 @@ class Question:
     order: Order = "probability"
     damping: float = DAMPING
     limit: int = 100
+    kinds: int = 200
     work: int = 200_000_000
 
 
@@ -118,8 +122,8 @@ class Question:
 class Answer:
     """paths, best first; found of that many, and hidden through hubs beside them.
 
-    complete: whether everything was looked at; if not, all counts are lower bounds. unsorted:
-    paths of kinds that are not among `metapaths`, for which there was no room.
+    complete: whether everything was looked at; if not, all counts are lower bounds. metapaths:
+    the kinds with the most paths; others: paths, hidden ones too, of kinds that are not told.
     """
 
     paths: list[Path] = field(default_factory=list)
@@ -128,7 +132,7 @@ class Answer:
     complete: bool = True
     looked_at: int = 0
     metapaths: list[Metapath] = field(default_factory=list)
-    unsorted: int = 0
+    others: int = 0
 
 
 def find_paths(
@@ -140,19 +144,39 @@ def find_paths(
     that is not there and ValueError for a question that asks for no or more than three steps.
     """
     check(links, types, question)
+    types = unwritable(types)
     flag = (stop or Stop()).flag
     allowed = allowed_codes(question, symmetric)
     sources, targets = ends_wanted(question, types)
-    left = ends_of(links, sources, allowed[0], last=False, stop=flag)
-    last = question.hops - 1 if question.metapath else 0
-    right = ends_of(links, targets, allowed[last], last=True, stop=flag)
+    left, right = both_ends(links, question, sources, targets, allowed, flag)
     rules = rules_of(question, types, symmetric, allowed)
     tally = tally_for(question.limit)
     for hops in lengths(question):
         join(links, rules, left, right, targets, hops, tally, flag)
         if question.shortest and tally.counts[FOUND]:
             break
-    return answer_of(rules, left, right, tally, bool(flag[0]))
+    return answer_of(rules, left, right, tally, question.kinds, bool(flag[0]))
+
+
+def both_ends(
+    links: Links, question: Question, sources: Ints, targets: Ints, allowed: Bytes, flag: Bytes
+) -> tuple[Ends, Ends]:
+    """First and last steps. Of the longer list, only what the shorter one may lead to is kept,
+    where finding that out costs less than sorting the list."""
+    owners = sources, targets
+    codes = allowed[0], allowed[question.hops - 1 if question.metapath else 0]
+    sizes = [count_entries(links, one) for one in owners]
+    short = int(sizes[1] < sizes[0])
+    found = {short: ends_of(links, owners[short], codes[short], last=bool(short), stop=flag)}
+    wanted, long = EVERY, 1 - short
+    cost = entries(links, found[short].distinct) if question.hops == LONGEST else 0
+    if sizes[long] > LONG and cost < PER_SORTED * sizes[long]:
+        far = question.hops == LONGEST
+        wanted = reach_of(links, owners[short], found[short], cost, far=far)
+    found[long] = ends_of(
+        links, owners[long], codes[long], last=bool(long), stop=flag, wanted=wanted
+    )
+    return found[0], found[1]
 
 
 def prepare(links: Links, types: Types, symmetric: Bytes) -> None:
@@ -190,7 +214,7 @@ def entries(links: Links, numbers: Ints) -> int:
 def check(links: Links, types: Types, question: Question) -> None:
     if not 1 <= question.hops <= LONGEST:
         raise ValueError(f"a path has 1 to {LONGEST} steps, not {question.hops}")
-    if question.limit < 0 or question.work < 0:
+    if min(question.limit, question.work, question.kinds) < 0:
         raise ValueError("a limit cannot be below zero")
     if question.metapath and len(question.metapath.steps) != question.hops:
         raise ValueError("a kind of path must have as many steps as are asked for")
@@ -208,8 +232,8 @@ def lengths(question: Question) -> Iterable[int]:
 
 def ends_wanted(question: Question, types: Types) -> tuple[Ints, Ints]:
     """Sources and targets, once each; of a kind of path, those of its first and last type."""
-    sources, targets = np.unique(question.sources), np.unique(question.targets)
-    found = [sources.astype(np.int32), targets.astype(np.int32)]
+    both = question.sources, question.targets
+    found = [np.array(sorted(set(one)), np.int32) for one in both]
     if question.metapath:
         wanted = question.metapath.types[0], question.metapath.types[-1]
         found = [one[types[one] == kind] for one, kind in zip(found, wanted, strict=True)]
@@ -248,44 +272,52 @@ def rules_of(question: Question, types: Types, symmetric: Bytes, allowed: Bytes)
     )
 
 
-def answer_of(rules: Rules, left: Ends, right: Ends, tally: Tally, stopped: bool) -> Answer:
+def answer_of(
+    rules: Rules, left: Ends, right: Ends, tally: Tally, kinds: int, stopped: bool
+) -> Answer:
     counts = tally.counts.tolist()
+    metapaths = metapaths_of(tally.kinds[: counts[KINDS]], kinds)
+    told = sum(one.found + one.hidden for one in metapaths)
     return Answer(
-        [path_of(left, right, tally, place) for place in sorted_places(tally, left, right)],
+        list(paths_of(left, right, tally)),
         counts[FOUND],
         counts[HIDDEN],
         not stopped and counts[WORK] < rules.work,
         counts[WORK],
-        metapaths_of(tally.kinds),
-        counts[UNSORTED],
+        metapaths,
+        counts[FOUND] + counts[HIDDEN] - told,
     )
 
 
-def path_of(left: Ends, right: Ends, tally: Tally, place: int) -> Path:
-    hops, i, j, code, edge = tally.cells[place].tolist()
-    entities = [int(left.owners[i]), int(left.nodes[i])]
-    steps = [step_of(int(left.edges[i]), int(left.codes[i]))]
-    if hops == LONGEST:
-        entities.append(int(right.nodes[j]))
-        steps.append(step_of(edge, code))
-    if hops > 1:
-        entities.append(int(right.owners[j]))
-        steps.append(step_of(int(right.edges[j]), int(right.codes[j])))
-    return Path(float(tally.weights[place]), tuple(entities), tuple(steps))
+def paths_of(left: Ends, right: Ends, tally: Tally) -> Iterator[Path]:
+    """The kept paths, best first."""
+    if not tally.counts[KEPT]:
+        return
+    order = best_first(tally, left, right)
+    hops, i, j, codes, edges = tally.cells[order].T
+    first = left.owners[i], left.nodes[i], left.edges[i], left.codes[i]
+    last = [np.append(one, -1)[j] for one in (right.nodes, right.owners, right.edges, right.codes)]
+    columns = [tally.weights[order], hops, *first, edges, codes, *last]
+    for weight, length, s, a, e1, c1, e2, c2, b, t, e3, c3 in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        entities, walked = [s, a, b, t], [(e1, c1), (e2, c2), (e3, c3)]
+        if length < LONGEST:
+            del entities[2], walked[1]
+        if length == 1:
+            del entities[2], walked[1]
+        yield Path(weight, tuple(entities), tuple(step_of(*one) for one in walked))
 
 
 def step_of(edge: int, code: int) -> Step:
     return Step(edge, code >> 1, not code & 1)
 
 
-def metapaths_of(kinds: NDArray[np.int64]) -> list[Metapath]:
-    """Those with the most paths first."""
-    rows = [tuple(row) for row in kinds[kinds[:, 0] != 0].tolist()]
-    return sorted((unpacked(*row) for row in rows), key=rank_of)
-
-
-def rank_of(one: Metapath) -> tuple[int, int, int, tuple[int, ...], tuple[tuple[int, bool], ...]]:
-    return -one.found, -one.hidden, len(one.steps), one.types, one.steps
+def metapaths_of(kinds: NDArray[np.int64], limit: int) -> list[Metapath]:
+    """Those with the most paths first; then the shorter ones, in the order of their codes."""
+    steps, types, found, hidden = kinds.T
+    order = np.lexsort((types, steps, -hidden, -found))[:limit]
+    return [unpacked(*row) for row in kinds[order].tolist()]
 
 
 def unpacked(steps: int, types: int, found: int, hidden: int) -> Metapath:

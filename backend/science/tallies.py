@@ -21,7 +21,8 @@ class Tally(NamedTuple):
     """counts int64: FOUND, HIDDEN (through hubs), WORK (entries looked at and paths), KEPT
     (paths in the heap), KINDS (of paths), UNSORTED (paths of kinds that found no room).
 
-    kinds int64 [SLOTS, 4]: steps, types, found, hidden of one kind of path.
+    kinds int64 [n, 4]: steps, types, found, hidden of one kind of path, as they are met; slots
+    int32 [SLOTS] is the table that finds them: a kind's place plus one, or zero.
     weights float64 [k] and cells int64 [k, 5] are a heap with the worst of the best k paths
     first. A path's cells are its length, its entries among the left and right ends, and code and
     edge of its middle step; -1 where it has none.
@@ -29,6 +30,7 @@ class Tally(NamedTuple):
 
     counts: Longs
     kinds: Longs
+    slots: NDArray[np.int32]
     weights: Floats
     cells: Longs
 
@@ -36,7 +38,8 @@ class Tally(NamedTuple):
 def tally_for(limit: int) -> Tally:
     return Tally(
         np.zeros(6, np.int64),
-        np.zeros((SLOTS, 4), np.int64),
+        np.empty((3 * SLOTS // 4, 4), np.int64),
+        np.zeros(SLOTS, np.int32),
         np.zeros(limit),
         np.zeros((limit, 5), np.int64),
     )
@@ -44,22 +47,26 @@ def tally_for(limit: int) -> Tally:
 
 @compiled
 def count_kind(tally: Tally, steps: int, types: int, hidden: bool) -> None:
-    """Count one path of a kind. `steps` is never zero."""
-    mask = len(tally.kinds) - 1
+    """Count one path of a kind."""
+    mask = len(tally.slots) - 1
     mixed = (steps * 0x9E3779B97F4A7C1) ^ (types * 0x2545F4914F6CDD1D)
     slot = (mixed ^ (mixed >> 29)) & mask
-    while tally.kinds[slot, 0] != 0:
-        if tally.kinds[slot, 0] == steps and tally.kinds[slot, 1] == types:
-            tally.kinds[slot, 3 if hidden else 2] += 1
+    while tally.slots[slot]:
+        place = tally.slots[slot] - 1
+        if tally.kinds[place, 0] == steps and tally.kinds[place, 1] == types:
+            tally.kinds[place, 3 if hidden else 2] += 1
             return
         slot = (slot + 1) & mask
-    if 4 * tally.counts[KINDS] >= 3 * len(tally.kinds):
+    place = tally.counts[KINDS]
+    if place == len(tally.kinds):
         tally.counts[UNSORTED] += 1
         return
     tally.counts[KINDS] += 1
-    tally.kinds[slot, 0] = steps
-    tally.kinds[slot, 1] = types
-    tally.kinds[slot, 3 if hidden else 2] = 1
+    tally.slots[slot] = place + 1
+    tally.kinds[place] = 0
+    tally.kinds[place, 0] = steps
+    tally.kinds[place, 1] = types
+    tally.kinds[place, 3 if hidden else 2] = 1
 
 
 @compiled
@@ -142,13 +149,10 @@ def sink(tally: Tally, left: Ends, right: Ends) -> None:
         place = worst
 
 
-def sorted_places(tally: Tally, left: Ends, right: Ends) -> list[int]:
-    """The kept paths, best first."""
-    places = list(range(int(tally.counts[KEPT])))
-    keys = []
-    for place in places:
-        hops, i, j, _, edge = tally.cells[place].tolist()
-        last = -1 if j < 0 else int(right.edges[j])
-        key = (-float(tally.weights[place]), hops, int(left.edges[i]), edge, last)
-        keys.append((*key, int(left.owners[i])))
-    return sorted(places, key=keys.__getitem__)
+def best_first(tally: Tally, left: Ends, right: Ends) -> Longs:
+    """The kept paths' places in the heap, in the order of `comes_before`."""
+    kept = int(tally.counts[KEPT])
+    hops, i, j, _, edge = tally.cells[:kept].T
+    last = np.append(right.edges, -1)[j]  # a path of one step has -1 for j
+    keys = left.owners[i], last, edge, left.edges[i], hops, -tally.weights[:kept]
+    return np.lexsort(keys)

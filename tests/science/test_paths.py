@@ -85,7 +85,7 @@ def test_paths_are_counted_by_their_kind(case: tuple[Multigraph, Question]) -> N
     assert {one: told.hidden for one, told in plain.items() if told.hidden} == kinds_of(
         graph, hidden
     )
-    assert answer.unsorted == 0
+    assert answer.others == 0
 
 
 @settings(deadline=None)
@@ -178,9 +178,11 @@ def test_more_kinds_than_there_is_room_for_are_counted_together() -> None:
     relations = 100
     edges = [(0, one, 2) for one in range(relations)] + [(2, one, 1) for one in range(relations)]
     graph = Multigraph((0,) * 3, (False,) * relations, tuple(sorted(edges)))
-    answer = ask(graph, Question([0], [1], hops=2, limit=0))
+    answer = ask(graph, Question([0], [1], hops=2, limit=0, kinds=10**6))
     assert answer.found == relations**2
-    assert answer.unsorted == relations**2 - len(answer.metapaths) > 0
+    assert answer.others == relations**2 - len(answer.metapaths) > 0
+    few = ask(graph, Question([0], [1], hops=2, limit=0, kinds=5))
+    assert few.metapaths == answer.metapaths[:5] and few.others == relations**2 - 5
 
 
 def test_what_cannot_be_asked_is_refused() -> None:
