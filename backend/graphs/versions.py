@@ -16,7 +16,7 @@ from backend.accounts.models import User
 from backend.common.errors import Conflict
 from backend.common.queue import enqueue_on_commit
 from backend.graphs.citations import citations_of
-from backend.graphs.models import Document, Entity, Graph, GraphImport, State, Term, Version
+from backend.graphs.models import Document, Entity, Graph, GraphImport, Meaning, State, Version
 from backend.graphs.policies import may_change_graph, require_owner
 from backend.graphs.snapshots.folders import locked
 from backend.graphs.snapshots.reports import Built
@@ -24,7 +24,7 @@ from backend.graphs.snapshots.reports import Built
 ABOUT = ("description", "licence", "citation", "source_url", "visibility", "is_demo")
 LONGEST_SLUG = 80
 AT_ONCE = 100_000  # entities whose rows are deleted while somebody waits
-SEARCHED: tuple[type[Entity] | type[Term] | type[Document], ...] = (Term, Document, Entity)
+SEARCHED: tuple[type[Entity] | type[Meaning] | type[Document], ...] = (Meaning, Document, Entity)
 
 
 class StillCited(Conflict):

@@ -249,6 +249,7 @@ ROUTES = (
     Route("delete", GRAPH + "/versions/<str:snapshot>", HER_CITED_GRAPH),
     Route("get", ENTITY, SHARED),
     Route("get", ENTITY + "/neighbours", SHARED),
+    Route("get", GRAPH + "/search", SHARED, lambda world: {"q": "aspirin", "mode": "hybrid"}),
     Route("post", GRAPH + "/views", SHARED_MADE, lambda world: {"title": "Mine", "state": VIEW}),
     Route("get", GRAPH + "/paths", SHARED, lambda world: {"from": ASPIRIN, "to": COX1}),
     Route("post", GRAPH + "/subgraph", SHARED, lambda world: {"ids": [ASPIRIN]}),

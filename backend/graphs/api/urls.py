@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from backend.graphs.api import entities, graphs, imports, operations, views
+from backend.graphs.api import entities, graphs, imports, operations, search, views
 
 GRAPH = "graphs/<slug:slug>"
 ENTITY = f"{GRAPH}/entities/<path:identifier>"
@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{GRAPH}/versions/<str:snapshot>", graphs.OneVersion.as_view(), name="graph-version"),
     path(f"{ENTITY}/neighbours", entities.Neighbours.as_view(), name="graph-neighbours"),
     path(ENTITY, entities.OneEntity.as_view(), name="graph-entity"),
+    path(f"{GRAPH}/search", search.Searching.as_view(), name="graph-search"),
     path(f"{GRAPH}/views", views.Views.as_view(), name="graph-views"),
     path("views/<uuid:view_id>", views.OneView.as_view(), name="view"),
     path(f"{GRAPH}/paths", operations.Paths.as_view(), name="graph-paths"),

@@ -1,4 +1,6 @@
-"""What is searched: entities, the words that lead to them, and their documents.
+"""What is searched in the database: entities, and their documents by meaning.
+
+The words that lead to entities lie beside the snapshot (backend.graphs.search.lexicon).
 
 All of it can be made again from a version's snapshot. Rows are written by COPY and belong to one
 version; `entity` is the entity's number in that snapshot.
@@ -10,8 +12,6 @@ from pgvector.django import HnswIndex, VectorField
 from backend.graphs.models.graphs import Version
 
 DIMENSIONS = 256
-# A B-tree takes 2,704 bytes; a longer text is cut for search only, the snapshot keeps all of it.
-LONGEST_TERM = 200
 
 
 class Entity(models.Model):
@@ -24,40 +24,21 @@ class Entity(models.Model):
     degree = models.BigIntegerField()
 
 
-class Term(models.Model):
-    """A text that leads to an entity, in its normal form."""
+class Meaning(models.Model):
+    """What the vectors of one version's documents were made with, and what it had to learn."""
 
-    class Kind(models.IntegerChoices):
-        IDENTIFIER = 0
-        NAME = 1
-        SYNONYM = 2
-
-    version = models.ForeignKey(Version, models.CASCADE, related_name="+", db_index=False)
-    entity = models.IntegerField()
-    text = models.CharField(max_length=LONGEST_TERM)
-    kind = models.SmallIntegerField(choices=Kind.choices)
-    boost = models.SmallIntegerField(default=0)
-
-    class Meta:
-        indexes = [
-            # Exact texts and prefixes alike, whatever the database's collation.
-            models.Index(
-                fields=["version", "text"],
-                name="graphs_term_text",
-                opclasses=["int4_ops", "text_pattern_ops"],
-            )
-        ]
+    version = models.OneToOneField(Version, models.CASCADE, primary_key=True, related_name="+")
+    embedder = models.CharField(max_length=100)
+    learnt = models.BinaryField()
+    documents = models.IntegerField()
 
 
 class Document(models.Model):
-    """The document of an entity, with the vector by which its meaning is searched."""
+    """The vector by which the document of an entity is found; its text is in the snapshot."""
 
     version = models.ForeignKey(Version, models.CASCADE, related_name="+", db_index=False)
     entity = models.IntegerField()
-    sections = models.JSONField()
-    text = models.TextField()
-    digest = models.CharField(max_length=64)
-    embedding = VectorField(dimensions=DIMENSIONS, null=True)
+    embedding = VectorField(dimensions=DIMENSIONS)
 
     class Meta:
         constraints = [

@@ -13,7 +13,7 @@ from pytest_django import Settings
 from backend.common.errors import Conflict
 from backend.graphs import pipeline
 from backend.graphs.importers.files import Limits
-from backend.graphs.models import Entity, Graph, GraphImport, State, Term, Version
+from backend.graphs.models import Entity, Graph, GraphImport, State, Version
 from backend.graphs.policies import visible_graphs
 from backend.graphs.reading import open_graph, snapshot_of
 from backend.graphs.search.indexing import index_version
@@ -38,7 +38,6 @@ def test_files_become_a_graph_that_is_read_and_found(tmp_path: Path) -> None:
     assert [(it.identifier, it.degree) for it in stored] == [
         (it.id, opened.snapshot.degree(it.number)) for it in opened.snapshot.entities()
     ]
-    assert Term.objects.filter(version=opened.version, entity=0).exists()
 
 
 def test_the_report_says_what_was_found(tmp_path: Path) -> None:

@@ -1,0 +1,79 @@
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backend.science.embedding import DIMENSIONS, Embedder, LocalEmbedder
+
+COLLECTION = [
+    "metformin lowers the glucose output of the liver",
+    "aspirin blocks cyclooxygenase and thins the blood",
+    "migraine is a throbbing headache with nausea",
+    "gout comes from uric acid crystals in joints",
+    "insulin lowers glucose in blood",
+]
+EMBEDDER = LocalEmbedder.learnt_from(COLLECTION)
+texts = st.lists(st.text(max_size=60), max_size=5)
+
+
+def alike(embedder: Embedder, one: str, other: str) -> float:
+    first, second = embedder.embed([one, other])
+    return float(first @ second)
+
+
+@given(texts)
+def test_every_vector_has_length_one_or_zero(found: list[str]) -> None:
+    lengths = np.linalg.norm(EMBEDDER.embed(found), axis=1)
+    assert EMBEDDER.embed(found).shape == (len(found), DIMENSIONS)
+    assert np.all(np.isclose(lengths, 1, atol=1e-5) | (lengths == 0))
+
+
+@given(texts)
+def test_a_text_has_the_same_vector_whatever_stands_beside_it(found: list[str]) -> None:
+    together = EMBEDDER.embed(found)
+    alone = [EMBEDDER.embed([text])[0] for text in found]
+    assert all(np.array_equal(one, other) for one, other in zip(together, alone, strict=True))
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.text("abcdefg ", max_size=30), max_size=6))
+def test_the_same_collection_teaches_the_same(collection: list[str]) -> None:
+    one, other = LocalEmbedder.learnt_from(collection), LocalEmbedder.learnt_from(collection)
+    assert np.array_equal(one.components, other.components)
+    assert np.array_equal(one.weights, other.weights)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\ud800", "zzzz qqqq xxxx wwww"])
+def test_a_text_that_shares_nothing_with_the_collection_is_zero(text: str) -> None:
+    assert not EMBEDDER.embed([text]).any()
+
+
+@pytest.mark.parametrize("collection", [[], [""], ["", " "]])
+def test_a_collection_without_words_teaches_nothing(collection: Sequence[str]) -> None:
+    assert not LocalEmbedder.learnt_from(collection).embed(["aspirin", *collection]).any()
+
+
+def test_a_collection_of_one_text_is_known_again() -> None:
+    embedder = LocalEmbedder.learnt_from(["aspirin"])
+    assert alike(embedder, "aspirin", "aspirin") == pytest.approx(1)
+
+
+def test_a_text_is_nearest_to_itself() -> None:
+    vectors = EMBEDDER.embed(COLLECTION)
+    assert (vectors @ vectors.T).argmax(axis=1).tolist() == list(range(len(COLLECTION)))
+
+
+def test_forms_of_a_word_are_alike() -> None:
+    assert alike(EMBEDDER, "headaches", COLLECTION[2]) > alike(EMBEDDER, "headaches", COLLECTION[0])
+
+
+def test_what_was_learnt_can_be_kept_as_bytes() -> None:
+    kept = LocalEmbedder.from_bytes(EMBEDDER.as_bytes())
+    assert np.array_equal(kept.embed(COLLECTION), EMBEDDER.embed(COLLECTION))
+
+
+def test_other_bytes_are_refused() -> None:
+    with pytest.raises((ValueError, OSError)):
+        LocalEmbedder.from_bytes(b"PK\x03\x04 not an archive")
