@@ -84,6 +84,231 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/graph-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Her latest imports; everybody's for administrators. */
+        get: operations["graph_imports_list"];
+        put?: never;
+        post: operations["graph_imports_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graph-imports/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far it is, then what became of it. */
+        get: operations["graph_imports_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Those that she may see; the demo first, then by name. */
+        get: operations["graphs_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What is in it: types and relations, each with its count. */
+        get: operations["graphs_read"];
+        put?: never;
+        post?: never;
+        /** @description With all its versions, unless one of them is cited. */
+        delete: operations["graphs_remove"];
+        options?: never;
+        head?: never;
+        /** @description By its owner: how it is described, and who may see it. */
+        patch: operations["graphs_change"];
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/entities/{identifier}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["graph_entities_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/entities/{identifier}/neighbours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page by relation, then neighbour; `next` is the cursor of the page behind it. */
+        get: operations["graph_neighbours_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Some entities with the edges among them, one with its own edges, or the whole graph. */
+        get: operations["graph_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Paths of at most three steps between entities, or between sets of them. */
+        get: operations["graph_paths"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Exact identifiers, names, synonyms, then what begins so, then what was mistyped.
+         *
+         *     `mode` documents goes by the meaning of documents; hybrid fuses both.
+         */
+        get: operations["graph_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/subgraph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description All edges among some entities. */
+        post: operations["graph_subgraph"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/versions/{snapshot}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["graph_versions_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Keep a view of one version; that version is then kept, too. */
+        post: operations["graph_views_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/walk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A random walk. The same seed on the same snapshot gives the same walk. */
+        get: operations["graph_walk"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/invitations/accept": {
         parameters: {
             query?: never;
@@ -447,6 +672,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/views/{view_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["graph_views_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -586,6 +827,12 @@ export interface components {
             recent: components["schemas"]["Recent"][];
             experts: components["schemas"]["ExpertRow"][];
         };
+        Brief: {
+            id: string;
+            name: string;
+            type: string;
+            degree: number;
+        };
         Candidate: {
             /** Format: uuid */
             id: string;
@@ -593,6 +840,12 @@ export interface components {
             link: string;
             prior_rank: number;
         };
+        /**
+         * @description * `work` - work
+         *     * `time` - time
+         * @enum {string}
+         */
+        CappedByEnum: "work" | "time";
         Cell: {
             column: string;
             /** Format: double */
@@ -618,12 +871,35 @@ export interface components {
             /** @description Now '1'. */
             version: string;
         };
+        Count: {
+            name: string;
+            count: number;
+        };
         /**
          * @description * `higher` - higher
          *     * `lower` - lower
          * @enum {string}
          */
         DirectionEnum: "higher" | "lower";
+        Entity: {
+            snapshot: string;
+            id: string;
+            number: number;
+            name: string;
+            type: string;
+            degree: number;
+            synonyms: string[];
+            identifiers: components["schemas"]["Identifier"][];
+            document: components["schemas"]["Section"][];
+            relations: components["schemas"]["EntityRelation"][];
+        };
+        EntityRelation: {
+            relation: string;
+            phrase: string;
+            outgoing: boolean;
+            symmetric: boolean;
+            count: number;
+        };
         /**
          * @description * `opened` - Opened
          *     * `moved` - Moved
@@ -658,6 +934,16 @@ export interface components {
              */
             at: string;
         };
+        Evidence: {
+            source: string;
+            /** Format: double */
+            score: number | null;
+            level: string;
+            /** Format: double */
+            p_value: number | null;
+            publications: components["schemas"]["Publication"][];
+            folded: number;
+        };
         ExpertRow: {
             /** Format: uuid */
             id: string;
@@ -675,12 +961,28 @@ export interface components {
             /** Format: date-time */
             last_at: string | null;
         };
+        Facet: {
+            type: string;
+            count: number;
+        };
         Fault: {
             place: string;
             message: string;
             code: string;
             expected: string;
         };
+        /**
+         * @description * `hetionet` - Hetionet
+         *     * `primekg` - PrimeKG
+         *     * `ckg` - Clinical Knowledge Graph
+         *     * `pubtator` - PubTator 3 as in TruthHypo
+         *     * `stark` - STaRK's semi-structured knowledge base
+         *     * `kgx` - KGX (Biolink)
+         *     * `json` - JSON as networkx writes it
+         *     * `csv` - Tables (CSV or TSV)
+         * @enum {string}
+         */
+        FormatEnum: "hetionet" | "primekg" | "ckg" | "pubtator" | "stark" | "kgx" | "json" | "csv";
         /**
          * @description What the holder of a token may know before accepting.
          *
@@ -698,13 +1000,94 @@ export interface components {
             readonly has_account: boolean;
             readonly study: components["schemas"]["StudyName"] | null;
         };
+        Graph: {
+            /** Format: uuid */
+            readonly id: string;
+            slug: string;
+            name: string;
+            description?: string;
+            licence?: string;
+            citation?: string;
+            source_url?: string;
+            visibility?: components["schemas"]["VisibilityEnum"];
+            is_demo?: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            versions: components["schemas"]["Version"][];
+            latest: string;
+        };
+        GraphDetail: {
+            /** Format: uuid */
+            readonly id: string;
+            slug: string;
+            name: string;
+            description?: string;
+            licence?: string;
+            citation?: string;
+            source_url?: string;
+            visibility?: components["schemas"]["VisibilityEnum"];
+            is_demo?: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            versions: components["schemas"]["Version"][];
+            latest: string;
+            snapshot: string;
+            types: components["schemas"]["Count"][];
+            relations: components["schemas"]["Relation"][];
+            may_change: boolean;
+        };
+        GraphList: {
+            results: components["schemas"]["Graph"][];
+        };
         Home: {
             results: components["schemas"]["BatchOfMine"][];
+        };
+        Identifier: {
+            curie: string;
+            scheme: string;
+            url: string | null;
+        };
+        Import: {
+            /** Format: uuid */
+            readonly id: string;
+            name: string;
+            format?: string;
+            files?: unknown;
+            dry_run?: boolean;
+            state?: components["schemas"]["ImportStateEnum"];
+            doing?: string;
+            /** Format: double */
+            percent?: number;
+            /** Format: double */
+            seconds_left?: number | null;
+            report: {
+                [key: string]: unknown;
+            };
+            graph?: string | null;
+            snapshot?: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            ended_at?: string | null;
+        };
+        ImportList: {
+            results: components["schemas"]["Import"][];
         };
         ImportRequest: {
             name: string;
             files: string[];
         };
+        /**
+         * @description * `queued` - Queued
+         *     * `reading` - Reading
+         *     * `building` - Building
+         *     * `indexing` - Indexing
+         *     * `done` - Done
+         *     * `refused` - Refused
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        ImportStateEnum: "queued" | "reading" | "building" | "indexing" | "done" | "refused" | "failed";
         Imported: {
             study: components["schemas"]["ImportedStudy"];
             batches: number;
@@ -796,6 +1179,22 @@ export interface components {
             link: string;
             mail_sent: boolean;
         };
+        Matched: {
+            kind: components["schemas"]["MatchedKindEnum"];
+            /** @description What was met, as its file has it. */
+            text: string;
+            snippet: components["schemas"]["Snippet"] | null;
+        };
+        /**
+         * @description * `identifier` - identifier
+         *     * `name` - name
+         *     * `synonym` - synonym
+         *     * `prefix` - prefix
+         *     * `typo` - typo
+         *     * `document` - document
+         * @enum {string}
+         */
+        MatchedKindEnum: "identifier" | "name" | "synonym" | "prefix" | "typo" | "document";
         Me: {
             user: components["schemas"]["SignedIn"] | null;
         };
@@ -804,6 +1203,12 @@ export interface components {
             id: string;
             name: string;
             roles: components["schemas"]["StudyRole"][];
+        };
+        MetapathBody: {
+            key: string;
+            words: string;
+            count: number;
+            hidden: number;
         };
         Metric: {
             metric: string;
@@ -817,6 +1222,31 @@ export interface components {
             name: string;
             is_simulated: boolean;
         };
+        Neighbour: {
+            edge: number;
+            relation: string;
+            entity: components["schemas"]["Brief"];
+            evidence: components["schemas"]["Evidence"] | null;
+        };
+        Neighbours: {
+            snapshot: string;
+            count: number;
+            results: components["schemas"]["Neighbour"][];
+            next: string | null;
+        };
+        NewImportRequest: {
+            name: string;
+            format?: components["schemas"]["FormatEnum"] | components["schemas"]["BlankEnum"];
+            files: string[];
+            mapping?: unknown;
+            /** @default false */
+            dry_run: boolean;
+            visibility?: components["schemas"]["VisibilityEnum"];
+            description?: string;
+            licence?: string;
+            citation?: string;
+            source_url?: string;
+        };
         NewInvitationRequest: {
             /** Format: email */
             email: string;
@@ -829,6 +1259,11 @@ export interface components {
             /** @description For an expert; none named means all of the study. */
             batches?: string[];
         };
+        NewViewRequest: {
+            title: string;
+            state: components["schemas"]["ViewStateRequest"];
+            snapshot?: string | null;
+        };
         /**
          * @description * `too_few_rankings` - too_few_rankings
          *     * `too_few_items` - too_few_items
@@ -839,6 +1274,12 @@ export interface components {
         NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions";
         /** @enum {unknown} */
         NullEnum: null;
+        /**
+         * @description * `probability` - probability
+         *     * `degree` - degree
+         * @enum {string}
+         */
+        OrderEnum: "probability" | "degree";
         PaginatedAccountList: {
             /**
              * Format: uri
@@ -883,11 +1324,42 @@ export interface components {
             is_active?: boolean;
             roles?: components["schemas"]["ChangedRolesRequest"];
         };
+        /** @description What an owner changes of a graph; what is not sent stays. */
+        PatchedDescribeRequest: {
+            description?: string;
+            licence?: string;
+            citation?: string;
+            source_url?: string;
+            visibility?: components["schemas"]["VisibilityEnum"];
+            studies?: string[];
+        };
         PatchedNameRequest: {
             name?: string;
         };
         PatchedStatusRequest: {
             status?: components["schemas"]["StudyStatus"];
+        };
+        PathBody: {
+            rank: number;
+            /** Format: double */
+            weight: number;
+            metapath: string;
+            steps: components["schemas"]["TurnBody"][];
+        };
+        PathsAnswer: {
+            snapshot: string;
+            shown: number;
+            found: number;
+            hidden_through_hubs: number;
+            hub_links: number | null;
+            capped: boolean;
+            capped_by: (components["schemas"]["CappedByEnum"] | components["schemas"]["NullEnum"]) | null;
+            summary: string;
+            order: components["schemas"]["OrderEnum"];
+            formula: string;
+            metapaths: components["schemas"]["MetapathBody"][];
+            other_metapaths: number;
+            paths: components["schemas"]["PathBody"][];
         };
         /**
          * @description * `best` - best
@@ -940,6 +1412,10 @@ export interface components {
          * @enum {string}
          */
         ProvenanceEnum: "published";
+        Publication: {
+            curie: string;
+            url: string | null;
+        };
         Question: {
             /** Format: uuid */
             id: string;
@@ -970,6 +1446,13 @@ export interface components {
             state: components["schemas"]["State"];
             confidence: number | null;
         };
+        Relation: {
+            relation: string;
+            forward: string;
+            backward: string;
+            symmetric: boolean;
+            count: number;
+        };
         Resource: {
             name: string;
             link: string;
@@ -988,6 +1471,13 @@ export interface components {
             updated_at: string | null;
             submitted: components["schemas"]["Submitted"] | null;
         };
+        Result: {
+            id: string;
+            name: string;
+            type: string;
+            degree: number;
+            matched: components["schemas"]["Matched"];
+        };
         /** @description Roles of the site; those of a study are with the study. */
         Roles: {
             researcher: boolean;
@@ -1001,6 +1491,17 @@ export interface components {
             setting_label: string;
             provenance: components["schemas"]["ProvenanceEnum"];
             cells: components["schemas"]["Cell"][];
+        };
+        Search: {
+            snapshot: string;
+            results: components["schemas"]["Result"][];
+            /** @description All that was met, also of types not wanted. */
+            facets: components["schemas"]["Facet"][];
+        };
+        Section: {
+            title: string;
+            text: string;
+            source: string;
         };
         SignedIn: {
             /** Format: uuid */
@@ -1022,6 +1523,11 @@ export interface components {
         Slice: {
             key: string;
             label: string;
+        };
+        Snippet: {
+            title: string;
+            text: string;
+            source: string;
         };
         /** @description With code stale_version, both versions; with study_closed, neither. */
         Stale: {
@@ -1068,6 +1574,14 @@ export interface components {
          * @enum {string}
          */
         State: "untouched" | "draft" | "confirmed" | "changed" | "not_sure" | "skipped";
+        StepBody: {
+            edge: number;
+            relation: string;
+            phrase: string;
+            forward: boolean;
+            symmetric: boolean;
+            evidence: components["schemas"]["Evidence"] | null;
+        };
         Studies: {
             results: components["schemas"]["StudyRow"][];
         };
@@ -1144,6 +1658,30 @@ export interface components {
          * @enum {string}
          */
         StudyStatus: "open" | "closed";
+        SubgraphAnswer: {
+            snapshot: string;
+            entities: components["schemas"]["Brief"][];
+            edges: components["schemas"]["SubgraphEdge"][];
+            shown: number;
+            found: number;
+            capped: boolean;
+        };
+        SubgraphEdge: {
+            edge: number;
+            relation: string;
+            phrase: string;
+            forward: boolean;
+            symmetric: boolean;
+            evidence: components["schemas"]["Evidence"] | null;
+            source: string;
+            target: string;
+        };
+        SubgraphQueryRequest: {
+            ids: string[];
+            relations?: string[];
+            /** @default 10000 */
+            limit: number;
+        };
         /** @description The submission that counts. */
         Submitted: {
             number: number;
@@ -1204,6 +1742,16 @@ export interface components {
         TrackList: {
             results: components["schemas"]["Track"][];
         };
+        /** @description Either an entity alone, or all the members of a step. */
+        TurnBody: {
+            edge: number;
+            relation: string;
+            phrase: string;
+            forward: boolean;
+            symmetric: boolean;
+            evidence: components["schemas"]["Evidence"] | null;
+            entity?: components["schemas"]["Brief"];
+        };
         /**
          * @description * `outside_my_field` - Outside My Field
          *     * `question_unclear` - Question Unclear
@@ -1213,6 +1761,55 @@ export interface components {
          * @enum {string}
          */
         UnsureReason: "outside_my_field" | "question_unclear" | "candidates_unknown" | "too_close" | "other";
+        Version: {
+            snapshot: string;
+            number: number;
+            /** Format: int64 */
+            entities: number;
+            /** Format: int64 */
+            edges: number;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        View: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly url: string;
+            graph: string;
+            snapshot: string;
+            title: string;
+            state: components["schemas"]["ViewState"];
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        /** @description A page of the explorer within its graph, and what its address said. */
+        ViewState: {
+            page: string;
+            query: string;
+        };
+        /** @description A page of the explorer within its graph, and what its address said. */
+        ViewStateRequest: {
+            page: string;
+            query: string;
+        };
+        /**
+         * @description * `public` - Public
+         *     * `private` - Private
+         *     * `study` - Study
+         * @enum {string}
+         */
+        VisibilityEnum: "public" | "private" | "study";
+        WalkAnswer: {
+            snapshot: string;
+            seed: number;
+            start: components["schemas"]["Brief"];
+            steps: components["schemas"]["WalkTurn"][];
+            ended: boolean;
+        };
+        WalkTurn: {
+            step: components["schemas"]["StepBody"] | null;
+            entity: components["schemas"]["Brief"];
+        };
         /** @description One write of an answer, and what was done on the way to it. */
         WriteRequest: {
             /** @description Active time since the last accepted write; kept between 0 and one day. */
@@ -1520,6 +2117,791 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_imports_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportList"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_imports_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["NewImportRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_imports_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graphs_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphList"];
+                };
+            };
+        };
+    };
+    graphs_read: {
+        parameters: {
+            query?: {
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphDetail"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graphs_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graphs_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedDescribeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphDetail"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_entities_read: {
+        parameters: {
+            query?: {
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                identifier: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entity"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_neighbours_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                outgoing?: boolean;
+                relation?: string;
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                identifier: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Neighbours"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_export: {
+        parameters: {
+            query: {
+                /** @description An entity, with its own edges. */
+                around?: string;
+                format: string;
+                /** @description Entities, repeated or with commas between them, with all edges among them. */
+                ids?: string;
+                limit?: number;
+                outgoing?: boolean | null;
+                /** @description Of 'around', of one relation. */
+                relation?: string;
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_paths: {
+        parameters: {
+            query: {
+                /** @description Entities: repeated, or with commas between them. */
+                from: string;
+                hops?: number;
+                hub_links?: number;
+                /** @description Show paths through hubs, too. */
+                hubs?: boolean;
+                limit?: number;
+                /** @description Only this kind of path, by its key. */
+                metapath?: string;
+                /**
+                 * @description * `probability` - probability
+                 *     * `degree` - degree
+                 */
+                order?: "probability" | "degree";
+                /** @description Only these relations: repeated. */
+                relations?: string;
+                shortest?: boolean;
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+                /** @description Entities: repeated, or with commas between them. */
+                to: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathsAnswer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_search: {
+        parameters: {
+            query: {
+                limit?: number;
+                /**
+                 * @description * `names` - names
+                 *     * `documents` - documents
+                 *     * `hybrid` - hybrid
+                 */
+                mode?: "names" | "documents" | "hybrid";
+                q: string;
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+                /** @description Only entities of these types; repeated for several. */
+                types?: string[];
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Search"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_subgraph: {
+        parameters: {
+            query?: {
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubgraphQueryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubgraphAnswer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_versions_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                snapshot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_views_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewViewRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_walk: {
+        parameters: {
+            query: {
+                from: string;
+                restart?: number;
+                seed?: number;
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+                steps?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalkAnswer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2749,6 +4131,35 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_views_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

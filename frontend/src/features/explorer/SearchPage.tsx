@@ -175,7 +175,13 @@ function HitRow({ hit, q }: { hit: Hit; q: string }) {
       <span className={styles.quiet}>
         {[note, hit.id, plural(hit.degree, "edge")].filter(Boolean).join(" · ")}
       </span>
-      {hit.matched.snippet && <span className={styles.snippet}>{hit.matched.snippet}</span>}
+      {hit.matched.snippet && (
+        <span className={styles.snippet}>
+          {hit.matched.snippet.title && <b>{hit.matched.snippet.title}: </b>}
+          {hit.matched.snippet.text}
+          {hit.matched.snippet.source && <span className={styles.quiet}> Source: {hit.matched.snippet.source}</span>}
+        </span>
+      )}
     </li>
   );
 }

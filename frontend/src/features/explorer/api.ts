@@ -21,18 +21,8 @@ export type Subgraph = Schemas["SubgraphAnswer"];
 export type SavedView = Schemas["View"];
 export type ViewState = Schemas["ViewState"];
 
-export type MatchKind = "identifier" | "name" | "synonym" | "prefix" | "typo" | "document";
-
-export interface Hit extends EntityBrief {
-  matched: { kind: MatchKind; text: string; snippet?: string | null };
-}
-
-export interface Found {
-  snapshot: string;
-  results: Hit[];
-  facets: { type: string; count: number }[];
-}
-
+export type Hit = Schemas["Result"];
+export type Found = Schemas["Search"];
 export type Mode = "names" | "documents" | "hybrid";
 
 /** One relation of an entity, on one side; a symmetric one is read on both as one. */

@@ -7,13 +7,13 @@ import { aGraph, aNeighbour, anEntity, aSide, explore, serveGraph, SNAPSHOT } fr
 
 const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
 
-function hit(id: string, name: string, matched: Hit["matched"]): Hit {
-  return { id, name, type: "Drug", degree: 3, matched };
+function hit(id: string, name: string, kind: Hit["matched"]["kind"], text: string): Hit {
+  return { id, name, type: "Drug", degree: 3, matched: { kind, text, snippet: null } };
 }
 
 const HITS = [
-  hit("D:1", "Aspirin", { kind: "synonym", text: "ASA" }),
-  hit("D:2", "Asparaginase", { kind: "prefix", text: "Asparaginase" }),
+  hit("D:1", "Aspirin", "synonym", "ASA"),
+  hit("D:2", "Asparaginase", "prefix", "Asparaginase"),
 ];
 
 function searching(results: Hit[] = HITS) {

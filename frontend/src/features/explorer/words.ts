@@ -9,7 +9,7 @@ export function matchWords({ name, matched }: Hit): string | null {
   if (kind === "synonym") return `also called ${text}`;
   if (kind === "typo") return `similar to ${text}`;
   if (kind === "document") return "in its document";
-  return text && text.toLowerCase() !== name.toLowerCase() && kind === "prefix" ? `begins ${text}` : null;
+  return text && text !== name && kind === "prefix" ? `also called ${text}` : null;
 }
 
 export const NO_EVIDENCE = "no evidence recorded";
