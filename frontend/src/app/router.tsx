@@ -1,4 +1,5 @@
 import { createBrowserRouter, type RouteObject } from "react-router";
+import type * as explorerPages from "@/features/explorer";
 import { Guard, Waiting } from "./Guard";
 import { NotFound } from "./NotFound";
 import { PageError, WholePageError } from "./PageError";
@@ -8,7 +9,7 @@ const leaderboard = async () => ({
   Component: (await import("@/features/leaderboard")).LeaderboardPage,
 });
 
-type ExplorerPage = keyof typeof import("@/features/explorer");
+type ExplorerPage = keyof typeof explorerPages;
 
 function explorer(page: ExplorerPage) {
   return async () => ({ Component: (await import("@/features/explorer"))[page] });

@@ -50,14 +50,16 @@ export function Page({ title, parent, lead, aside, actions, width = "text", chil
 export function useArrival(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { key, pathname } = useLocation();
-  const isFirst = key === "default";
+  const arrivedAt = useRef<string>(null);
   useEffect(() => {
     document.title = title === "Serendib" ? title : `${title} · Serendib`;
   }, [title]);
   useEffect(() => {
+    if (arrivedAt.current === pathname) return;
+    arrivedAt.current = pathname;
     const inside = document.getElementById("main")?.contains(document.activeElement);
     // The first page of a visit keeps the browser's own start; a field that took focus keeps it.
-    if (!isFirst && !inside) heading.current?.focus();
-  }, [pathname]);
+    if (key !== "default" && !inside) heading.current?.focus();
+  }, [key, pathname]);
   return heading;
 }

@@ -99,7 +99,7 @@ function useCompared(ids: string[]) {
 
 function Sides({ all }: { all: Compare[] }) {
   const sides = sidesOfAll(all.map(({ entity }) => entity)).map((side) => compareSide(side, all));
-  const ordered = sides.sort((a, b) => b.shared.length - a.shared.length || a.phrase.localeCompare(b.phrase));
+  const ordered = sides.toSorted((a, b) => b.shared.length - a.shared.length || a.phrase.localeCompare(b.phrase));
   const names = all.map(({ entity }) => entity.name);
   return (
     <>

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
-import { useId, useRef, useState, type KeyboardEvent, type Ref } from "react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type Ref } from "react";
 import { plural } from "@/lib/format";
 import { sentenceOf } from "@/lib/problems";
 import { searchQuery, type Hit, type Where } from "./api";
@@ -83,13 +83,12 @@ export function EntityBox({ where, label, isLabelHidden = false, initial = "", o
           onBlur={() => setOpen(false)}
         />
       </div>
-      {/* Pressing in the list must not take the focus from the field. */}
-      <div hidden={!shown} className={styles.popup} onPointerDown={(event) => event.preventDefault()} onMouseDown={(event) => event.preventDefault()}>
-        <ul id={`${id}-list`} role="listbox" aria-label={`${label}: suggestions`}>
+      <div hidden={!shown} className={styles.popup}>
+        <div id={`${id}-list`} role="listbox" aria-label={`${label}: suggestions`}>
           {shown && hits.map((hit, at) => (
             <Suggestion key={hit.id} id={`${id}-${at}`} hit={hit} isActive={at === active} onPick={() => pick(hit)} />
           ))}
-        </ul>
+        </div>
         {list.words && <p className={styles.state}>{list.words}</p>}
       </div>
       <span className="visually-hidden" role="status">
@@ -108,18 +107,30 @@ interface SuggestionProps {
 
 function Suggestion({ id, hit, isActive, onPick }: SuggestionProps) {
   const note = matchWords(hit);
-  const row = useRef<HTMLLIElement>(null);
-  if (isActive) row.current?.scrollIntoView?.({ block: "nearest" });
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isActive) row.current?.scrollIntoView?.({ block: "nearest" });
+  }, [isActive]);
   return (
-    // The field has the keys; the list only follows them.
-    <li ref={row} id={id} role="option" aria-selected={isActive} className={styles.option} onClick={onPick}>
+    // The field has the keys and keeps the focus: the list only follows it.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+    <div
+      ref={row}
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isActive}
+      className={styles.option}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onPick}
+    >
       <TypeMark type={hit.type} />
       <span className={styles.name}>
         {hit.name}
         {note && <span className={styles.note}>{note}</span>}
       </span>
       <span className={styles.kind}>{hit.type}</span>
-    </li>
+    </div>
   );
 }
 

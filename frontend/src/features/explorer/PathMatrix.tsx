@@ -26,11 +26,11 @@ interface Props {
 /** Every kind of path that some answer has, the commonest first. */
 export function kindsOf(columns: Column[]): { key: string; words: string; total: number }[] {
   const kinds = new Map<string, { key: string; words: string; total: number }>();
-  for (const { key, words, count } of columns.flatMap(({ paths }) => paths?.metapaths ?? [])) {
+  for (const { key, words, count: found } of columns.flatMap(({ paths }) => paths?.metapaths ?? [])) {
     const kind = kinds.get(key) ?? { key, words, total: 0 };
-    kinds.set(key, { ...kind, total: kind.total + count });
+    kinds.set(key, { ...kind, total: kind.total + found });
   }
-  return [...kinds.values()].sort((a, b) => b.total - a.total || a.words.localeCompare(b.words));
+  return [...kinds.values()].toSorted((a, b) => b.total - a.total || a.words.localeCompare(b.words));
 }
 
 /** Answers as columns, kinds of paths as rows; a number opens its paths. */

@@ -198,7 +198,7 @@ export function pathsQuery(where: Where, { from, to, hops, order, hubs, limit, m
 /** The edges among some entities. */
 export function subgraphQuery(where: Where, ids: string[]) {
   return queryOptions({
-    queryKey: key(where, "subgraph", [...ids].sort()),
+    queryKey: key(where, "subgraph", ids.toSorted()),
     queryFn: ({ signal }) =>
       call<Subgraph>(address(graphAddress(where, "/subgraph"), { snapshot: where.snapshot }), {
         method: "POST", json: { ids }, signal,

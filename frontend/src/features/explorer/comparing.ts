@@ -39,8 +39,8 @@ export function compareSide(side: RelationCount & { key: string }, all: Compare[
     }
   });
   const rows = [...holders.values()]
-    .map(({ entity, holders: held }) => ({ entity, holders: [...held].sort() }))
-    .sort((a, b) => b.holders.length - a.holders.length || a.entity.name.localeCompare(b.entity.name));
+    .map(({ entity, holders: held }) => ({ entity, holders: [...held].toSorted() }))
+    .toSorted((a, b) => b.holders.length - a.holders.length || a.entity.name.localeCompare(b.entity.name));
   return {
     key: side.key,
     phrase: side.phrase,

@@ -17,7 +17,7 @@ const HITS = [
 ];
 
 function searching(results: Hit[] = HITS) {
-  return serveGraph((_, url) =>
+  return serveGraph((_asked, url) =>
     url.pathname.endsWith("/search")
       ? reply({ snapshot: SNAPSHOT, results, facets: [{ type: "Drug", count: 2 }, { type: "Gene", count: 1 }] })
       : undefined,
@@ -35,7 +35,7 @@ describe("coming to explore", () => {
   });
 
   it("lists several graphs with what they hold", async () => {
-    serveGraph((_, { pathname }) =>
+    serveGraph((_asked, { pathname }) =>
       pathname.endsWith("/graphs") ? reply({ results: [aGraph(), aGraph({ id: "g2", slug: "two", name: "Another" })] }) : undefined,
     );
     explore("/explore");
@@ -135,7 +135,7 @@ describe("the results", () => {
 
   it("that failed are asked for again on request", async () => {
     let resting = true;
-    serveGraph((_, { pathname }) =>
+    serveGraph((_asked, { pathname }) =>
       pathname.endsWith("/search")
         ? resting ? problem(503, "busy", "Too many searches wait.") : reply({ snapshot: SNAPSHOT, results: HITS, facets: [] })
         : undefined,
@@ -173,7 +173,7 @@ describe("an entity's page", () => {
   });
 
   it("reads a large relation page by page and says how many of how many", async () => {
-    const asked = serveGraph((_, url) => {
+    const asked = serveGraph((_asked, url) => {
       if (url.pathname.endsWith("/D%3A1")) return reply(anEntity({ relations: [aSide({ count: 202_757 })] }));
       if (!url.pathname.endsWith("/neighbours")) return undefined;
       const start = Number(url.searchParams.get("cursor") ?? 0);
@@ -189,7 +189,7 @@ describe("an entity's page", () => {
 
   it("reads both sides of a symmetric relation as one", async () => {
     const sides = [true, false].map((outgoing) => aSide({ relation: "pairs", phrase: "pairs with", symmetric: true, outgoing, count: 1 }));
-    serveGraph((_, url) => {
+    serveGraph((_asked, url) => {
       if (url.pathname.endsWith("/D%3A1")) return reply(anEntity({ relations: sides }));
       if (!url.pathname.endsWith("/neighbours")) return undefined;
       const at = url.searchParams.get("outgoing") === "true" ? 1 : 2;
@@ -236,7 +236,7 @@ describe("a view", () => {
   });
 
   it("of a page that the explorer does not have is not followed", async () => {
-    serveGraph((_, { pathname }) =>
+    serveGraph((_asked, { pathname }) =>
       pathname.endsWith("/views/bad")
         ? reply({ id: "bad", graph: "demo", snapshot: SNAPSHOT, title: "Odd", state: { page: "../../account", query: "" } })
         : undefined,

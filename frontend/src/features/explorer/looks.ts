@@ -55,9 +55,9 @@ export function lookOf(type: string): Look {
 type Point = [number, number];
 
 /** Corners of a regular polygon in a circle of radius 1, the first one on top. */
-function regular(corners: number, turn = 0): Point[] {
-  return Array.from({ length: corners }, (_, corner): Point => {
-    const angle = (2 * Math.PI * corner) / corners - Math.PI / 2 + turn;
+function regular(sides: number, turn = 0): Point[] {
+  return Array.from({ length: sides }, (_, side): Point => {
+    const angle = (2 * Math.PI * side) / sides - Math.PI / 2 + turn;
     return [Math.cos(angle), Math.sin(angle)];
   });
 }

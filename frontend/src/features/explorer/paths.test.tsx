@@ -44,7 +44,7 @@ function found(to: string, change: Partial<Paths> = {}): Paths {
 }
 
 const serving = () =>
-  serveGraph((_, url) => (url.pathname.endsWith("/paths") ? reply(found(url.searchParams.get("to") ?? "")) : undefined));
+  serveGraph((_asked, url) => (url.pathname.endsWith("/paths") ? reply(found(url.searchParams.get("to") ?? "")) : undefined));
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -90,7 +90,7 @@ describe("the path page", () => {
 
   it("says that nothing links the two", async () => {
     const none = { found: 0, shown: 0, hidden_through_hubs: 0, metapaths: [], paths: [] };
-    serveGraph((_, url) => (url.pathname.endsWith("/paths") ? reply(found("", none)) : undefined));
+    serveGraph((_asked, url) => (url.pathname.endsWith("/paths") ? reply(found("", none)) : undefined));
     explore("/explore/demo/paths?from=D:1&to=X:1");
     expect(await screen.findByText("Nothing links the two within this many hops.")).toBeInTheDocument();
   });
@@ -105,7 +105,7 @@ describe("the path page", () => {
 
 describe("comparing", () => {
   it("tells shared neighbours from those of one alone, by relation", async () => {
-    serveGraph((_, url) => {
+    serveGraph((_asked, url) => {
       if (!url.pathname.includes("/neighbours")) return undefined;
       const own = url.pathname.includes("X%3A1") ? 3 : 4;
       return reply({ snapshot: SNAPSHOT, count: 2, results: [aNeighbour(9), aNeighbour(own)], next: null });
@@ -119,7 +119,7 @@ describe("comparing", () => {
   });
 
   it("says that only the first of very many were compared", async () => {
-    serveGraph((_, url) =>
+    serveGraph((_asked, url) =>
       url.pathname.includes("/neighbours") ? reply({ snapshot: SNAPSHOT, count: 5000, results: [aNeighbour(9)], next: "1" }) : undefined,
     );
     explore("/explore/demo/compare?id=X:1&id=X:2");

@@ -48,7 +48,7 @@ export function droppedTotal(dropped: Record<string, number> = {}): string {
 
 function reasons(dropped: Record<string, number>): string {
   return Object.entries(dropped)
-    .sort(([, a], [, b]) => b - a)
+    .toSorted(([, a], [, b]) => b - a)
     .map(([reason, times]) => `${count(times)} ${reason.replaceAll("-", " ")}`)
     .join(", ");
 }

@@ -42,11 +42,14 @@ export default function Canvas(props: Props) {
   const keys = useKeys(props, drawing.placesNow);
   return (
     <div className={styles.canvas} aria-busy={!drawing.isPlaced}>
+      {/* An application is worked by keys: that is what its role says. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <div
         className={styles.drawing}
         role="application"
         aria-roledescription="graph"
         aria-label={`Graph of what is near, ${scene.entities} entities. ${HELP}`}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- and it needs the focus for that
         tabIndex={0}
         onKeyDown={keys}
       >

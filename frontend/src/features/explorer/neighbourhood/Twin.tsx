@@ -66,7 +66,8 @@ export function Twin({ scene, selected, onSelect, onToggle }: Props) {
 function useFollowing(selected: string) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const row = frame.current?.querySelector("[aria-selected=true], [data-selected=true]");
+    const rows = [...(frame.current?.querySelectorAll<HTMLElement>("tr[data-row]") ?? [])];
+    const row = rows.find((one) => one.dataset.row === selected);
     const holds = row?.contains(document.activeElement);
     if (row && !holds) row.scrollIntoView?.({ block: "nearest" });
   }, [selected]);
@@ -85,7 +86,7 @@ function NodeRow({ scene, node, isSelected, onSelect, onToggle }: NodeProps) {
   const where = useWhere();
   const isMore = node.kind === "more";
   return (
-    <tr data-selected={isSelected}>
+    <tr data-row={node.id} data-selected={isSelected}>
       <th scope="row">
         <RowButton isSelected={isSelected} onSelect={() => onSelect(node.id)}>{nodeName(node)}</RowButton>
       </th>
@@ -123,7 +124,7 @@ interface EdgeProps {
 function EdgeRow({ scene, edge, isSelected, onSelect }: EdgeProps) {
   const { from, phrase, to } = edgeWords(scene, edge);
   return (
-    <tr data-selected={isSelected}>
+    <tr data-row={edge.id} data-selected={isSelected}>
       <th scope="row">
         <RowButton isSelected={isSelected} onSelect={() => onSelect(edge.id)}>
           {from} <span className={styles.phrase}>{phrase}</span> {to}
@@ -144,7 +145,7 @@ interface RowButtonProps {
 
 function RowButton({ isSelected, onSelect, children }: RowButtonProps) {
   return (
-    <button type="button" className={styles.rowButton} aria-pressed={isSelected} onClick={onSelect} data-row>
+    <button type="button" className={styles.rowButton} aria-pressed={isSelected} onClick={onSelect}>
       {children}
     </button>
   );

@@ -42,8 +42,9 @@ export class Layout {
     this.#number += 1;
     this.#done = done;
     this.#waiting = task;
-    if (this.#worker) this.#worker.postMessage({ number: this.#number, task });
-    else done(ring(task));
+    if (!this.#worker) return done(ring(task));
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a page's own worker
+    this.#worker.postMessage({ number: this.#number, task });
   }
 
   #fail(): void {

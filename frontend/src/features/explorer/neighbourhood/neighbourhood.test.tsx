@@ -175,7 +175,7 @@ describe("the table beside the picture", () => {
   });
 
   it("offers what is not drawn of a hub, and draws 25 more of it", async () => {
-    const asked = serveGraph((_, url) => {
+    const asked = serveGraph((_asked, url) => {
       if (url.pathname.endsWith("/D%3A1")) return reply(anEntity({ relations: [aSide({ count: 1000 })] }));
       if (!url.pathname.endsWith("D%3A1/neighbours")) return undefined;
       const results = Array.from({ length: Number(url.searchParams.get("limit")) }, (_, at) => aNeighbour(at));

@@ -14,7 +14,7 @@ export function around(scene: Scene, places: Places, centre: string): string[] {
     const { x, y } = places[id] ?? at;
     return Math.hypot(x - at.x, y - at.y);
   };
-  return ids.sort((a, b) => turn(a) - turn(b) || distance(a) - distance(b) || a.localeCompare(b));
+  return ids.toSorted((a, b) => turn(a) - turn(b) || distance(a) - distance(b) || a.localeCompare(b));
 }
 
 /** The next of them in one direction; from the centre itself, the first or the last. */
