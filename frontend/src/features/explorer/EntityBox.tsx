@@ -29,15 +29,18 @@ export function EntityBox({ where, label, isLabelHidden = false, initial = "", o
   const id = useId();
   const [text, setText] = useState(initial);
   const [open, setOpen] = useState(false);
-  const [active, setActive] = useState(-1);
+  // By its id: the list may change while one is on the way to Enter.
+  const [activeId, setActiveId] = useState<string | null>(null);
   const list = useSuggestions(where, text, open);
   const { hits } = list;
   const shown = open && text.trim() !== "";
+  const active = hits.findIndex((hit) => hit.id === activeId);
   const current = shown ? hits[active] : undefined;
+  const setActive = (at: number) => setActiveId(hits[at]?.id ?? null);
 
   const pick = (hit: Hit) => {
     setOpen(false);
-    setActive(-1);
+    setActiveId(null);
     setText(onSubmit ? hit.name : "");
     onPick(hit);
   };
@@ -77,7 +80,7 @@ export function EntityBox({ where, label, isLabelHidden = false, initial = "", o
           onChange={(event) => {
             setText(event.target.value);
             setOpen(true);
-            setActive(-1);
+            setActiveId(null);
           }}
           onKeyDown={keys}
           onBlur={() => setOpen(false)}
