@@ -1,4 +1,5 @@
 import { createBrowserRouter, type RouteObject } from "react-router";
+import type * as explorerPages from "@/features/explorer";
 import { Guard, Waiting } from "./Guard";
 import { NotFound } from "./NotFound";
 import { PageError, WholePageError } from "./PageError";
@@ -8,6 +9,12 @@ const leaderboard = async () => ({
   Component: (await import("@/features/leaderboard")).LeaderboardPage,
 });
 
+type ExplorerPage = keyof typeof explorerPages;
+
+function explorer(page: ExplorerPage) {
+  return async () => ({ Component: (await import("@/features/explorer"))[page] });
+}
+
 const open: RouteObject[] = [
   { index: true, lazy: async () => ({ Component: (await import("@/features/front")).FrontPage }) },
   {
@@ -16,6 +23,13 @@ const open: RouteObject[] = [
   },
   { path: "leaderboard", lazy: leaderboard },
   { path: "leaderboard/:track", lazy: leaderboard },
+  { path: "explore", lazy: explorer("ExplorePage") },
+  { path: "explore/view/:id", lazy: explorer("ViewPage") },
+  { path: "explore/:slug", lazy: explorer("SearchPage") },
+  { path: "explore/:slug/e/:curie", lazy: explorer("EntityPage") },
+  { path: "explore/:slug/canvas", lazy: explorer("CanvasPage") },
+  { path: "explore/:slug/paths", lazy: explorer("PathsPage") },
+  { path: "explore/:slug/compare", lazy: explorer("ComparePage") },
   {
     path: "sign-in",
     lazy: async () => ({ Component: (await import("@/features/sign-in")).SignInPage }),
@@ -40,6 +54,7 @@ const experts: RouteObject[] = [
 ];
 
 const coordinators: RouteObject[] = [
+  { path: "explore/import", lazy: explorer("GraphImportPage") },
   {
     path: "studies",
     lazy: async () => ({ Component: (await import("@/features/studies")).StudiesPage }),

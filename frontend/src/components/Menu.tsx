@@ -50,7 +50,7 @@ export function MenuItem({ label, hint, icon, ...props }: ItemProps) {
             {label}
             {hint && <span className={styles.hint}>{hint}</span>}
           </span>
-          {selectionMode === "single" && isSelected && (
+          {selectionMode !== "none" && isSelected && (
             <Check size={16} className={styles.check} aria-hidden />
           )}
         </>

@@ -43,17 +43,23 @@ export function Page({ title, parent, lead, aside, actions, width = "text", chil
   );
 }
 
-/** Names the tab; after a navigation inside the app, moves focus to the heading. */
-function useArrival(title: string) {
+/**
+ * Names the tab; after a navigation to another page inside the app, moves focus to the heading.
+ * A page whose address follows what is done on it keeps the focus where that is done.
+ */
+export function useArrival(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const { key } = useLocation();
+  const { key, pathname } = useLocation();
+  const arrivedAt = useRef<string>(null);
   useEffect(() => {
     document.title = title === "Serendib" ? title : `${title} · Serendib`;
   }, [title]);
   useEffect(() => {
+    if (arrivedAt.current === pathname) return;
+    arrivedAt.current = pathname;
     const inside = document.getElementById("main")?.contains(document.activeElement);
     // The first page of a visit keeps the browser's own start; a field that took focus keeps it.
     if (key !== "default" && !inside) heading.current?.focus();
-  }, [key]);
+  }, [key, pathname]);
   return heading;
 }

@@ -27,7 +27,7 @@ export function placesFor(me: Me | null | undefined): Place[] {
     ["administrator", { to: "/people", label: "People" }],
   ];
   const mine = me ? places.filter(([need]) => mayOpen(me, need)).map(([, place]) => place) : [];
-  return [...mine, { to: "/leaderboard", label: "Leaderboard" }];
+  return [...mine, { to: "/explore", label: "Explore" }, { to: "/leaderboard", label: "Leaderboard" }];
 }
 
 /** Where a person's work is. */

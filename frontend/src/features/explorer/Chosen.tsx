@@ -1,0 +1,26 @@
+import { useQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { Link } from "react-router";
+import { Button } from "@/components/Button";
+import { entityQuery } from "./api";
+import styles from "./Explorer.module.css";
+import { entityPlace } from "./places";
+import { TypeMark } from "./TypeMark";
+import { useWhere } from "./useWhere";
+
+/** An entity that was chosen for something, and the way to take it back. */
+export function Chosen({ id, onRemove }: { id: string; onRemove: () => void }) {
+  const where = useWhere();
+  const entity = useQuery(entityQuery(where, id));
+  const name = entity.data?.name ?? id;
+  return (
+    <span className={styles.chosen}>
+      {entity.data && <TypeMark type={entity.data.type} />}
+      <Link to={entityPlace(where, id)}>{name}</Link>
+      {entity.isError && <span className={styles.bad}>not in this graph</span>}
+      <Button look="quiet" size="icon" aria-label={`Take ${name} away`} onPress={onRemove}>
+        <X size={16} aria-hidden />
+      </Button>
+    </span>
+  );
+}

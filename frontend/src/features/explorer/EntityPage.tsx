@@ -1,0 +1,134 @@
+import { useQuery } from "@tanstack/react-query";
+import { ArrowLeft, Columns2, Route } from "lucide-react";
+import { lazy, Suspense } from "react";
+import { Link, useParams, useSearchParams } from "react-router";
+import { ButtonLink } from "@/components/Button";
+import { ExternalLink } from "@/components/ExternalLink";
+import { Loadable } from "@/components/Loadable";
+import { useArrival } from "@/components/Page";
+import { Skeleton } from "@/components/Skeleton";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { entityQuery, type Entity, type Graph, type Identifier } from "./api";
+import { Document } from "./Document";
+import styles from "./Entity.module.css";
+import { ExportMenu } from "./ExportMenu";
+import { GraphFrame } from "./GraphFrame";
+import { canvasPlace, comparePlace, pathsPlace, searchPlace } from "./places";
+import { Relations } from "./Relations";
+import { SaveView } from "./SaveView";
+import { TypeWord } from "./TypeMark";
+import { useWhere } from "./useWhere";
+import { useWide } from "./useWide";
+
+const Neighbourhood = lazy(async () => ({ default: (await import("./neighbourhood/Neighbourhood")).Neighbourhood }));
+
+/** One entity: what is known of it in words, and beside that, where there is room, what is near it. */
+export function EntityPage() {
+  return <GraphFrame>{(graph) => <Opened graph={graph} />}</GraphFrame>;
+}
+
+function Opened({ graph }: { graph: Graph }) {
+  const where = useWhere();
+  const { curie = "" } = useParams();
+  const entity = useQuery(entityQuery(where, curie));
+  const isWide = useWide();
+  return (
+    <div className={styles.layout}>
+      <div className={styles.words}>
+        <Loadable query={entity} skeleton={<Shape />}>
+          {(data) => <Known key={data.id} entity={data} graph={graph} isWide={isWide} />}
+        </Loadable>
+      </div>
+      {isWide && (
+        <section className={styles.near} aria-label="Neighbourhood">
+          {entity.data && (
+            <Suspense fallback={<div aria-busy="true" className={styles.nearWaiting}><Skeleton height={360} /></div>}>
+              <Neighbourhood key={entity.data.id} graph={graph} focus={entity.data.id} isBeside />
+            </Suspense>
+          )}
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Shape() {
+  return (
+    <div className={styles.shape}>
+      <Skeleton height={32} width={260} />
+      <Skeleton height={20} width="70%" />
+      <Skeleton height={96} />
+      <SkeletonRows rows={6} height={32} />
+    </div>
+  );
+}
+
+interface KnownProps {
+  entity: Entity;
+  graph: Graph;
+  isWide: boolean;
+}
+
+function Known({ entity, graph, isWide }: KnownProps) {
+  const where = useWhere();
+  const heading = useArrival(entity.name);
+  return (
+    <>
+      <BackToResults />
+      <header className={styles.head}>
+        <div className={styles.title}>
+          <h1 ref={heading} tabIndex={-1}>{entity.name}</h1>
+          <TypeWord type={entity.type} />
+        </div>
+        <div className={styles.actions}>
+          <ButtonLink to={pathsPlace(where, entity.id)}><Route size={16} aria-hidden />Path to</ButtonLink>
+          <ButtonLink to={comparePlace(where, [entity.id])}><Columns2 size={16} aria-hidden />Compare</ButtonLink>
+          <SaveView suggested={entity.name} snapshot={entity.snapshot} />
+          {!isWide && <ExportMenu graph={graph} snapshot={entity.snapshot} part={{ around: entity.id }} name={entity.id} />}
+        </div>
+      </header>
+      <Identifiers all={entity.identifiers} />
+      {entity.synonyms.length > 0 && (
+        <p className={styles.synonyms}>Also called {entity.synonyms.join(", ")}</p>
+      )}
+      <Document sections={entity.document} />
+      {!isWide && (
+        <ButtonLink to={canvasPlace(where, entity.id)} size="large">
+          Show what is near as a graph or a table
+        </ButtonLink>
+      )}
+      <Relations entity={entity} graph={graph} />
+    </>
+  );
+}
+
+function BackToResults() {
+  const where = useWhere();
+  const [params] = useSearchParams();
+  const q = params.get("q");
+  if (!q) return null;
+  return (
+    <Link to={searchPlace(where, q)} className={styles.back}>
+      <ArrowLeft size={14} aria-hidden />
+      Results for “{q}”
+    </Link>
+  );
+}
+
+function Identifiers({ all }: { all: Identifier[] }) {
+  return (
+    <ul className={styles.identifiers} aria-label="Identifiers">
+      {all.map(({ curie, scheme, url }) => (
+        <li key={curie}>
+          {url ? <ExternalLink href={url}>{label(scheme, curie)}</ExternalLink> : <span>{label(scheme, curie)}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** 'DrugBank DB00945': the scheme in words instead of its prefix, which some identifiers keep. */
+function label(scheme: string, curie: string): string {
+  const local = curie.slice(curie.indexOf(":") + 1);
+  return scheme ? `${scheme} ${local}` : curie;
+}

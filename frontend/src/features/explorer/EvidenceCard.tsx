@@ -1,0 +1,53 @@
+import { ExternalLink } from "@/components/ExternalLink";
+import { plural } from "@/lib/format";
+import type { Evidence, Publication } from "./api";
+import styles from "./Explorer.module.css";
+import { hasEvidence, NO_EVIDENCE, number } from "./words";
+
+/** Everything that the graph says about why an edge is there. */
+export function EvidenceCard({ evidence }: { evidence: Evidence | null }) {
+  if (!hasEvidence(evidence)) {
+    return <p className={styles.quiet}>No evidence recorded: the graph states this without saying where it is from.</p>;
+  }
+  const { source, level, score, p_value: p, publications, folded } = evidence;
+  return (
+    <dl className={styles.evidence}>
+      {source && (<><dt>Stated by</dt><dd>{source}</dd></>)}
+      {level && (<><dt>Kind</dt><dd>{level}</dd></>)}
+      {score !== null && (<><dt>Score</dt><dd>{number(score)}, on the scale of its source</dd></>)}
+      {p !== null && (<><dt>p-value</dt><dd>{number(p)}</dd></>)}
+      {publications.length > 0 && (<><dt>Read it at</dt><dd><Publications all={publications} /></dd></>)}
+      {folded > 1 && (<><dt>Repeated</dt><dd>{plural(folded, "equal row")} of the source became this one edge</dd></>)}
+    </dl>
+  );
+}
+
+function Publications({ all }: { all: Publication[] }) {
+  return (
+    <ul className={styles.publications}>
+      {all.map(({ curie, url }) => (
+        <li key={curie}>{url ? <ExternalLink href={url}>{publicationWords(curie)}</ExternalLink> : curie}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** A record's own identifier, or where an address leads. */
+export function publicationWords(curie: string): string {
+  if (!/^https?:/i.test(curie) || !URL.canParse(curie)) return curie.replace(/^PMID:/, "PubMed ").replace(/^DOI:/, "doi ");
+  const { hostname, pathname, searchParams } = new URL(curie);
+  const last = pathname.split("/").findLast(Boolean) ?? "";
+  const what = searchParams.get("query") ?? (last.includes(".") ? "" : last);
+  return [hostname.replace(/^www\./, ""), what].filter(Boolean).join(" ");
+}
+
+/** The evidence in a few words, all of it behind them. */
+export function EvidenceDetails({ evidence, words }: { evidence: Evidence | null; words: string }) {
+  if (!hasEvidence(evidence)) return <span className={styles.quiet}>{NO_EVIDENCE}</span>;
+  return (
+    <details className={styles.details}>
+      <summary>{words}</summary>
+      <EvidenceCard evidence={evidence} />
+    </details>
+  );
+}

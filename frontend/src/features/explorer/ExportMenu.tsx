@@ -1,0 +1,81 @@
+import { useMutation } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { Button } from "@/components/Button";
+import { Dialog, DialogActions } from "@/components/Dialog";
+import { Menu, MenuItem, MenuSection } from "@/components/Menu";
+import { sentenceOf } from "@/lib/problems";
+import { exportAddress, type ExportFormat, type Graph, type Part } from "./api";
+import { fetchFile, keepFile } from "./files";
+import { useWhere } from "./useWhere";
+
+type PictureFormat = "svg" | "png";
+type Format = ExportFormat | PictureFormat;
+
+interface Props {
+  graph: Graph;
+  snapshot: string;
+  part: Part;
+  /** What the file is about, for its name. */
+  name: string;
+  /** Makes the picture; absent where there is none. */
+  picture?: ((kind: PictureFormat) => Promise<Blob>) | undefined;
+}
+
+const DATA: { format: ExportFormat; label: string; hint: string }[] = [
+  { format: "csv", label: "CSV", hint: "Tables of entities and edges, for a spreadsheet" },
+  { format: "json", label: "JSON", hint: "Everything, for a program" },
+  { format: "graphml", label: "GraphML", hint: "For Cytoscape, Gephi and the like" },
+];
+const PICTURES: { format: PictureFormat; label: string; hint: string }[] = [
+  { format: "svg", label: "SVG", hint: "A picture that stays sharp" },
+  { format: "png", label: "PNG", hint: "A picture for a slide" },
+];
+
+/** What is shown, as a file; each carries the graph's version and licence. */
+export function ExportMenu({ graph, snapshot, part, name, picture }: Props) {
+  const { slug } = useWhere();
+  const making = useMutation({
+    mutationFn: async (format: Format) => {
+      const isPicture = format === "svg" || format === "png";
+      const file = isPicture && picture
+        ? await picture(format)
+        : await fetchFile(exportAddress({ slug, snapshot }, format as ExportFormat, part));
+      keepFile(file, `${fileStem(graph.slug, name)}.${endingOf(file, format)}`);
+    },
+  });
+  const formats = picture ? [...DATA, ...PICTURES] : DATA;
+  return (
+    <>
+      <Menu
+        label="Export"
+        trigger={
+          <Button isPending={making.isPending}>
+            <Download size={16} aria-hidden />
+            {making.isPending ? "Exporting" : "Export"}
+          </Button>
+        }
+      >
+        <MenuSection title="What is shown" note={graph.licence || "No licence stated"}>
+          {formats.map(({ format, label, hint }) => (
+            <MenuItem key={format} id={format} label={label} hint={hint} onAction={() => making.mutate(format)} />
+          ))}
+        </MenuSection>
+      </Menu>
+      <Dialog title="Not exported" isOpen={making.isError} onOpenChange={(open) => !open && making.reset()}>
+        <p>{sentenceOf(making.error)}</p>
+        <DialogActions>
+          <Button look="primary" size="large" onPress={() => making.reset()} autoFocus>Close</Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}
+
+/** A format of several files comes as an archive. */
+function endingOf(file: Blob, format: Format): string {
+  return file.type.includes("zip") ? "zip" : format;
+}
+
+export function fileStem(slug: string, name: string): string {
+  return `${slug} ${name}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "");
+}

@@ -1,0 +1,114 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, type ReactNode } from "react";
+import { Link, useNavigate, useSearchParams } from "react-router";
+import { Failure } from "@/components/Loadable";
+import { Notice } from "@/components/Notice";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { useLetterKeys } from "@/lib/keysSetting";
+import { graphQuery, type Graph, type GraphDetail } from "./api";
+import { EntityBox } from "./EntityBox";
+import styles from "./Explorer.module.css";
+import { entityPlace, searchPlace } from "./places";
+import { useWhere } from "./useWhere";
+
+/** What surrounds every page of one graph: its name, its search, and word of an older version. */
+export function GraphFrame({ children }: { children: (graph: GraphDetail) => ReactNode }) {
+  const where = useWhere();
+  const graph = useQuery(graphQuery(where.slug));
+  return (
+    <div className={styles.frame}>
+      <div className={styles.strip}>
+        <Link to={searchPlace(where)} className={styles.graphName}>
+          {graph.data?.name ?? "Graph"}
+        </Link>
+        <SearchBox />
+      </div>
+      {graph.data && <Pinned graph={graph.data} />}
+      {graph.data && children(graph.data)}
+      {graph.isPending && (
+        <div aria-busy="true" className={styles.waiting}>
+          <SkeletonRows rows={5} height={44} />
+        </div>
+      )}
+      {graph.isError && (
+        <div className={styles.waiting}>
+          <h1>This graph is not here</h1>
+          <Failure error={graph.error} onRetry={() => void graph.refetch()} busy={graph.isFetching} />
+          <p>
+            <Link to="/explore">All graphs</Link>
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function SearchBox() {
+  const where = useWhere();
+  const navigate = useNavigate();
+  const [params] = useSearchParams();
+  const input = useRef<HTMLInputElement>(null);
+  const q = params.get("q") ?? "";
+  useSlash(() => input.current?.select());
+  return (
+    <div className={styles.search} role="search">
+      <EntityBox
+        key={`${where.slug} ${q}`}
+        where={where}
+        label="Search entities"
+        isLabelHidden
+        initial={q}
+        inputRef={input}
+        onPick={(hit) => void navigate(entityPlace(where, hit.id))}
+        onSubmit={(text) => void navigate(searchPlace(where, text))}
+      />
+    </div>
+  );
+}
+
+/** '/' goes to the search, unless single letters are switched off or one is writing. */
+function useSlash(go: () => void) {
+  const [letters] = useLetterKeys();
+  const latest = useRef(go);
+  useEffect(() => {
+    latest.current = go;
+  });
+  useEffect(() => {
+    if (!letters) return;
+    const press = (event: KeyboardEvent) => {
+      const writing = (event.target as HTMLElement | null)?.closest("input, textarea, select, [role=dialog]");
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || writing) return;
+      event.preventDefault();
+      latest.current();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [letters]);
+}
+
+/** An address may hold on to a version; then the page says so, and the way to the newest. */
+function Pinned({ graph }: { graph: Graph }) {
+  const { snapshot } = useWhere();
+  const [params, setParams] = useSearchParams();
+  if (!snapshot || snapshot === graph.latest) return null;
+  const version = graph.versions.find((one) => one.snapshot === snapshot);
+  const toNewest = () => {
+    const rest = new URLSearchParams(params);
+    rest.delete("snapshot");
+    setParams(rest);
+  };
+  return (
+    <div className={styles.pinned}>
+      <Notice tone={version ? "plain" : "warn"}>
+        <p>
+          {version
+            ? `This is version ${version.number} of the graph, as the link asks. There is a newer one.`
+            : "The link asks for a version that this graph does not have."}{" "}
+          <button type="button" className={styles.asLink} onClick={toNewest}>
+            Show the newest version
+          </button>
+        </p>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useSearchParams } from "react-router";
+import { Button } from "@/components/Button";
+import { Loadable } from "@/components/Loadable";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { plural } from "@/lib/format";
+import { neighbourPagesQuery, PAGE, type Neighbour, type RelationCount } from "./api";
+import styles from "./Entity.module.css";
+import { EvidenceDetails } from "./EvidenceCard";
+import { entityPlace } from "./places";
+import { TypeWord } from "./TypeMark";
+import { useWhere } from "./useWhere";
+import { evidenceWords, ofHowMany } from "./words";
+
+interface Props {
+  id: string;
+  name: string;
+  relation: RelationCount;
+}
+
+/** The neighbours on one side of one relation, page by page, each with what states it. */
+export function Neighbours({ id, name, relation }: Props) {
+  const where = useWhere();
+  const pages = useInfiniteQuery(neighbourPagesQuery(where, id, relation));
+  return (
+    <div className={styles.neighbours}>
+      <Loadable query={pages} skeleton={<SkeletonRows rows={Math.min(relation.count, 5)} height={44} />}>
+        {(data) => {
+          const all = data.pages.flatMap((page) => page.results);
+          const total = data.pages[0]?.count ?? all.length;
+          return (
+            <>
+              <ul aria-label={`${name} ${relation.phrase}`}>
+                {all.map((one) => <NeighbourRow key={one.edge} neighbour={one} />)}
+              </ul>
+              <div className={styles.more}>
+                <span className={styles.quiet} role="status">{ofHowMany(all.length, total)}</span>
+                {pages.hasNextPage && (
+                  <Button onPress={() => void pages.fetchNextPage()} isDisabled={pages.isFetchingNextPage}>
+                    {pages.isFetchingNextPage ? "Reading more" : `Show ${Math.min(PAGE, total - all.length)} more`}
+                  </Button>
+                )}
+                {pages.isFetchNextPageError && (
+                  <span className={styles.bad} role="alert">The next ones could not be read. Try again.</span>
+                )}
+              </div>
+            </>
+          );
+        }}
+      </Loadable>
+    </div>
+  );
+}
+
+function NeighbourRow({ neighbour }: { neighbour: Neighbour }) {
+  const where = useWhere();
+  const [params] = useSearchParams();
+  const { entity, evidence } = neighbour;
+  const read = evidence?.publications.length ?? 0;
+  const words = [evidenceWords(evidence), read > 0 && plural(read, "publication")].filter(Boolean).join(" · ");
+  return (
+    <li className={styles.neighbour} aria-current={params.get("sel") === entity.id || undefined}>
+      <span className={styles.neighbourName}>
+        <Link to={entityPlace(where, entity.id)}>{entity.name}</Link>
+        <TypeWord type={entity.type} />
+      </span>
+      <EvidenceDetails evidence={evidence} words={words} />
+    </li>
+  );
+}

@@ -1,0 +1,94 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { problem, reply, serve, visit } from "@/test/visit";
+import type { Importing } from "./api";
+import { ImportPage } from "./ImportPage";
+
+function anImport(change: Partial<Importing> = {}): Importing {
+  return {
+    id: "i1", name: "Mine", format: "csv", files: ["edges.csv"], dry_run: true, state: "done", doing: "", percent: 100,
+    seconds_left: null, graph: null, snapshot: null, created_at: "2026-11-21T10:00:00Z", ended_at: null,
+    report: {
+      format: "csv",
+      files: { "edges.csv": "edges" },
+      rows: { entities: 3, edges: 2 },
+      dropped: { "unknown-target": 4 },
+      faults: [{ file: "edges.csv", line: 7, reason: "unknown-target", message: "The edge ends nowhere.", detail: "X:9" }],
+      first: {
+        entities: [{ id: "D:1", name: "Aspirin", type: "Drug", synonyms: [], xrefs: [], sections: [] }],
+        edges: [{ source: "D:1", relation: "treats", phrase: "treats", target: "X:1", score: null, evidence: "label", level: "", p_value: null, publications: [] }],
+      },
+    },
+    ...change,
+  };
+}
+
+const open = (path = "/explore/import") => visit([{ path: "explore/import", Component: ImportPage }], path);
+
+async function fill() {
+  await userEvent.type(await screen.findByRole("textbox", { name: /Name of the graph/ }), "Mine");
+  const input = document.querySelector("input[type=file]") as HTMLInputElement;
+  await userEvent.upload(input, new File(["source,relation,target\n"], "edges.csv"));
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("importing a graph", () => {
+  it("can be tried: the first rows as understood, and every dropped row with its line", async () => {
+    const sent: FormData[] = [];
+    serve(({ method, path }) => {
+      if (method === "POST") return reply(anImport({ state: "queued", report: {} }), 202);
+      return path.endsWith("/i1") ? reply(anImport()) : reply({ results: [] });
+    });
+    const before = globalThis.fetch;
+    vi.stubGlobal("fetch", (path: string, init: RequestInit) => {
+      if (init.body instanceof FormData) sent.push(init.body);
+      return before(path, init);
+    });
+    const router = open();
+    await fill();
+    await userEvent.click(screen.getByText("Columns of other names"));
+    await userEvent.type(screen.getByRole("textbox", { name: "source" }), "from");
+    await userEvent.click(screen.getByRole("button", { name: "Try it without importing" }));
+    expect(await screen.findByText(/The files hold 3 entities and 2 edges/)).toBeInTheDocument();
+    expect(screen.getByText("4 rows dropped: 4 unknown target.")).toBeInTheDocument();
+    expect(screen.getByRole("table", { name: "Dropped rows, the first 1" })).toHaveTextContent("edges.csv, line 7The edge ends nowhere.X:9");
+    expect(within(screen.getByRole("table", { name: "The first edges, as understood" })).getByText("label")).toBeInTheDocument();
+    expect(router.state.location.search).toBe("?import=i1");
+    expect(sent[0]?.get("dry_run")).toBe("true");
+    expect(sent[0]?.get("mapping")).toBe('{"source":"from"}');
+    expect(screen.getByRole("button", { name: "Import the graph" })).toBeEnabled();
+  });
+
+  it("shows how far it is, also to whoever comes back by the address", async () => {
+    serve(({ path }) => (path.endsWith("/i1") ? reply(anImport({ state: "building", doing: "sorting edges", percent: 41, seconds_left: 90, dry_run: false })) : reply({ results: [] })));
+    open("/explore/import?import=i1");
+    expect(await screen.findByText("Building the snapshot: sorting edges, 41%, about 2 min left")).toBeInTheDocument();
+    expect(screen.getByRole("progressbar", { name: "Done so far" })).toHaveAttribute("aria-valuenow", "41");
+  });
+
+  it("leads to the graph when it is done", async () => {
+    const report = { entities: 3, edges: 2 };
+    serve(({ path }) => (path.endsWith("/i1") ? reply(anImport({ dry_run: false, graph: "mine", report })) : reply({ results: [] })));
+    open("/explore/import?import=i1");
+    expect(await screen.findByRole("link", { name: "Explore it" })).toHaveAttribute("href", "/explore/mine");
+  });
+
+  it("that is refused says every fault at once", async () => {
+    const error = { code: "columns", detail: "The files are not a graph.", errors: [{ place: "edges.csv", message: "There is no column target.", code: "columns", expected: "target" }, { place: "b.csv", message: "It is empty.", code: "empty", expected: "" }] };
+    serve(({ path }) => (path.endsWith("/i1") ? reply(anImport({ state: "refused", report: { error } })) : reply({ results: [] })));
+    open("/explore/import?import=i1");
+    expect(await screen.findByText("The files are not a graph.")).toBeInTheDocument();
+    expect(within(screen.getByRole("table", { name: "Why it was refused" })).getAllByRole("row")).toHaveLength(3);
+  });
+
+  it("keeps what was chosen when the server says no at once", async () => {
+    serve(({ method }) => (method === "POST" ? problem(409, "conflict", "An import into 'Mine' is under way.") : reply({ results: [] })));
+    open();
+    await fill();
+    await userEvent.click(screen.getByRole("button", { name: "Import the graph" }));
+    expect(await screen.findByRole("alert")).toHaveTextContent("An import into 'Mine' is under way. What you chose is still chosen.");
+    expect(screen.getByText("edges.csv")).toBeInTheDocument();
+  });
+});

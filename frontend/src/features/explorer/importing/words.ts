@@ -1,0 +1,54 @@
+import { count, plural } from "@/lib/format";
+import type { Importing, ImportState } from "./api";
+
+export const FORMATS: { value: string; label: string; files: string }[] = [
+  { value: "", label: "Recognise it from the files", files: "Each file is told by its header." },
+  { value: "csv", label: "Tables (CSV or TSV)", files: "Entities with id, name, type; edges with source, relation, target." },
+  { value: "hetionet", label: "Hetionet", files: "nodes.tsv with edges.sif, or its JSON." },
+  { value: "primekg", label: "PrimeKG", files: "kg.csv, with drug_features.csv and disease_features.csv where you have them." },
+  { value: "ckg", label: "Clinical Knowledge Graph", files: "Its import files, each with its own name." },
+  { value: "pubtator", label: "PubTator 3 as in TruthHypo", files: "nodes.tsv with edges_train.tsv or relation2pubtator3." },
+  { value: "stark", label: "STaRK's knowledge base", files: "The JSON lines that the converter writes; never a pickle." },
+  { value: "kgx", label: "KGX (Biolink)", files: "Nodes and edges, as TSV or JSON lines." },
+  { value: "json", label: "JSON as networkx writes it", files: "One object with nodes and edges." },
+];
+
+/** What a table's columns are called here; others' names for them can be given. */
+export const COLUMNS = {
+  edges: ["source", "relation", "target", "score", "evidence", "level", "p_value", "publications"],
+  entities: ["id", "name", "type", "synonyms", "document", "xrefs"],
+};
+
+export const STATES: Record<ImportState, string> = {
+  queued: "Waiting for a worker",
+  reading: "Reading the files",
+  building: "Building the snapshot",
+  indexing: "Making it searchable",
+  done: "Done",
+  refused: "Refused",
+  failed: "Failed",
+};
+
+/** What became of it, in one line. */
+export function outcome({ dry_run: isDryRun, state, report, name }: Importing): string {
+  if (state === "refused") return report.error?.detail ?? "The files were refused, and nothing was imported.";
+  if (state === "failed") return report.error?.detail ?? "It could not be finished here, and nothing was imported.";
+  const { rows, entities = rows?.entities ?? 0, edges = rows?.edges ?? 0 } = report;
+  const held = `${plural(entities, "entity", "entities")} and ${plural(edges, "edge")}`;
+  return isDryRun
+    ? `The files hold ${held}, as understood below. Nothing was imported yet.`
+    : `${name} now has a version with ${held}.`;
+}
+
+/** What did not become part of it, and why: 'unknown-source' and its like, the server's words follow in the table. */
+export function droppedTotal(dropped: Record<string, number> = {}): string {
+  const total = Object.values(dropped).reduce((sum, one) => sum + one, 0);
+  return total === 0 ? "No row was dropped." : `${plural(total, "row")} dropped: ${reasons(dropped)}.`;
+}
+
+function reasons(dropped: Record<string, number>): string {
+  return Object.entries(dropped)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([reason, times]) => `${count(times)} ${reason.replaceAll("-", " ")}`)
+    .join(", ");
+}

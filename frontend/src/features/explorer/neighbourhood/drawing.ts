@@ -1,0 +1,212 @@
+/** The picture itself: keeps a cytoscape canvas like the scene it is given. */
+import cytoscape, { type Core, type ElementDefinition, type StylesheetJson } from "cytoscape";
+import { lookOf } from "../looks";
+import type { Places, Point } from "./arrange";
+import type { Inks } from "./inks";
+import { nodeName, type Scene, type SceneNode } from "./scene";
+
+export interface Hands {
+  onSelect: (id: string) => void;
+  onToggle: (id: string) => void;
+}
+
+const LABELLED_AT_MOST = 6;
+const NEAR = 1.1;
+const READABLE = 0.66;
+
+export class Drawing {
+  readonly #cy: Core;
+
+  constructor(container: HTMLElement, hands: Hands) {
+    this.#cy = cytoscape({
+      container,
+      minZoom: 0.15,
+      maxZoom: 3,
+      boxSelectionEnabled: false,
+      autounselectify: true,
+      style: [],
+    });
+    this.#cy.on("tap", "node, edge[?isEdge]", (event) => hands.onSelect((event.target as cytoscape.SingularElementReturnValue).id()));
+    this.#cy.on("dbltap", "node[?canOpen]", (event) => hands.onToggle((event.target as cytoscape.NodeSingular).id()));
+  }
+
+  /** New things at their places, old ones gone, changed ones redrawn. */
+  show(scene: Scene, places: Places, inks: Inks): void {
+    const cy = this.#cy;
+    cy.batch(() => {
+      const wanted = new Map(elementsOf(scene, inks).map((element) => [element.data.id as string, element]));
+      cy.elements().filter((element) => !wanted.has(element.id())).remove();
+      for (const [id, element] of wanted) {
+        const there = cy.getElementById(id);
+        if (there.nonempty()) there.data(element.data);
+        else cy.add(element.group === "nodes" ? { ...element, position: { ...(places[id] ?? { x: 0, y: 0 }) } } : element);
+      }
+      for (const [id, at] of Object.entries(places)) cy.getElementById(id).position({ ...at });
+    });
+  }
+
+  dress(inks: Inks): void {
+    this.#cy.style(styleOf(inks));
+  }
+
+  select(id: string): void {
+    const cy = this.#cy;
+    cy.batch(() => {
+      cy.elements().removeClass("selected near labelled");
+      const chosen = cy.getElementById(id).addClass("selected");
+      const near = chosen.connectedEdges().addClass("near");
+      if (near.length <= LABELLED_AT_MOST) near.addClass("labelled");
+      chosen.edges().addClass("labelled");
+    });
+  }
+
+  /** Moves only where the selected would else be out of sight. */
+  reveal(id: string): void {
+    const chosen = this.#cy.getElementById(id);
+    if (chosen.empty()) return;
+    const { x1, y1, x2, y2 } = chosen.renderedBoundingBox();
+    if (x1 < 0 || y1 < 0 || x2 > this.#cy.width() || y2 > this.#cy.height()) this.#cy.center(chosen);
+  }
+
+  /** All of it, as large as it goes. */
+  fit(): void {
+    const cy = this.#cy;
+    cy.resize();
+    cy.fit(undefined, 36);
+    if (cy.zoom() > NEAR) {
+      cy.zoom(NEAR);
+      cy.center();
+    }
+  }
+
+  /** As much of it as can still be read, around one of its nodes. */
+  begin(id: string): void {
+    this.fit();
+    if (this.#cy.zoom() >= READABLE) return;
+    this.#cy.zoom(READABLE);
+    this.#cy.center(this.#cy.getElementById(id));
+  }
+
+  zoom(factor: number): void {
+    const cy = this.#cy;
+    cy.zoom({ level: cy.zoom() * factor, renderedPosition: { x: cy.width() / 2, y: cy.height() / 2 } });
+  }
+
+  resize(): void {
+    this.#cy.resize();
+  }
+
+  /** Where things stand now: somebody may have dragged them. */
+  places(): Places {
+    const now: Record<string, Point> = {};
+    this.#cy.nodes().forEach((node) => {
+      const { x, y } = node.position();
+      now[node.id()] = { x: Math.round(x), y: Math.round(y) };
+    });
+    return now;
+  }
+
+  end(): void {
+    this.#cy.destroy();
+  }
+}
+
+function elementsOf(scene: Scene, inks: Inks): ElementDefinition[] {
+  return [
+    ...scene.nodes.map((node): ElementDefinition => ({ group: "nodes", data: nodeData(scene, node, inks) })),
+    ...scene.edges.map((edge): ElementDefinition => ({
+      group: "edges",
+      data: {
+        id: edge.id,
+        source: edge.source,
+        target: edge.target,
+        isEdge: true,
+        phrase: edge.phrase,
+        arrow: edge.symmetric ? "none" : "triangle",
+      },
+    })),
+    ...scene.ties.map(({ id, source, target }): ElementDefinition => ({
+      group: "edges", data: { id, source, target, isTie: true, phrase: "", arrow: "none" },
+    })),
+  ];
+}
+
+function nodeData(scene: Scene, node: SceneNode, inks: Inks) {
+  const base = { id: node.id, name: nodeName(node), isFocus: node.id === scene.focus };
+  if (node.kind === "more") {
+    return { ...base, shape: "ellipse", colour: inks.surface, size: 16, isMore: true, isOpen: false };
+  }
+  const { shape, ink } = lookOf(node.type);
+  const size = base.isFocus ? 30 : node.isOpen ? 24 : 18;
+  return { ...base, shape, colour: inks[ink], size, canOpen: true, isOpen: node.isOpen };
+}
+
+function styleOf(inks: Inks): StylesheetJson {
+  const font = getComputedStyle(document.body).fontFamily;
+  return [
+    {
+      selector: "node",
+      style: {
+        shape: "data(shape)" as "ellipse",
+        "background-color": "data(colour)",
+        width: "data(size)",
+        height: "data(size)",
+        label: "data(name)",
+        color: inks.ink,
+        "font-family": font,
+        "font-size": 12,
+        "text-valign": "bottom",
+        "text-margin-y": 4,
+        "text-wrap": "ellipsis",
+        "text-max-width": "124px",
+        "text-background-color": inks.surface,
+        "text-background-opacity": 0.85,
+        "text-background-padding": "1px",
+        "min-zoomed-font-size": 6,
+        "overlay-opacity": 0,
+      },
+    },
+    { selector: "node[?isFocus]", style: { "font-weight": 600, "font-size": 13 } },
+    { selector: "node[?isOpen]", style: { "border-width": 2, "border-color": inks.ink } },
+    {
+      selector: "node[?isMore]",
+      style: { "border-width": 1.5, "border-style": "dashed", "border-color": inks.muted, color: inks.muted },
+    },
+    {
+      selector: "edge",
+      style: {
+        width: 1,
+        "line-color": inks["line-strong"],
+        "line-opacity": 0.7,
+        "curve-style": "bezier",
+        "target-arrow-shape": "data(arrow)" as "triangle",
+        "target-arrow-color": inks["line-strong"],
+        "arrow-scale": 0.7,
+        "overlay-opacity": 0,
+      },
+    },
+    { selector: "edge[?isTie]", style: { "line-style": "dashed" } },
+    {
+      selector: "edge.near",
+      style: { width: 2, "line-opacity": 1, "line-color": inks.accent, "target-arrow-color": inks.accent },
+    },
+    {
+      selector: "edge.labelled",
+      style: {
+        label: "data(phrase)",
+        "font-family": font,
+        "font-size": 11,
+        color: inks.ink,
+        "text-rotation": "autorotate",
+        "text-background-color": inks.surface,
+        "text-background-opacity": 0.9,
+        "text-background-padding": "2px",
+      },
+    },
+    {
+      selector: "node.selected",
+      style: { "border-width": 3, "border-color": inks.focus, "border-style": "solid", "font-weight": 600, "z-index": 10 },
+    },
+    { selector: "edge.selected", style: { width: 3, "line-opacity": 1, "line-color": inks.focus, "target-arrow-color": inks.focus } },
+  ];
+}

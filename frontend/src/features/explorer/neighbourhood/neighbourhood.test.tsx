@@ -1,0 +1,190 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { reply } from "@/test/visit";
+import { aNeighbour, anEntity, aSide, explore, serveGraph, SNAPSHOT } from "../testing";
+import { arrange } from "./arrange";
+import { asSvg } from "./picture";
+import { buildScene, firstTake, MOST_NODES, sidesOf, type OpenEntity } from "./scene";
+import { readOpening, sideOf, toggled, withMore, withOpening } from "./state";
+import { around, next } from "./walk";
+
+const none = readOpening(new URLSearchParams());
+
+function opened(id: string, counts: number[], first = 0): OpenEntity {
+  const relations = counts.map((count, at) => aSide({ relation: `r${at}`, phrase: `does ${at}`, count }));
+  const entity = anEntity({ id, name: id, relations });
+  return {
+    entity,
+    sides: sidesOf(entity, none, id === "hub").map((side, at) => ({
+      ...side,
+      page: {
+        snapshot: SNAPSHOT,
+        count: side.relation.count,
+        results: Array.from({ length: Math.min(25, side.relation.count) }, (_, n) => aNeighbour(first + 1000 * at + n)),
+        next: null,
+      },
+    })),
+  };
+}
+
+describe("what is drawn", () => {
+  it("adds at most 25 a relation around a hub, and one node for the rest", () => {
+    const scene = buildScene("hub", [opened("hub", [202_782])]);
+    expect(scene.entities).toBe(1 + 25);
+    expect(scene.nodes.at(-1)).toMatchObject({ kind: "more", rest: 202_757, ownerName: "hub" });
+    expect(scene.shown).toBe(25);
+    expect(scene.all).toBe(202_782);
+  });
+
+  it("shows fewer of each where there are many relations", () => {
+    expect(firstTake(1, true)).toBe(25);
+    expect(firstTake(12, true)).toBe(3);
+    expect(firstTake(40, true)).toBe(3);
+  });
+
+  it("never holds more than it can, and says when it is full", () => {
+    const all = [opened("hub", [9000])];
+    for (let at = 0; at < 25; at += 1) all.push(opened(`X:${at}`, [9000], 10_000 * (at + 1)));
+    const scene = buildScene("hub", all);
+    expect(scene.nodes.length).toBeLessThanOrEqual(MOST_NODES);
+    expect(scene.isFull).toBe(true);
+  });
+
+  it("leaves out what was opened from something that is not there any more", () => {
+    const scene = buildScene("hub", [opened("hub", [2]), opened("X:77", [3], 500)]);
+    expect(scene.nodes.map(({ id }) => id)).toEqual(["hub", "X:0", "X:1"]);
+  });
+
+  it("draws an edge once, from whichever end it was read", () => {
+    const one = aNeighbour(5, { entity: { id: "b", name: "b", type: "Drug", degree: 1 } });
+    const other = aNeighbour(5, { entity: { id: "a", name: "a", type: "Drug", degree: 1 } });
+    const page = (of: typeof one) => ({ snapshot: SNAPSHOT, count: 1, results: [of], next: null });
+    const scene = buildScene("a", [
+      { entity: anEntity({ id: "a" }), sides: [{ relation: aSide({ count: 1 }), take: 5, page: page(one) }] },
+      { entity: anEntity({ id: "b" }), sides: [{ relation: aSide({ count: 1, outgoing: false }), take: 5, page: page(other) }] },
+    ]);
+    expect(scene.edges).toMatchObject([{ id: "edge:5", source: "a", target: "b" }]);
+  });
+});
+
+describe("what is open", () => {
+  it("goes through the address and back unchanged", () => {
+    const side = sideOf('odd "id" & more', "a.b c", false);
+    const opening = withMore(toggled(none, "D:1"), side, 50);
+    const params = withOpening(new URLSearchParams("focus=x&sel=y"), opening);
+    expect(readOpening(new URLSearchParams(params.toString()))).toEqual(opening);
+    expect(params.get("focus")).toBe("x");
+  });
+
+  it("forgets what was added to an entity that is collapsed", () => {
+    const opening = withMore(toggled(none, "D:1"), sideOf("D:1", "r", true), 50);
+    expect(toggled(opening, "D:1")).toEqual(none);
+  });
+});
+
+describe("walking by keys", () => {
+  const scene = buildScene("hub", [opened("hub", [4])]);
+  const places = { hub: { x: 0, y: 0 }, "X:0": { x: 0, y: 10 }, "X:1": { x: 10, y: 0 }, "X:2": { x: 0, y: -10 }, "X:3": { x: -10, y: 0 } };
+
+  it("goes clockwise from the top, and round again", () => {
+    const ring = around(scene, places, "hub");
+    expect(ring).toEqual(["X:2", "X:1", "X:0", "X:3"]);
+    expect(next(ring, "hub", 1)).toBe("X:2");
+    expect(next(ring, "X:3", 1)).toBe("X:2");
+    expect(next(ring, "X:2", -1)).toBe("X:3");
+    expect(next([], "hub", 1)).toBeUndefined();
+  });
+});
+
+describe("where things stand", () => {
+  const task = {
+    nodes: ["a", "b", "c", "d"].map((id) => ({ id, width: 40, height: 40 })),
+    edges: [{ source: "a", target: "b" }, { source: "a", target: "c" }, { source: "a", target: "d" }],
+  };
+
+  it("is the same for the same graph, and apart", () => {
+    const once = arrange(task);
+    expect(arrange(task)).toEqual(once);
+    expect(new Set(Object.values(once).map(({ x, y }) => `${x} ${y}`)).size).toBe(4);
+  });
+
+  it("keeps what has its place", () => {
+    const at = { x: 300, y: -40 };
+    const places = arrange({ ...task, nodes: task.nodes.map((node) => (node.id === "a" ? { ...node, at } : node)) });
+    expect(places.a).toEqual(at);
+    expect(places.b).not.toEqual(at);
+  });
+});
+
+describe("the picture as a file", () => {
+  it("carries version and licence, and any name as text", () => {
+    const scene = buildScene("hub", [opened("hub", [1])]);
+    const places = { hub: { x: 0, y: 0 }, "X:0": { x: 50, y: 50 } };
+    scene.nodes[0] = { ...scene.nodes[0]!, kind: "entity", id: "hub", name: '<script>"&\u0001', type: "Gene", degree: 1, isOpen: true };
+    const inks = new Proxy({}, { get: () => "#000000" }) as Parameters<typeof asSvg>[2];
+    const credit = { title: "Near", graph: "Demo", version: "version 2", snapshot: SNAPSHOT, licence: "CC0" };
+    const text = asSvg(scene, places, inks, credit);
+    const read = new DOMParser().parseFromString(text, "image/svg+xml");
+    expect(read.querySelector("parsererror")).toBeNull();
+    expect(read.querySelector("desc")?.textContent).toBe(`Demo, version 2, snapshot ${SNAPSHOT}. Licence: CC0.`);
+    expect([...read.querySelectorAll("text")].map((one) => one.textContent)).toContain('<script>"&\ufffd');
+    expect(read.querySelectorAll("line")).toHaveLength(1);
+  });
+});
+
+describe("the table beside the picture", () => {
+  beforeEach(() => void serveGraph());
+  afterEach(() => vi.unstubAllGlobals());
+  const table = (name: string) => screen.findByRole("table", { name });
+  const rows = async (name: string) => within(await table(name)).getAllByRole("row").slice(1);
+
+  it("has a row with a button for every entity and every edge", async () => {
+    explore("/explore/demo/canvas?focus=D:1&show=table");
+    expect((await rows("Entities shown")).map((row) => within(row).getAllByRole("button")[0]?.textContent)).toEqual(["Aspirin", "Disease 1", "Disease 2"]);
+    expect((await rows("Edges shown")).map((row) => within(row).getAllByRole("button")[0]?.textContent)).toEqual(["Aspirin treats Disease 1", "Aspirin treats Disease 2"]);
+    expect(screen.getByText("2 of 2 edges shown")).toBeInTheDocument();
+  });
+
+  it("selects, and the address follows", async () => {
+    const router = explore("/explore/demo/canvas?focus=D:1&show=table");
+    await userEvent.click(within(await table("Entities shown")).getByRole("button", { name: "Disease 2" }));
+    expect(screen.getByRole("button", { name: "Disease 2" })).toHaveAttribute("aria-pressed", "true");
+    await waitFor(() => expect(new URLSearchParams(router.state.location.search).get("sel")).toBe("X:2"));
+  });
+
+  it("expands, and undo leads back to exactly the same address", async () => {
+    const router = explore("/explore/demo/canvas?focus=D:1&show=table");
+    await userEvent.click(await screen.findByRole("button", { name: "Expand Disease 1" }));
+    expect(await screen.findByRole("button", { name: "Collapse Disease 1" })).toBeInTheDocument();
+    const open = router.state.location.search;
+    expect(new URLSearchParams(open).getAll("open")).toEqual(["X:1"]);
+    await userEvent.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(router.state.location.search).toBe("?focus=D%3A1&show=table"));
+    await userEvent.click(screen.getByRole("button", { name: "Redo" }));
+    await waitFor(() => expect(router.state.location.search).toBe(open));
+  });
+
+  it("leaves out a relation that is switched off, and says how many are on", async () => {
+    explore("/explore/demo/canvas?focus=D:1&show=table");
+    await userEvent.click(await screen.findByRole("button", { name: "Relations" }));
+    await userEvent.click(await screen.findByRole("menuitemcheckbox", { name: "treats" }));
+    await userEvent.keyboard("{Escape}");
+    await waitFor(() => expect(within(screen.getByRole("table", { name: "Entities shown" })).getAllByRole("row")).toHaveLength(2));
+    expect(await screen.findByRole("button", { name: "Relations 0 of 1" })).toBeInTheDocument();
+  });
+
+  it("offers what is not drawn of a hub, and draws 25 more of it", async () => {
+    const asked = serveGraph((_asked, url) => {
+      if (url.pathname.endsWith("/D%3A1")) return reply(anEntity({ relations: [aSide({ count: 1000 })] }));
+      if (!url.pathname.endsWith("D%3A1/neighbours")) return undefined;
+      const results = Array.from({ length: Number(url.searchParams.get("limit")) }, (_, at) => aNeighbour(at));
+      return reply({ snapshot: SNAPSHOT, count: 1000, results, next: "1" });
+    });
+    explore("/explore/demo/canvas?focus=D:1&show=table");
+    expect(await screen.findByText("Aspirin treats 975 more")).toBeInTheDocument();
+    await userEvent.click(screen.getByText("Show more"));
+    expect(await screen.findByText("Aspirin treats 950 more")).toBeInTheDocument();
+    expect(asked.some(({ path }) => path.includes("limit=50"))).toBe(true);
+  });
+});

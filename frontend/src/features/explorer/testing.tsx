@@ -1,0 +1,130 @@
+/** A small graph behind a server whose answers a test decides. */
+import { Outlet } from "react-router";
+import { reply, serve, visit, type Asked } from "@/test/visit";
+import type { Entity, Evidence, Graph, GraphDetail, Neighbour, RelationCount } from "./api";
+import { CanvasPage } from "./CanvasPage";
+import { ComparePage } from "./ComparePage";
+import { EntityPage } from "./EntityPage";
+import { ExplorePage } from "./ExplorePage";
+import { PathsPage } from "./PathsPage";
+import { SearchPage } from "./SearchPage";
+import { ViewPage } from "./ViewPage";
+
+export const SNAPSHOT = "abc-def";
+
+export function aGraph(change: Partial<Graph> = {}): Graph {
+  return {
+    id: "g1",
+    slug: "demo",
+    name: "Demo graph",
+    description: "For trying out.",
+    licence: "CC0",
+    citation: "Somebody, 2026",
+    source_url: "",
+    visibility: "public",
+    is_demo: true,
+    created_at: "2026-11-01T10:00:00Z",
+    versions: [
+      { snapshot: SNAPSHOT, number: 2, entities: 5, edges: 6, created_at: "2026-11-02T10:00:00Z" },
+      { snapshot: "older", number: 1, entities: 4, edges: 4, created_at: "2026-11-01T10:00:00Z" },
+    ],
+    latest: SNAPSHOT,
+    ...change,
+  };
+}
+
+export const LABEL: Evidence = {
+  source: "FDA label",
+  score: null,
+  level: "approved",
+  p_value: null,
+  publications: [{ curie: "PMID:12", url: "https://pubmed.ncbi.nlm.nih.gov/12" }],
+  folded: 1,
+};
+
+export function aSide(change: Partial<RelationCount> = {}): RelationCount {
+  return { relation: "treats", phrase: "treats", outgoing: true, symmetric: false, count: 2, ...change };
+}
+
+export function anEntity(change: Partial<Entity> = {}): Entity {
+  return {
+    snapshot: SNAPSHOT,
+    id: "D:1",
+    number: 0,
+    name: "Aspirin",
+    type: "Drug",
+    degree: 2,
+    synonyms: ["ASA"],
+    identifiers: [{ curie: "D:1", scheme: "DrugBank", url: "https://example.org/1" }],
+    document: [{ title: "Uses", text: "Pain.", source: "FDA label" }],
+    relations: [aSide()],
+    ...change,
+  };
+}
+
+export function aNeighbour(at: number, change: Partial<Neighbour> = {}): Neighbour {
+  return {
+    edge: at,
+    relation: "treats",
+    entity: { id: `X:${at}`, name: `Disease ${at}`, type: "Disease", degree: 1 },
+    evidence: at % 2 === 1 ? LABEL : null,
+    ...change,
+  };
+}
+
+function aDetail(): GraphDetail {
+  return { ...aGraph(), snapshot: SNAPSHOT, types: [{ name: "Drug", count: 3 }], relations: [], may_change: false };
+}
+
+type Answer = (asked: Asked, url: URL) => globalThis.Response | undefined;
+
+/** Aspirin treats two diseases; whatever else is asked, the test answers first. */
+export function serveGraph(answer: Answer = () => undefined): Asked[] {
+  return serve((asked) => {
+    const url = new URL(asked.path, "http://here");
+    const own = answer(asked, url);
+    if (own) return own;
+    const rest = decodeURIComponent(url.pathname.replace("/api/v1/", ""));
+    if (rest === "me") return reply({ user: null });
+    if (rest === "graphs") return reply({ results: [aGraph()] });
+    if (rest === "graphs/demo") return reply(aDetail());
+    if (rest === "graphs/demo/entities/D:1") return reply(anEntity());
+    if (rest === "graphs/demo/entities/D:1/neighbours") {
+      return reply({ snapshot: SNAPSHOT, count: 2, results: [aNeighbour(1), aNeighbour(2)], next: null });
+    }
+    const other = /^graphs\/demo\/entities\/X:(\d+)$/.exec(rest)?.[1];
+    if (other) {
+      return reply(anEntity({
+        id: `X:${other}`, name: `Disease ${other}`, type: "Disease", synonyms: [], document: [],
+        relations: [aSide({ phrase: "is treated by", outgoing: false, count: 1 })],
+      }));
+    }
+    if (/X:\d+\/neighbours$/.test(rest)) {
+      const at = Number(/X:(\d+)/.exec(rest)?.[1]);
+      const entity = { id: "D:1", name: "Aspirin", type: "Drug", degree: 2 };
+      return reply({ snapshot: SNAPSHOT, count: 1, results: [aNeighbour(at, { entity })], next: null });
+    }
+    if (rest === "graphs/demo/subgraph") return reply({ snapshot: SNAPSHOT, entities: [], edges: [], shown: 0, found: 0, capped: false });
+    return undefined;
+  });
+}
+
+export function explore(path: string) {
+  return visit(
+    [
+      {
+        element: <main id="main"><Outlet /></main>,
+        children: [
+          { path: "explore", Component: ExplorePage },
+          { path: "explore/view/:id", Component: ViewPage },
+          { path: "explore/:slug", Component: SearchPage },
+          { path: "explore/:slug/e/:curie", Component: EntityPage },
+          { path: "explore/:slug/canvas", Component: CanvasPage },
+          { path: "explore/:slug/paths", Component: PathsPage },
+          { path: "explore/:slug/compare", Component: ComparePage },
+        ],
+      },
+    ],
+    path,
+  );
+}
