@@ -21,7 +21,7 @@ class QuerySerializer(serializers.Serializer[Any]):
     parameters = serializers.DictField(required=False, default=dict)
 
 
-class TableSerializer(serializers.Serializer[Any]):
+class CypherTableSerializer(serializers.Serializer[Any]):
     snapshot = serializers.CharField()
     columns = serializers.ListField(child=serializers.CharField())
     rows = serializers.ListField(child=serializers.ListField())
@@ -34,7 +34,7 @@ class Cypher(GraphRead):
         operation_id="graph_cypher",
         parameters=[SNAPSHOT],
         request=QuerySerializer,
-        responses={200: TableSerializer, **problems(401, 403, 404, 422, 503)},
+        responses={200: CypherTableSerializer, **problems(401, 403, 404, 422, 503)},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Ask one reading query; entities by label, relations by name, at most 1,000 rows."""
