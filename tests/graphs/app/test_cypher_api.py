@@ -34,27 +34,27 @@ def test_an_administrator_gets_columns_and_rows_of_one_snapshot(
     version: Version, amara: Person
 ) -> None:
     body = {"query": TREATS, "parameters": {"id": ASPIRIN}}
-    assert amara.client.post(ADDRESS, body).json() == {
+    assert amara.browser.post(ADDRESS, body).json() == {
         "snapshot": version.snapshot,
         "columns": ["p.name", "r.evidence"],
         "rows": [["Headache", "label"]],
         "shown": 1,
         "capped": False,
     }
-    pinned = amara.client.post(f"{ADDRESS}?snapshot={version.snapshot}", body)
+    pinned = amara.browser.post(f"{ADDRESS}?snapshot={version.snapshot}", body)
     assert pinned.status_code == 200
-    assert amara.client.post(f"{ADDRESS}?snapshot=0", body).status_code == 404
+    assert amara.browser.post(f"{ADDRESS}?snapshot=0", body).status_code == 404
 
 
 def test_nobody_else_may_ask_even_of_a_public_graph(visitor: APIClient, version: Version) -> None:
     body = {"query": "MATCH (n) RETURN n"}
     assert visitor.post(ADDRESS, body).status_code == 401
-    assert make_person("otto").client.post(ADDRESS, body).status_code == 403
+    assert make_person("otto").browser.post(ADDRESS, body).status_code == 403
     assert get_database(snapshot_of(version), querying.folder()) is None
 
 
 def test_a_wrong_query_is_answered_with_its_place(version: Version, amara: Person) -> None:
-    answer = amara.client.post(ADDRESS, {"query": "MATCH (d:Drug)\nSET d.name = 'x'"})
+    answer = amara.browser.post(ADDRESS, {"query": "MATCH (d:Drug)\nSET d.name = 'x'"})
     assert answer.status_code == 422
     told = answer.json()
     assert (told["code"], told["line"], told["column"]) == ("cypher_refused", 2, 1)
@@ -62,14 +62,14 @@ def test_a_wrong_query_is_answered_with_its_place(version: Version, amara: Perso
 
 
 def test_spaces_and_zeros_of_a_query_reach_its_reader(version: Version, amara: Person) -> None:
-    answer = amara.client.post(ADDRESS, {"query": "  RETURN ' x ' AS x\n"})
+    answer = amara.browser.post(ADDRESS, {"query": "  RETURN ' x ' AS x\n"})
     assert answer.json()["rows"] == [[" x "]]
-    assert amara.client.post(ADDRESS, {"query": "RETURN '\0'"}).status_code == 422
-    assert amara.client.post(ADDRESS, {"query": ""}).json()["code"] == "cypher_wrong"
+    assert amara.browser.post(ADDRESS, {"query": "RETURN '\0'"}).status_code in {400, 422}
+    assert amara.browser.post(ADDRESS, {"query": ""}).json()["code"] == "cypher_wrong"
 
 
 def test_a_query_of_ten_megabytes_is_refused(version: Version, amara: Person) -> None:
-    answer = amara.client.post(ADDRESS, {"query": "RETURN '" + "a" * 10_000_000 + "'"})
+    answer = amara.browser.post(ADDRESS, {"query": "RETURN '" + "a" * 10_000_000 + "'"})
     assert answer.status_code in {413, 422}
     assert answer["content-type"] == "application/problem+json"
 
@@ -78,7 +78,7 @@ def test_a_graph_beyond_the_setting_is_refused_with_both_numbers(
     version: Version, amara: Person, settings: Settings
 ) -> None:
     settings.CYPHER_LARGEST_GRAPH = 2
-    answer = amara.client.post(ADDRESS, {"query": "RETURN 1"})
+    answer = amara.browser.post(ADDRESS, {"query": "RETURN 1"})
     assert answer.status_code == 422
     assert "has 3 edges" in answer.json()["detail"] and "2 edges" in answer.json()["detail"]
 
@@ -89,15 +89,15 @@ def test_the_copy_of_a_larger_graph_is_made_by_a_worker(
     queued: list[dict[str, str]] = []
     monkeypatch.setattr(querying, "SOON", 2)
     monkeypatch.setattr(querying, "enqueue", lambda task, **ids: queued.append({task: str(ids)}))
-    first = amara.client.post(ADDRESS, {"query": "RETURN 1"})
+    first = amara.browser.post(ADDRESS, {"query": "RETURN 1"})
     assert (first.status_code, first.json()["code"]) == (503, "cypher_being_built")
     assert queued == [{querying.TASK: str({"version": str(version.pk)})}]
     build_cypher(version=str(version.pk))
-    assert amara.client.post(ADDRESS, {"query": "RETURN 1"}).json()["rows"] == [[1]]
+    assert amara.browser.post(ADDRESS, {"query": "RETURN 1"}).json()["rows"] == [[1]]
 
 
 def test_the_copy_goes_with_the_files_of_its_version(version: Version, amara: Person) -> None:
-    amara.client.post(ADDRESS, {"query": "RETURN 1"})
+    amara.browser.post(ADDRESS, {"query": "RETURN 1"})
     snapshot, folder = snapshot_of(version), querying.folder()
     assert get_database(snapshot, folder) is not None
     forget_database(version.snapshot, folder)
