@@ -33,3 +33,4 @@ atexit.register(shutil.rmtree, _FILES, ignore_errors=True)
 SNAPSHOTS, UPLOADS = _FILES / "snapshots", _FILES / "uploads"
 CYPHER = _FILES / "cypher"
 FILE_UPLOAD_TEMP_DIR = UPLOADS
+UPLOADS.mkdir()

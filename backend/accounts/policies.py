@@ -10,7 +10,7 @@ def may_administer_people(actor: User) -> bool:
 
 def require_administrator(actor: User) -> None:
     if not may_administer_people(actor):
-        raise NotAllowed("Only administrators may see and invite people to the site.")
+        raise NotAllowed("Only administrators may see, invite and change the people of the site.")
 
 
 def is_addressee(actor: User, invitation: Invitation) -> bool:

@@ -12,10 +12,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
 django.setup(set_prefix=False)
 
 from annotation.api.imports import LARGEST_UPLOAD  # noqa: E402  needs Django set up
-from backend.config.bodies import BoundedBodies  # noqa: E402
+from backend.config.bodies import BoundedBodies, is_signed_in  # noqa: E402
 from backend.config.sockets import websocket_urlpatterns  # noqa: E402
 from backend.config.turns import HandlerInTurns  # noqa: E402
 
+settings.UPLOADS.mkdir(parents=True, exist_ok=True)
 application = ProtocolTypeRouter(
     {
         "http": BoundedBodies(
@@ -24,6 +25,7 @@ application = ProtocolTypeRouter(
                 "/api/v1/studies/import": LARGEST_UPLOAD,
                 "/api/v1/graph-imports": settings.LARGEST_GRAPH_UPLOAD,
             },
+            may=is_signed_in,
         ),
         "websocket": AllowedHostsOriginValidator(
             AuthMiddlewareStack(URLRouter(websocket_urlpatterns))

@@ -5,7 +5,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
+from channels.db import database_sync_to_async
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from django.http.cookie import parse_cookie
 
 from backend.common.handlers import SENTENCES
 from backend.common.problems import problem_body
@@ -13,6 +17,7 @@ from backend.common.problems import problem_body
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+MaySend = Callable[[Any], Awaitable[bool]]
 Application = Callable[[Any, Receive, Send], Awaitable[None]]
 
 # A little more than the rooms allow, so that they answer what is just too large in their words.
@@ -28,13 +33,16 @@ class TooLarge(Exception):
 class BoundedBodies:
     """Django would write a body of any length to the disk before a view can refuse it."""
 
-    def __init__(self, application: Application, *, uploads: dict[str, int]) -> None:
+    def __init__(self, application: Application, *, uploads: dict[str, int], may: MaySend) -> None:
+        """Files go to the disk as they come, so that only who `may` is heard at such length."""
         self.application = application
         self.uploads = uploads
+        self.may = may
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
-        usual = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        limit = self.uploads.get(scope["path"], usual) + MARGIN
+        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + MARGIN
+        if scope["path"] in self.uploads and await self.may(scope):
+            limit = self.uploads[scope["path"]] + MARGIN
         if _told_length(scope) > limit:
             await _refuse(receive, send)
             return
@@ -42,6 +50,17 @@ class BoundedBodies:
             await self.application(scope, _counted(receive, limit), send)
         except TooLarge:
             await _refuse(receive, send)
+
+
+async def is_signed_in(scope: Any) -> bool:
+    """Whether the request comes with somebody's session; what she may do, the view decides."""
+    sent = dict(scope["headers"]).get(b"cookie", b"").decode("latin-1")
+    key = parse_cookie(sent).get(settings.SESSION_COOKIE_NAME, "")
+    return key.isalnum() and await database_sync_to_async(_has_user)(key)
+
+
+def _has_user(key: str) -> bool:
+    return SESSION_KEY in SessionStore(key)
 
 
 def _told_length(scope: Any) -> int:

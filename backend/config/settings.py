@@ -191,9 +191,12 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 
 # Snapshots of graphs, and files on their way to become one.
 SNAPSHOTS = env.folder("SNAPSHOTS", DATA / "snapshots")
+# Where every machine finds them (file://, s3://; empty: SNAPSHOTS itself is all there is).
+SNAPSHOT_STORE = env.text("SNAPSHOT_STORE")
 UPLOADS = DATA / "uploads"
 # Bodies and files on their way to UPLOADS lie there from the first byte: no second disk fills up.
 FILE_UPLOAD_TEMP_DIR = UPLOADS
+SILENCED_SYSTEM_CHECKS = ["files.E001"]  # asgi.py makes it: a command that serves nothing need not
 LARGEST_GRAPH_UPLOAD = env.number("LARGEST_GRAPH_UPLOAD", 500_000_000)
 
 # Cypher: copies of snapshots for its engine, and what one query may take.

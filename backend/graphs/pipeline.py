@@ -39,6 +39,7 @@ from backend.graphs.snapshots.building import build_snapshot
 from backend.graphs.snapshots.errors import NoSpace, SnapshotRefused
 from backend.graphs.snapshots.opening import Snapshot
 from backend.graphs.snapshots.reports import Report
+from backend.graphs.snapshots.storage import store
 from backend.graphs.understanding import Understanding
 from backend.graphs.uploads import path_of
 from backend.graphs.versions import adopt_version, describe_graph, publish_version
@@ -167,6 +168,8 @@ class Work:
         snapshot = snapshot_of(version)
         copy_rows(Entity, ENTITY_COLUMNS, self.entities(version, snapshot))
         index_version(version, snapshot, progress=self.hear_indexing)
+        if settings.SNAPSHOT_STORE:
+            store(snapshot, settings.SNAPSHOT_STORE)
         with transaction.atomic():
             publish_version(version, about=self.row.about, report=report)
             end_import(self.row, State.DONE, report=report)

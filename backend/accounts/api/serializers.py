@@ -3,7 +3,7 @@
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from backend.accounts import studies
+from backend.accounts import policies, studies
 from backend.accounts.models import Invitation, User, normal_email
 from backend.common.fields import OneLine
 
@@ -61,6 +61,18 @@ class AccountSerializer(serializers.Serializer[User]):
     created_at = serializers.DateTimeField()
 
 
+class ChangedRolesSerializer(serializers.Serializer[object]):
+    researcher = serializers.BooleanField(source="is_researcher", required=False)
+    administrator = serializers.BooleanField(source="is_administrator", required=False)
+
+
+class ChangedAccountSerializer(serializers.Serializer[object]):
+    """What is to change; whatever is not named stays. A closed account is not active."""
+
+    is_active = serializers.BooleanField(required=False)
+    roles = ChangedRolesSerializer(source="*", required=False)
+
+
 class NewInvitationSerializer(serializers.Serializer[object]):
     email = EmailField(max_length=254)
     role = serializers.ChoiceField(SITE_ROLES)
@@ -100,15 +112,27 @@ class StudyNameSerializer(serializers.Serializer[object]):
 
 
 class FoundInvitationSerializer(serializers.Serializer[Invitation]):
-    """What the holder of a token may know before accepting."""
+    """What the holder of a token may know before accepting.
 
-    email = serializers.EmailField()
-    role = serializers.ChoiceField(Invitation.Role.choices)
+    Of one that has ended only how, and whom to ask: a link that lies about in a mailbox or a
+    history tells a stranger nothing. `to_representation` says so; whom it is for sees all.
+    """
+
+    email = serializers.EmailField(allow_null=True)
+    role = serializers.ChoiceField(Invitation.Role.choices, allow_null=True)
     state = serializers.ChoiceField(Invitation.State.choices)
     expires_at = serializers.DateTimeField()
     invited_by = serializers.CharField(source="inviter_name", allow_null=True)
     has_account = serializers.SerializerMethodField()
     study = serializers.SerializerMethodField()
+
+    def to_representation(self, instance: Invitation) -> dict[str, object]:
+        shown: dict[str, object] = super().to_representation(instance)
+        actor = self.context.get("actor")
+        hers = isinstance(actor, User) and policies.is_addressee(actor, instance)
+        if instance.state == Invitation.State.OPEN or hers:
+            return shown
+        return {**shown, "email": None, "role": None, "study": None, "has_account": False}
 
     def get_has_account(self, invitation: Invitation) -> bool:
         return User.objects.by_email(invitation.email) is not None

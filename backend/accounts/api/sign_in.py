@@ -11,6 +11,9 @@ from http import HTTPStatus
 
 from allauth.headless.account import views
 from allauth.headless.constants import Client
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
+from django.db import transaction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
@@ -51,7 +54,28 @@ def refusing_nonsense(view: View) -> View:
     return checked
 
 
-urlpatterns: list[URLPattern] = [
-    path(f"browser/v1/{address}", refusing_nonsense(view.as_api_view(client=Client.BROWSER)))
-    for address, view in VIEWS.items()
-]
+def one_at_a_time(view: View) -> View:
+    """allauth counts wrong codes in the session, which requests sent side by side would each
+    read before any of them had counted: they wait for each other here and read it anew."""
+
+    @wraps(view)
+    def waiting(request: HttpRequest) -> HttpResponseBase:
+        key = request.session.session_key
+        with transaction.atomic():
+            Session.objects.select_for_update().filter(session_key=key).first()
+            request.session = SessionStore(key)
+            answer = view(request)
+            if request.session.modified and request.session.session_key == key:
+                request.session.save()
+                request.session.modified = False  # else saved again once others have counted
+        return answer
+
+    return waiting
+
+
+def served(address: str) -> View:
+    view = refusing_nonsense(VIEWS[address].as_api_view(client=Client.BROWSER))
+    return one_at_a_time(view) if address == "auth/code/confirm" else view
+
+
+urlpatterns: list[URLPattern] = [path(f"browser/v1/{name}", served(name)) for name in VIEWS]

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.db import DatabaseError
+from pytest_django import Settings
 
 from backend.common.errors import Conflict
 from backend.graphs import pipeline
@@ -108,7 +108,7 @@ def bomb() -> bytes:
 
 @pytest.mark.parametrize("what", [name for name in refused_files() if name != "a bomb"])
 def test_what_cannot_be_read_is_refused_and_the_old_version_serves(
-    tmp_path: Path, what: str
+    tmp_path: Path, what: str, settings: Settings
 ) -> None:
     before = imported(tmp_path / "good", about={"visibility": "public"}).report["snapshot"]
     files, code = refused_files()[what]
@@ -236,3 +236,27 @@ def test_names_that_make_the_same_address_get_their_own(tmp_path: Path) -> None:
     imported(tmp_path / "second", name="small?")
     imported(tmp_path / "third", name="图")
     assert set(Graph.objects.values_list("slug", flat=True)) == {"small", "small-2", "graph"}
+
+
+def test_another_machine_takes_the_snapshot_from_the_store(
+    tmp_path: Path, settings: Settings
+) -> None:
+    settings.SNAPSHOT_STORE = f"file://{tmp_path}/store"
+    settings.SNAPSHOTS = tmp_path / "here"
+    row = imported(tmp_path / "files", about={"visibility": "public"})
+    assert row.state == State.DONE
+    settings.SNAPSHOTS = tmp_path / "there"
+    opened = open_graph(None, "small")
+    assert opened.snapshot.path.is_relative_to(tmp_path / "there")
+    assert opened.snapshot.edge_count == 3
+
+
+def test_text_is_kept_byte_for_byte_in_tables_too(tmp_path: Path) -> None:
+    """Among them what COPY has a meaning for: tabs, backslashes, line ends, \\N and \\."""
+    names = ["\\N", "\\.", "a\tb", "a\\tb", " β  ", "🧬\u200b", "'; DROP TABLE x; --", "line\nend"]
+    rows = "".join(f'LOCAL:{place},"{name}",Thing,,,\n' for place, name in enumerate(names))
+    imported(tmp_path, files_with(entities=ENTITIES + rows))
+    stored = Entity.objects.filter(type="Thing").order_by("identifier")
+    assert [it.name for it in stored] == names
+    snapshot = snapshot_of(Version.objects.get())
+    assert [snapshot.entity(it.number).name for it in stored] == names

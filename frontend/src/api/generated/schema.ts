@@ -4,22 +4,6 @@
  */
 
 export interface paths {
-    "/api/v1/assignments/{assignment_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["assignment"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/assignments/{assignment_id}/looks": {
         parameters: {
             query?: never;
@@ -94,6 +78,142 @@ export interface paths {
         get: operations["batch_assignments"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graph-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Her latest imports; everybody's for administrators. */
+        get: operations["graph_imports_list"];
+        put?: never;
+        post: operations["graph_imports_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graph-imports/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far it is, then what became of it. */
+        get: operations["graph_imports_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Those that she may see; the demo first, then by name. */
+        get: operations["graphs_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What is in it: types and relations, each with its count. */
+        get: operations["graphs_read"];
+        put?: never;
+        post?: never;
+        /** @description With all its versions, unless one of them is cited. */
+        delete: operations["graphs_remove"];
+        options?: never;
+        head?: never;
+        /** @description By its owner: how it is described, and who may see it. */
+        patch: operations["graphs_change"];
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/entities/{identifier}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["graph_entities_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/entities/{identifier}/neighbours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page by relation, then neighbour; `next` is the cursor of the page behind it. */
+        get: operations["graph_neighbours_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/versions/{snapshot}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["graph_versions_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Keep a view of one version; that version is then kept, too. */
+        post: operations["graph_views_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -201,6 +321,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/people/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Close or open an account; give or take roles of the site. */
+        patch: operations["change_account"];
+        trace?: never;
+    };
     "/api/v1/people/invitations": {
         parameters: {
             query?: never;
@@ -213,6 +350,23 @@ export interface paths {
         put?: never;
         /** @description Invitations to the site; those to a study are on its board. */
         post: operations["invite_to_site"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/invitations/{invitation_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Mail it once more, with a new link; the earlier one no longer works. */
+        post: operations["resend_site_invitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -379,6 +533,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{study_id}/invitations/{invitation_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Mail it once more, with a new link; the earlier one no longer works. */
+        post: operations["resend_study_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{study_id}/invitations/{invitation_id}/revoke": {
         parameters: {
             query?: never;
@@ -406,6 +577,22 @@ export interface paths {
         put?: never;
         /** @description Every fault of every file at once, or a study with the importer as its coordinator. */
         post: operations["import_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/views/{view_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["graph_views_read"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -541,7 +728,7 @@ export interface components {
         /** @enum {unknown} */
         BlankEnum: "";
         Board: {
-            study: components["schemas"]["StudyOfBoard"];
+            study: components["schemas"]["StudyOfBatch"];
             /** @description Grows; a message with a higher one is news. */
             version: number;
             /** Format: date-time */
@@ -550,6 +737,12 @@ export interface components {
             batches: components["schemas"]["BatchRow"][];
             recent: components["schemas"]["Recent"][];
             experts: components["schemas"]["ExpertRow"][];
+        };
+        Brief: {
+            id: string;
+            name: string;
+            type: string;
+            degree: number;
         };
         Candidate: {
             /** Format: uuid */
@@ -565,6 +758,10 @@ export interface components {
             text: string;
             place: (components["schemas"]["PlaceEnum"] | components["schemas"]["NullEnum"]) | null;
         };
+        ChangedRolesRequest: {
+            researcher?: boolean;
+            administrator?: boolean;
+        };
         Column: {
             key: string;
             slice: string;
@@ -579,12 +776,35 @@ export interface components {
             /** @description Now '1'. */
             version: string;
         };
+        Count: {
+            name: string;
+            count: number;
+        };
         /**
          * @description * `higher` - higher
          *     * `lower` - lower
          * @enum {string}
          */
         DirectionEnum: "higher" | "lower";
+        Entity: {
+            snapshot: string;
+            id: string;
+            number: number;
+            name: string;
+            type: string;
+            degree: number;
+            synonyms: string[];
+            identifiers: components["schemas"]["Identifier"][];
+            document: components["schemas"]["Section"][];
+            relations: components["schemas"]["EntityRelation"][];
+        };
+        EntityRelation: {
+            relation: string;
+            phrase: string;
+            outgoing: boolean;
+            symmetric: boolean;
+            count: number;
+        };
         /**
          * @description * `opened` - Opened
          *     * `moved` - Moved
@@ -619,6 +839,16 @@ export interface components {
              */
             at: string;
         };
+        Evidence: {
+            source: string;
+            /** Format: double */
+            score: number | null;
+            level: string;
+            /** Format: double */
+            p_value: number | null;
+            publications: components["schemas"]["Publication"][];
+            folded: number;
+        };
         ExpertRow: {
             /** Format: uuid */
             id: string;
@@ -642,11 +872,28 @@ export interface components {
             code: string;
             expected: string;
         };
-        /** @description What the holder of a token may know before accepting. */
+        /**
+         * @description * `hetionet` - Hetionet
+         *     * `primekg` - PrimeKG
+         *     * `ckg` - Clinical Knowledge Graph
+         *     * `pubtator` - PubTator 3 as in TruthHypo
+         *     * `stark` - STaRK's semi-structured knowledge base
+         *     * `kgx` - KGX (Biolink)
+         *     * `json` - JSON as networkx writes it
+         *     * `csv` - Tables (CSV or TSV)
+         * @enum {string}
+         */
+        FormatEnum: "hetionet" | "primekg" | "ckg" | "pubtator" | "stark" | "kgx" | "json" | "csv";
+        /**
+         * @description What the holder of a token may know before accepting.
+         *
+         *     Of one that has ended only how, and whom to ask: a link that lies about in a mailbox or a
+         *     history tells a stranger nothing. `to_representation` says so; whom it is for sees all.
+         */
         FoundInvitation: {
             /** Format: email */
-            email: string;
-            role: components["schemas"]["InvitationRole"];
+            email: string | null;
+            role: (components["schemas"]["InvitationRole"] | components["schemas"]["NullEnum"]) | null;
             state: components["schemas"]["InvitationState"];
             /** Format: date-time */
             expires_at: string;
@@ -654,13 +901,94 @@ export interface components {
             readonly has_account: boolean;
             readonly study: components["schemas"]["StudyName"] | null;
         };
+        Graph: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly slug: string;
+            readonly name: string;
+            readonly description: string;
+            readonly licence: string;
+            readonly citation: string;
+            readonly source_url: string;
+            readonly visibility: components["schemas"]["VisibilityEnum"];
+            readonly is_demo: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            versions: components["schemas"]["Version"][];
+            latest: string;
+        };
+        GraphDetail: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly slug: string;
+            readonly name: string;
+            readonly description: string;
+            readonly licence: string;
+            readonly citation: string;
+            readonly source_url: string;
+            readonly visibility: components["schemas"]["VisibilityEnum"];
+            readonly is_demo: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            versions: components["schemas"]["Version"][];
+            latest: string;
+            snapshot: string;
+            types: components["schemas"]["Count"][];
+            relations: components["schemas"]["Relation"][];
+            may_change: boolean;
+        };
+        GraphList: {
+            results: components["schemas"]["Graph"][];
+        };
         Home: {
             results: components["schemas"]["BatchOfMine"][];
+        };
+        Identifier: {
+            curie: string;
+            scheme: string;
+            url: string | null;
+        };
+        Import: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            readonly format: string;
+            readonly files: unknown;
+            readonly dry_run: boolean;
+            readonly state: components["schemas"]["ImportStateEnum"];
+            readonly doing: string;
+            /** Format: double */
+            readonly percent: number;
+            /** Format: double */
+            readonly seconds_left: number | null;
+            report: {
+                [key: string]: unknown;
+            };
+            graph?: string | null;
+            snapshot?: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly ended_at: string | null;
+        };
+        ImportList: {
+            results: components["schemas"]["Import"][];
         };
         ImportRequest: {
             name: string;
             files: string[];
         };
+        /**
+         * @description * `queued` - Queued
+         *     * `reading` - Reading
+         *     * `building` - Building
+         *     * `indexing` - Indexing
+         *     * `done` - Done
+         *     * `refused` - Refused
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        ImportStateEnum: "queued" | "reading" | "building" | "indexing" | "done" | "refused" | "failed";
         Imported: {
             study: components["schemas"]["ImportedStudy"];
             batches: number;
@@ -773,6 +1101,31 @@ export interface components {
             name: string;
             is_simulated: boolean;
         };
+        Neighbour: {
+            edge: number;
+            relation: string;
+            entity: components["schemas"]["Brief"];
+            evidence: components["schemas"]["Evidence"] | null;
+        };
+        Neighbours: {
+            snapshot: string;
+            count: number;
+            results: components["schemas"]["Neighbour"][];
+            next: string | null;
+        };
+        NewImportRequest: {
+            name: string;
+            format?: components["schemas"]["FormatEnum"] | components["schemas"]["BlankEnum"];
+            files: string[];
+            mapping?: unknown;
+            /** @default false */
+            dry_run: boolean;
+            visibility?: components["schemas"]["VisibilityEnum"];
+            description?: string;
+            licence?: string;
+            citation?: string;
+            source_url?: string;
+        };
         NewInvitationRequest: {
             /** Format: email */
             email: string;
@@ -785,15 +1138,19 @@ export interface components {
             /** @description For an expert; none named means all of the study. */
             batches?: string[];
         };
+        NewViewRequest: {
+            title: string;
+            state: components["schemas"]["ViewStateRequest"];
+            snapshot?: string | null;
+        };
         /**
          * @description * `too_few_rankings` - too_few_rankings
          *     * `too_few_items` - too_few_items
          *     * `all_tied` - all_tied
          *     * `too_few_questions` - too_few_questions
-         *     * `no_durations` - no_durations
          * @enum {string}
          */
-        NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions" | "no_durations";
+        NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions";
         /** @enum {unknown} */
         NullEnum: null;
         PaginatedAccountList: {
@@ -834,6 +1191,20 @@ export interface components {
              */
             previous: string | null;
             results: components["schemas"]["StudyInvitation"][];
+        };
+        /** @description What is to change; whatever is not named stays. A closed account is not active. */
+        PatchedChangedAccountRequest: {
+            is_active?: boolean;
+            roles?: components["schemas"]["ChangedRolesRequest"];
+        };
+        /** @description What an owner changes of a graph; what is not sent stays. */
+        PatchedDescribeRequest: {
+            description?: string;
+            licence?: string;
+            citation?: string;
+            source_url?: string;
+            visibility?: components["schemas"]["VisibilityEnum"];
+            studies?: string[];
         };
         PatchedNameRequest: {
             name?: string;
@@ -892,6 +1263,10 @@ export interface components {
          * @enum {string}
          */
         ProvenanceEnum: "published";
+        Publication: {
+            curie: string;
+            url: string | null;
+        };
         Question: {
             /** Format: uuid */
             id: string;
@@ -921,6 +1296,13 @@ export interface components {
             question_number: number;
             state: components["schemas"]["State"];
             confidence: number | null;
+        };
+        Relation: {
+            relation: string;
+            forward: string;
+            backward: string;
+            symmetric: boolean;
+            count: number;
         };
         Resource: {
             name: string;
@@ -953,6 +1335,11 @@ export interface components {
             setting_label: string;
             provenance: components["schemas"]["ProvenanceEnum"];
             cells: components["schemas"]["Cell"][];
+        };
+        Section: {
+            title: string;
+            text: string;
+            source: string;
         };
         SignedIn: {
             /** Format: uuid */
@@ -1000,6 +1387,15 @@ export interface components {
             /** @description Questions that have a value. */
             n: number;
             reason: (components["schemas"]["NoValueReason"] | components["schemas"]["NullEnum"]) | null;
+            /**
+             * @description Why there is no interval.
+             *
+             *     * `too_few_rankings` - too_few_rankings
+             *     * `too_few_items` - too_few_items
+             *     * `all_tied` - all_tied
+             *     * `too_few_questions` - too_few_questions
+             */
+            interval_reason: (components["schemas"]["NoValueReason"] | components["schemas"]["NullEnum"]) | null;
         };
         /**
          * @description * `untouched` - Untouched
@@ -1046,13 +1442,6 @@ export interface components {
             name: string;
         };
         StudyOfBatch: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            status: components["schemas"]["StudyStatus"];
-            is_demo: boolean;
-        };
-        StudyOfBoard: {
             /** Format: uuid */
             id: string;
             name: string;
@@ -1163,6 +1552,42 @@ export interface components {
          * @enum {string}
          */
         UnsureReason: "outside_my_field" | "question_unclear" | "candidates_unknown" | "too_close" | "other";
+        Version: {
+            readonly snapshot: string;
+            readonly number: number;
+            readonly entities: number;
+            readonly edges: number;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        View: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly url: string;
+            graph: string;
+            snapshot: string;
+            title: string;
+            state: components["schemas"]["ViewState"];
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        /** @description A page of the explorer within its graph, and what its address said. */
+        ViewState: {
+            page: string;
+            query: string;
+        };
+        /** @description A page of the explorer within its graph, and what its address said. */
+        ViewStateRequest: {
+            page: string;
+            query: string;
+        };
+        /**
+         * @description * `public` - Public
+         *     * `private` - Private
+         *     * `study` - Study
+         * @enum {string}
+         */
+        VisibilityEnum: "public" | "private" | "study";
         /** @description One write of an answer, and what was done on the way to it. */
         WriteRequest: {
             /** @description Active time since the last accepted write; kept between 0 and one day. */
@@ -1195,51 +1620,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    assignment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                assignment_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Assignment"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     record_look: {
         parameters: {
             query?: never;
@@ -1524,6 +1904,505 @@ export interface operations {
             };
         };
     };
+    graph_imports_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportList"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_imports_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["NewImportRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_imports_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graphs_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphList"];
+                };
+            };
+        };
+    };
+    graphs_read: {
+        parameters: {
+            query?: {
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphDetail"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graphs_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graphs_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedDescribeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphDetail"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_entities_read: {
+        parameters: {
+            query?: {
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                identifier: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entity"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_neighbours_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                outgoing?: boolean;
+                relation?: string;
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                identifier: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Neighbours"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_versions_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                snapshot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_views_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewViewRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     accept_invitation: {
         parameters: {
             query?: never;
@@ -1788,6 +2667,71 @@ export interface operations {
             };
         };
     };
+    change_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedChangedAccountRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     site_invitations: {
         parameters: {
             query?: {
@@ -1865,7 +2809,68 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resend_site_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeInvitation"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2438,7 +3443,69 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resend_study_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: string;
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeStudyInvitation"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2556,6 +3623,35 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_views_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

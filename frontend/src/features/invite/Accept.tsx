@@ -7,7 +7,7 @@ import { longDay } from "@/lib/format";
 import { useMe } from "@/lib/me";
 import { hasCode, sentenceOf } from "@/lib/problems";
 import { NewAccount } from "./NewAccount";
-import { OtherAccount, SignInFirst } from "./NotOpen";
+import { ConfirmAddress, OtherAccount, SignInFirst } from "./NotOpen";
 import { useAccept } from "./useAccept";
 import { sameAddress } from "./words";
 
@@ -34,6 +34,7 @@ export function Accept({ token, invitation }: Props) {
 function AcceptAs({ token, invitation, me }: Props & { me: Me }) {
   const accept = useAccept();
   if (hasCode(accept.error, "other_account")) return <OtherAccount me={me} email={invitation.email} />;
+  if (hasCode(accept.error, "address_unproven")) return <ConfirmAddress email={invitation.email} />;
   return (
     <>
       {accept.isError && <Notice tone="bad">{sentenceOf(accept.error)}</Notice>}

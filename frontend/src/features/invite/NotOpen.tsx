@@ -26,7 +26,7 @@ export function UnknownInvitation() {
   );
 }
 
-export function SignInFirst({ email }: { email: string }) {
+export function SignInFirst({ email }: { email: string | null }) {
   return (
     <>
       <p>{email} has an account here already. Sign in as it, and you come back to this invitation.</p>
@@ -40,7 +40,7 @@ export function SignInFirst({ email }: { email: string }) {
 }
 
 /** Signed in as somebody else, often a colleague on the same computer. */
-export function OtherAccount({ me, email }: { me: Me; email: string }) {
+export function OtherAccount({ me, email }: { me: Me; email: string | null }) {
   const leaving = useSignOut({ to: "/invite" });
   return (
     <>
@@ -53,6 +53,27 @@ export function OtherAccount({ me, email }: { me: Me; email: string }) {
       <div>
         <Button size="large" onPress={leaving.ask}>
           Sign out
+        </Button>
+      </div>
+      {leaving.dialog}
+    </>
+  );
+}
+
+/** Her account came from a link that others saw, so more is given only after a code from her mail. */
+export function ConfirmAddress({ email }: { email: string | null }) {
+  const leaving = useSignOut({ to: BACK });
+  return (
+    <>
+      <Notice tone="warn">
+        <p>
+          {email} is not confirmed yet. Sign in with a code that we send there, once, and you come back to
+          this invitation.
+        </p>
+      </Notice>
+      <div>
+        <Button look="primary" size="large" onPress={leaving.ask}>
+          Sign in with a code
         </Button>
       </div>
       {leaving.dialog}

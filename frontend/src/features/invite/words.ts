@@ -8,10 +8,11 @@ const TASKS: Record<InvitationRole, string> = {
 };
 
 /** Who invites whom to what. */
-export function subjectOf({ invited_by, role, email }: InvitationPreview): string {
+export function subjectOf({ invited_by, role, email }: InvitationPreview): string | undefined {
+  if (!email || !role) return undefined; // it has ended, and whoever looks need not be whom it was for
   return `${invited_by} invites ${email} ${TASKS[role]}.`;
 }
 
-export function sameAddress(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+export function sameAddress(one: string, other: string | null): boolean {
+  return one.toLowerCase() === other?.toLowerCase();
 }
