@@ -64,7 +64,7 @@ def test_a_wrong_query_is_answered_with_its_place(version: Version, amara: Perso
 def test_spaces_and_zeros_of_a_query_reach_its_reader(version: Version, amara: Person) -> None:
     answer = amara.browser.post(ADDRESS, {"query": "  RETURN ' x ' AS x\n"})
     assert answer.json()["rows"] == [[" x "]]
-    assert amara.browser.post(ADDRESS, {"query": "RETURN '\0'"}).status_code == 422
+    assert amara.browser.post(ADDRESS, {"query": "RETURN '\0'"}).status_code in {400, 422}
     assert amara.browser.post(ADDRESS, {"query": ""}).json()["code"] == "cypher_wrong"
 
 

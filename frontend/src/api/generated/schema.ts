@@ -154,6 +154,23 @@ export interface paths {
         patch: operations["graphs_change"];
         trace?: never;
     };
+    "/api/v1/graphs/{slug}/cypher": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ask one reading query; entities by label, relations by name, at most 1,000 rows. */
+        post: operations["graph_cypher"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/graphs/{slug}/entities/{identifier}": {
         parameters: {
             query?: never;
@@ -187,6 +204,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/graphs/{slug}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Some entities with the edges among them, one with its own edges, or the whole graph. */
+        get: operations["graph_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Paths of at most three steps between entities, or between sets of them. */
+        get: operations["graph_paths"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Exact identifiers, names, synonyms, then what begins so, then what was mistyped.
+         *
+         *     `mode` documents goes by the meaning of documents; hybrid fuses both.
+         */
+        get: operations["graph_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/subgraph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description All edges among some entities. */
+        post: operations["graph_subgraph"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/graphs/{slug}/versions/{snapshot}": {
         parameters: {
             query?: never;
@@ -214,6 +303,23 @@ export interface paths {
         put?: never;
         /** @description Keep a view of one version; that version is then kept, too. */
         post: operations["graph_views_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/walk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A random walk. The same seed on the same snapshot gives the same walk. */
+        get: operations["graph_walk"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -751,6 +857,12 @@ export interface components {
             link: string;
             prior_rank: number;
         };
+        /**
+         * @description * `work` - work
+         *     * `time` - time
+         * @enum {string}
+         */
+        CappedByEnum: "work" | "time";
         Cell: {
             column: string;
             /** Format: double */
@@ -779,6 +891,14 @@ export interface components {
         Count: {
             name: string;
             count: number;
+        };
+        CypherTable: {
+            snapshot: string;
+            columns: string[];
+            rows: unknown[][];
+            shown: number;
+            /** @description There were more rows than are shown. */
+            capped: boolean;
         };
         /**
          * @description * `higher` - higher
@@ -865,6 +985,10 @@ export interface components {
             changed_share: number | null;
             /** Format: date-time */
             last_at: string | null;
+        };
+        Facet: {
+            type: string;
+            count: number;
         };
         Fault: {
             place: string;
@@ -1080,6 +1204,22 @@ export interface components {
             link: string;
             mail_sent: boolean;
         };
+        Matched: {
+            kind: components["schemas"]["MatchedKindEnum"];
+            /** @description What was met, as its file has it. */
+            text: string;
+            snippet: components["schemas"]["Snippet"] | null;
+        };
+        /**
+         * @description * `identifier` - identifier
+         *     * `name` - name
+         *     * `synonym` - synonym
+         *     * `prefix` - prefix
+         *     * `typo` - typo
+         *     * `document` - document
+         * @enum {string}
+         */
+        MatchedKindEnum: "identifier" | "name" | "synonym" | "prefix" | "typo" | "document";
         Me: {
             user: components["schemas"]["SignedIn"] | null;
         };
@@ -1088,6 +1228,12 @@ export interface components {
             id: string;
             name: string;
             roles: components["schemas"]["StudyRole"][];
+        };
+        MetapathBody: {
+            key: string;
+            words: string;
+            count: number;
+            hidden: number;
         };
         Metric: {
             metric: string;
@@ -1153,6 +1299,12 @@ export interface components {
         NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions";
         /** @enum {unknown} */
         NullEnum: null;
+        /**
+         * @description * `probability` - probability
+         *     * `degree` - degree
+         * @enum {string}
+         */
+        OrderEnum: "probability" | "degree";
         PaginatedAccountList: {
             /**
              * Format: uri
@@ -1212,6 +1364,28 @@ export interface components {
         PatchedStatusRequest: {
             status?: components["schemas"]["StudyStatus"];
         };
+        PathBody: {
+            rank: number;
+            /** Format: double */
+            weight: number;
+            metapath: string;
+            steps: components["schemas"]["TurnBody"][];
+        };
+        PathsAnswer: {
+            snapshot: string;
+            shown: number;
+            found: number;
+            hidden_through_hubs: number;
+            hub_links: number | null;
+            capped: boolean;
+            capped_by: (components["schemas"]["CappedByEnum"] | components["schemas"]["NullEnum"]) | null;
+            summary: string;
+            order: components["schemas"]["OrderEnum"];
+            formula: string;
+            metapaths: components["schemas"]["MetapathBody"][];
+            other_metapaths: number;
+            paths: components["schemas"]["PathBody"][];
+        };
         /**
          * @description * `best` - best
          *     * `second` - second
@@ -1266,6 +1440,12 @@ export interface components {
         Publication: {
             curie: string;
             url: string | null;
+        };
+        QueryRequest: {
+            query: string;
+            parameters?: {
+                [key: string]: unknown;
+            };
         };
         Question: {
             /** Format: uuid */
@@ -1322,6 +1502,13 @@ export interface components {
             updated_at: string | null;
             submitted: components["schemas"]["Submitted"] | null;
         };
+        Result: {
+            id: string;
+            name: string;
+            type: string;
+            degree: number;
+            matched: components["schemas"]["Matched"];
+        };
         /** @description Roles of the site; those of a study are with the study. */
         Roles: {
             researcher: boolean;
@@ -1335,6 +1522,12 @@ export interface components {
             setting_label: string;
             provenance: components["schemas"]["ProvenanceEnum"];
             cells: components["schemas"]["Cell"][];
+        };
+        Search: {
+            snapshot: string;
+            results: components["schemas"]["Result"][];
+            /** @description All that was met, also of types not wanted. */
+            facets: components["schemas"]["Facet"][];
         };
         Section: {
             title: string;
@@ -1361,6 +1554,11 @@ export interface components {
         Slice: {
             key: string;
             label: string;
+        };
+        Snippet: {
+            title: string;
+            text: string;
+            source: string;
         };
         /** @description With code stale_version, both versions; with study_closed, neither. */
         Stale: {
@@ -1407,6 +1605,14 @@ export interface components {
          * @enum {string}
          */
         State: "untouched" | "draft" | "confirmed" | "changed" | "not_sure" | "skipped";
+        StepBody: {
+            edge: number;
+            relation: string;
+            phrase: string;
+            forward: boolean;
+            symmetric: boolean;
+            evidence: components["schemas"]["Evidence"] | null;
+        };
         Studies: {
             results: components["schemas"]["StudyRow"][];
         };
@@ -1483,6 +1689,30 @@ export interface components {
          * @enum {string}
          */
         StudyStatus: "open" | "closed";
+        SubgraphAnswer: {
+            snapshot: string;
+            entities: components["schemas"]["Brief"][];
+            edges: components["schemas"]["SubgraphEdge"][];
+            shown: number;
+            found: number;
+            capped: boolean;
+        };
+        SubgraphEdge: {
+            edge: number;
+            relation: string;
+            phrase: string;
+            forward: boolean;
+            symmetric: boolean;
+            evidence: components["schemas"]["Evidence"] | null;
+            source: string;
+            target: string;
+        };
+        SubgraphQueryRequest: {
+            ids: string[];
+            relations?: string[];
+            /** @default 10000 */
+            limit: number;
+        };
         /** @description The submission that counts. */
         Submitted: {
             number: number;
@@ -1543,6 +1773,16 @@ export interface components {
         TrackList: {
             results: components["schemas"]["Track"][];
         };
+        /** @description Either an entity alone, or all the members of a step. */
+        TurnBody: {
+            edge: number;
+            relation: string;
+            phrase: string;
+            forward: boolean;
+            symmetric: boolean;
+            evidence: components["schemas"]["Evidence"] | null;
+            entity?: components["schemas"]["Brief"];
+        };
         /**
          * @description * `outside_my_field` - Outside My Field
          *     * `question_unclear` - Question Unclear
@@ -1588,6 +1828,17 @@ export interface components {
          * @enum {string}
          */
         VisibilityEnum: "public" | "private" | "study";
+        WalkAnswer: {
+            snapshot: string;
+            seed: number;
+            start: components["schemas"]["Brief"];
+            steps: components["schemas"]["WalkTurn"][];
+            ended: boolean;
+        };
+        WalkTurn: {
+            step: components["schemas"]["StepBody"] | null;
+            entity: components["schemas"]["Brief"];
+        };
         /** @description One write of an answer, and what was done on the way to it. */
         WriteRequest: {
             /** @description Active time since the last accepted write; kept between 0 and one day. */
@@ -2215,6 +2466,74 @@ export interface operations {
             };
         };
     };
+    graph_cypher: {
+        parameters: {
+            query?: {
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CypherTable"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     graph_entities_read: {
         parameters: {
             query?: {
@@ -2284,6 +2603,240 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_export: {
+        parameters: {
+            query: {
+                /** @description An entity, with its own edges. */
+                around?: string;
+                format: string;
+                /** @description Entities, repeated or with commas between them, with all edges among them. */
+                ids?: string;
+                limit?: number;
+                outgoing?: boolean | null;
+                /** @description Of 'around', of one relation. */
+                relation?: string;
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_paths: {
+        parameters: {
+            query: {
+                /** @description Entities: repeated, or with commas between them. */
+                from: string;
+                hops?: number;
+                hub_links?: number;
+                /** @description Show paths through hubs, too. */
+                hubs?: boolean;
+                limit?: number;
+                /** @description Only this kind of path, by its key. */
+                metapath?: string;
+                /**
+                 * @description * `probability` - probability
+                 *     * `degree` - degree
+                 */
+                order?: "probability" | "degree";
+                /** @description Only these relations: repeated. */
+                relations?: string;
+                shortest?: boolean;
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+                /** @description Entities: repeated, or with commas between them. */
+                to: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathsAnswer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_search: {
+        parameters: {
+            query: {
+                limit?: number;
+                /**
+                 * @description * `names` - names
+                 *     * `documents` - documents
+                 *     * `hybrid` - hybrid
+                 */
+                mode?: "names" | "documents" | "hybrid";
+                q: string;
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+                /** @description Only entities of these types; repeated for several. */
+                types?: string[];
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Search"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_subgraph: {
+        parameters: {
+            query?: {
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubgraphQueryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubgraphAnswer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2394,6 +2947,58 @@ export interface operations {
                 };
             };
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_walk: {
+        parameters: {
+            query: {
+                from: string;
+                restart?: number;
+                seed?: number;
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+                steps?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalkAnswer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
