@@ -140,7 +140,7 @@ def read_files(folder: Path, snapshot: str) -> dict[str, FileInfo]:
         files = {name: FileInfo(**told) for name, told in body["files"].items()}
         for name, info in files.items():
             if info.dtype != DTYPES[name.partition(".")[2]]:
-                raise ValueError(f"{name} with elements of {info.dtype} is not part of this version")
+                raise ValueError(f"{name} has elements of {info.dtype}, not of this version")
     except FileNotFoundError:
         raise SnapshotRefused(path, "it is missing") from None
     except UNREADABLE as error:
