@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
 from backend.graphs.reading import OpenGraph
 from backend.graphs.search.documents import Near, near_documents
+from backend.graphs.search.lexicon import Lexicon
 from backend.graphs.search.names import Found, Hit, Search
 from backend.graphs.search.opening import lexicon_of
 from backend.graphs.search.snippets import Snippet, snippet_of
@@ -19,6 +21,8 @@ from backend.graphs.snapshots.opening import Snapshot
 Mode = Literal["names", "documents", "hybrid"]
 # Of reciprocal rank fusion: the larger, the less the first places count for.
 FLATNESS = 60
+SHORT = 3  # letters
+KEPT = 64  # answers; each has the numbers of all entities that were met
 ENOUGH = 50  # names that are fused with documents
 
 
@@ -44,10 +48,11 @@ def ask(
     opened: OpenGraph, asked: str, *, mode: Mode, types: Sequence[str] | None, limit: int
 ) -> Answer:
     snapshot, limit_of_names = opened.snapshot, limit if mode == "names" else max(limit, ENOUGH)
-    wanted = None if types is None else {n for n, it in enumerate(snapshot.types) if it in types}
+    wanted = None if types is None else frozenset(numbers_of(snapshot, types))
     names, near = Found([], np.empty(0, np.int32)), list[Near]()
     if mode != "documents":
-        names = Search(snapshot, lexicon_of(snapshot), limit_of_names, wanted).run(asked)
+        lexicon = lexicon_of(snapshot)
+        names = by_names(snapshot, lexicon, asked, limit_of_names, wanted)
     if mode != "names":
         near = near_documents(opened.version, asked)
     documents = [
@@ -57,6 +62,27 @@ def ask(
     best = fused(list(hits), documents)[:limit]
     told = Teller(snapshot, asked, hits, set(documents))
     return Answer([told.result(entity) for entity in best], facets(snapshot, names, near))
+
+
+def numbers_of(snapshot: Snapshot, types: Sequence[str]) -> Iterator[int]:
+    return (number for number, name in enumerate(snapshot.types) if name in types)
+
+
+def by_names(
+    snapshot: Snapshot, lexicon: Lexicon, asked: str, limit: int, types: frozenset[int] | None
+) -> Found:
+    """What everybody types first, a letter or two, meets most and is asked most: it is kept."""
+    if len(asked) <= SHORT:
+        return _kept(snapshot, lexicon, asked, limit, types)
+    return Search(snapshot, lexicon, limit, types).run(asked)
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(
+    snapshot: Snapshot, lexicon: Lexicon, asked: str, limit: int, types: frozenset[int] | None
+) -> Found:
+    """Neither a snapshot nor its lexicon ever changes."""
+    return Search(snapshot, lexicon, limit, types).run(asked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ class Words:
         return np.concatenate([np.empty(0, np.int32), *parts])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
     """Words are missing where there are more terms than are taken apart."""
 
@@ -140,7 +140,7 @@ def read_files(folder: Path, snapshot: str) -> dict[str, FileInfo]:
         files = {name: FileInfo(**told) for name, told in body["files"].items()}
         for name, info in files.items():
             if info.dtype != DTYPES[name.partition(".")[2]]:
-                raise ValueError(f"{name} holds {info.dtype}, which this version does not")
+                raise ValueError(f"{name} has elements of {info.dtype}, not of this version")
     except FileNotFoundError:
         raise SnapshotRefused(path, "it is missing") from None
     except UNREADABLE as error:

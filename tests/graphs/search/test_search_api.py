@@ -1,14 +1,18 @@
 """Search over HTTP: what comes back, who may, and what hostile questions do."""
 
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
+from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
 from backend.graphs.models import Document, Graph, Meaning, Version
-from backend.graphs.reading import snapshot_of
+from backend.graphs.newest import newest_public_version
+from backend.graphs.policies import get_graph_or_raise
+from backend.graphs.reading import snapshot_of, version_or_raise
 from backend.graphs.search import documents
 from backend.graphs.search.indexing import index_version
 from backend.graphs.search.opening import folder_of
@@ -200,3 +204,41 @@ def remove_index(version: Version) -> None:
         file.unlink()
     if folder.exists():
         folder.rmdir()
+
+
+def test_an_administrator_indexes_a_graph_on_a_machine_that_fetched_it(
+    visitor: APIClient, graph: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remove_index(graph)
+    monkeypatch.setattr("backend.graphs.search.opening.AT_ONCE", 1)
+    call_command("index_graph", graph.graph.slug, stdout=StringIO())
+    assert ids(search(visitor, graph, q="headache")) == [HEADACHE]
+
+
+def test_a_graph_that_is_not_there_is_not_indexed() -> None:
+    with pytest.raises(CommandError, match="There is no graph nowhere"):
+        call_command("index_graph", "nowhere")
+
+
+def test_a_graph_that_became_private_is_gone_at_once(visitor: APIClient, graph: Version) -> None:
+    assert ids(search(visitor, graph, q="headache")) == [HEADACHE]
+    Graph.objects.filter(id=graph.graph_id).update(visibility=Graph.Visibility.PRIVATE)
+    answer = visitor.get(f"/api/v1/graphs/{graph.graph.slug}/search", {"q": "headache"})
+    assert answer.status_code == 404
+
+
+def test_what_is_found_quickly_is_what_the_slow_way_finds(graph: Version) -> None:
+    quick = newest_public_version(graph.graph.slug)
+    slow = version_or_raise(get_graph_or_raise(None, graph.graph.slug))
+    assert quick is not None
+    for one, other in ((quick, slow), (quick.graph, slow.graph)):
+        assert [getattr(one, it.attname) for it in one._meta.concrete_fields] == [
+            getattr(other, it.attname) for it in other._meta.concrete_fields
+        ]
+
+
+def test_a_version_that_is_not_ready_is_not_the_newest(graph: Version) -> None:
+    Version.objects.create(graph=graph.graph, snapshot="0", number=2, entities=0, edges=0)
+    quick = newest_public_version(graph.graph.slug)
+    assert quick is not None
+    assert quick.number == 1
