@@ -15,16 +15,20 @@ from backend.graphs.api.reading import SNAPSHOT, GraphRead
 from backend.graphs.querying import query_graph
 
 
-class QuerySerializer(serializers.Serializer[Any]):
+class CypherQuerySerializer(serializers.Serializer[Any]):
     # What is wrong with a query is said by the reader of queries, with line and column.
     query = serializers.CharField(trim_whitespace=False, allow_blank=True)
-    parameters = serializers.DictField(required=False, default=dict)
+    parameters = serializers.DictField(
+        child=serializers.JSONField(allow_null=True), required=False, default=dict
+    )
 
 
 class CypherTableSerializer(serializers.Serializer[Any]):
     snapshot = serializers.CharField()
     columns = serializers.ListField(child=serializers.CharField())
-    rows = serializers.ListField(child=serializers.ListField())
+    rows = serializers.ListField(
+        child=serializers.ListField(child=serializers.JSONField(allow_null=True))
+    )
     shown = serializers.IntegerField()
     capped = serializers.BooleanField(help_text="There were more rows than are shown.")
 
@@ -33,14 +37,14 @@ class Cypher(GraphRead):
     @extend_schema(
         operation_id="graph_cypher",
         parameters=[SNAPSHOT],
-        request=QuerySerializer,
+        request=CypherQuerySerializer,
         responses={200: CypherTableSerializer, **problems(401, 403, 404, 422, 503)},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Ask one reading query; entities by label, relations by name, at most 1,000 rows."""
         actor = actor_of(request)
         opened = self.opened(request, slug)
-        sent = QuerySerializer(data=request.data)
+        sent = CypherQuerySerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         table = query_graph(actor=actor, opened=opened, **sent.validated_data)
         told = {
