@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from django.conf import settings
 from django.db.models import Q
@@ -12,9 +14,11 @@ from backend.accounts.models import User
 from backend.common.errors import Missing
 from backend.graphs.models import Graph, Version
 from backend.graphs.policies import get_graph_or_raise
+from backend.graphs.snapshots.errors import SnapshotRefused
 from backend.graphs.snapshots.opening import Snapshot, open_snapshot
 from backend.graphs.snapshots.storage import fetch
 
+logger = logging.getLogger(__name__)
 NAME = re.compile(r"[0-9A-Za-z-]{1,200}")
 
 
@@ -74,4 +78,14 @@ def snapshot_of(version: Version) -> Snapshot:
     folder = version.folder
     if settings.SNAPSHOT_STORE and not folder.is_dir():
         fetch(f"{settings.SNAPSHOT_STORE.rstrip('/')}/{version.snapshot}", folder.parent)
-    return open_snapshot(folder)
+    try:
+        return open_snapshot(folder)
+    except SnapshotRefused as error:
+        logger.exception("Version %s cannot be read.", version.pk)
+        raise _without_folders(error, folder) from error
+
+
+def _without_folders(error: SnapshotRefused, folder: Path) -> SnapshotRefused:
+    """Names the file, and not where on this machine it lies."""
+    inside = error.path.name if error.path.is_relative_to(folder.resolve()) else ""
+    return SnapshotRefused(f"{folder.name}/{inside}".rstrip("/"), error.what)

@@ -79,6 +79,7 @@ class ImportSerializer(serializers.ModelSerializer[GraphImport]):
             "created_at",
             "ended_at",
         ]
+        read_only_fields = fields
 
 
 class ImportListSerializer(serializers.Serializer[Any]):

@@ -18,6 +18,7 @@ class VersionSerializer(serializers.ModelSerializer[Version]):
     class Meta:
         model = Version
         fields = ["snapshot", "number", "entities", "edges", "created_at"]
+        read_only_fields = fields
 
 
 class GraphSerializer(serializers.ModelSerializer[Any]):
@@ -40,6 +41,7 @@ class GraphSerializer(serializers.ModelSerializer[Any]):
             "versions",
             "latest",
         ]
+        read_only_fields = fields
 
 
 class GraphListSerializer(serializers.Serializer[Any]):

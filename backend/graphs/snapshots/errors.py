@@ -16,6 +16,7 @@ class SnapshotRefused(DomainError):
 
     def __init__(self, path: Path | str, what: str) -> None:
         super().__init__(f"The snapshot file {path} cannot be used: {what}.")
+        self.path, self.what = Path(path), what
 
 
 class SnapshotNotBuilt(DomainError):

@@ -164,6 +164,17 @@ def test_an_altered_snapshot_is_told_and_nothing_of_it_is_read(
         file.write(b"X")
     answer = visitor.get(entity(ASPIRIN))
     assert (answer.status_code, answer.json()["code"]) == (503, "snapshot_refused")
+    assert f"{row.report['snapshot']}/names.pool" in answer.json()["detail"]
+    assert str(tmp_path) not in answer.content.decode()
+
+
+def test_a_snapshot_that_is_gone_is_told_without_its_place(
+    visitor: APIClient, version: Version, settings: Settings, tmp_path: Path
+) -> None:
+    settings.SNAPSHOTS = tmp_path
+    answer = visitor.get(entity(ASPIRIN))
+    assert (answer.status_code, answer.json()["code"]) == (503, "snapshot_refused")
+    assert str(tmp_path) not in answer.content.decode()
 
 
 VIEW = {"page": "canvas", "query": f"focus={ASPIRIN}"}

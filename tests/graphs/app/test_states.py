@@ -1,5 +1,6 @@
 """States of an import: one worker at a time, and none is lost with its worker."""
 
+import os
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
@@ -216,3 +217,13 @@ def test_a_long_step_does_not_cost_the_lease(
         cursor.execute("SELECT pg_sleep(0.5)")
     assert fresh(waiting).heartbeat
     assert not GraphImport.objects.abandoned().exists()
+
+
+def test_uploads_that_no_import_waits_for_are_swept_after_a_day(waiting: GraphImport) -> None:
+    lost, recent = folder_of(uuid.uuid4()), folder_of(uuid.uuid4())
+    for folder in (lost, recent):
+        folder.mkdir()
+    for folder in (lost, folder_of(waiting.pk)):
+        os.utime(folder, (0, 0))
+    sweep_imports()
+    assert [it.is_dir() for it in (lost, recent, folder_of(waiting.pk))] == [False, True, True]
