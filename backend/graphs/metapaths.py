@@ -10,7 +10,7 @@ from __future__ import annotations
 from backend.common.errors import DomainError
 from backend.graphs.neighbourhood import phrase_of
 from backend.graphs.snapshots.view import GraphView
-from backend.science.paths import LONGEST, Metapath
+from backend.science.path_answers import LONGEST, Metapath
 
 LONGEST_KEY = 4000
 

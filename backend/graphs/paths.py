@@ -10,7 +10,8 @@ from backend.graphs.metapaths import key_of, words_of
 from backend.graphs.neighbourhood import EntityRef, ExplainedStep, entity_ref, explain
 from backend.graphs.sides import Sides, sides_around
 from backend.graphs.snapshots.view import GraphView
-from backend.science.paths import Answer, Metapath, Order, Path, Question, find_paths, prepare
+from backend.science.path_answers import Answer, Metapath, Path
+from backend.science.paths import Order, Question, find_paths, prepare
 from backend.science.stopping import Stop
 
 HUB = 1000  # entries: an entity between the ends with more is hidden until it is asked for

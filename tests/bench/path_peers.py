@@ -14,7 +14,8 @@ from backend.graphs.snapshots.opening import Snapshot
 from backend.science.compiled import compiled
 from backend.science.ends import Ints
 from backend.science.links import Links, first_of
-from backend.science.paths import Answer, Question, find_paths
+from backend.science.path_answers import Answer
+from backend.science.paths import Question, find_paths
 from tests.bench.graph_peers import edges_of
 
 Pair = tuple[int, int]

@@ -14,6 +14,7 @@ from typing import Any
 import networkx as nx
 import pytest
 from asgiref.testing import ApplicationCommunicator
+from channels.db import database_sync_to_async
 from django.core.asgi import get_asgi_application
 from rest_framework.test import APIClient
 
@@ -35,6 +36,11 @@ MEDICINE = "/api/v1/graphs/medicine"
 @pytest.fixture
 def medicine(db: None) -> Graph:
     return make_graph()
+
+
+def served() -> Version:
+    make_graph()
+    return Version.objects.get()
 
 
 def got(browser: APIClient, address: str, expected: int = 200, /, **query: Any) -> dict[str, Any]:
@@ -202,6 +208,31 @@ def test_a_whole_graph_that_is_exported_and_read_again_is_the_same(
     assert again.path.name == Version.objects.get().snapshot
 
 
+async def reads(path: str, query: bytes) -> Any:
+    """Somebody at the other end of a connection who has asked for a page."""
+    scope: dict[str, Any] = {"type": "http", "method": "GET", "path": path, "query_string": query}
+    scope["headers"] = [(b"host", b"testserver")]
+    communicator: Any = ApplicationCommunicator
+    reader = communicator(get_asgi_application(), scope)
+    await reader.send_input({"type": "http.request", "body": b"", "more_body": False})
+    return reader
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_file_comes_in_turn_with_other_work(visitor: APIClient) -> None:
+    version = await database_sync_to_async(served)()
+    reader = await reads("/api/v1/graphs/medicine/export", b"format=kgx-jsonl")
+    assert (await reader.receive_output(60))["status"] == 200
+    pieces, more = list[bytes](), True
+    while more:
+        message = await reader.receive_output(60)
+        pieces.append(message.get("body", b""))
+        more = message.get("more_body", False)
+    await reader.wait()
+    packed = zipfile.ZipFile(io.BytesIO(b"".join(pieces)))
+    assert len(packed.read("edges.jsonl").splitlines()) == version.edges + 1
+
+
 def test_the_file_is_named_for_the_graph_and_its_version(
     medicine: Graph, visitor: APIClient
 ) -> None:
@@ -274,17 +305,8 @@ def stops(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Stop]]:
 
 @pytest.mark.django_db(transaction=True)
 async def test_a_reader_who_goes_ends_her_search(stops: list[Stop]) -> None:
-    await asyncio.to_thread(make_graph, "Endless", rows=endless())
-    scope = {
-        "type": "http",
-        "method": "GET",
-        "path": "/api/v1/graphs/endless/paths",
-        "query_string": b"from=X:0&to=X:3",
-        "headers": [(b"host", b"testserver")],
-    }
-    communicator: Any = ApplicationCommunicator
-    reader = communicator(get_asgi_application(), scope)
-    await reader.send_input({"type": "http.request", "body": b"", "more_body": False})
+    await database_sync_to_async(make_graph)("Endless", rows=endless())
+    reader = await reads("/api/v1/graphs/endless/paths", b"from=X:0&to=X:3")
     while not stops:
         await asyncio.sleep(0.01)
     assert not stops[0].pulled

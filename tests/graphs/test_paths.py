@@ -18,7 +18,8 @@ from backend.graphs.snapshots.opening import Snapshot, open_snapshot
 from backend.graphs.snapshots.view import GraphView
 from backend.graphs.subgraph import MOST_ENTITIES, edge_numbers_among, subgraph_of
 from backend.graphs.walks import walk_from
-from backend.science.paths import LONGEST, Question
+from backend.science.path_answers import LONGEST
+from backend.science.paths import Question
 from backend.science.stopping import Stop
 from tests.graphs.living import HUB_LINKS, medicine
 from tests.graphs.snapshots.sources import Rows, graphs, snapshot_of

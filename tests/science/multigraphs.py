@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from backend.science.adjacency import Adjacency
 from backend.science.links import Links, links_of
-from backend.science.paths import Metapath, Path, Question, Step
+from backend.science.path_answers import Metapath, Path, Step
+from backend.science.paths import Question
 
 Triple = tuple[int, int, int]  # source, relation, target
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.science import path_kernels
-from backend.science.paths import Answer, Metapath, Path, Question, find_paths
+from backend.science.path_answers import Answer, Metapath, Path
+from backend.science.paths import Question, find_paths
 from backend.science.stopping import Stop
 from tests.science.multigraphs import (
     Multigraph,
@@ -130,6 +131,20 @@ def test_long_rows_may_be_searched_or_looked_through(
         patch.setattr(path_kernels, "SEARCHES", entries - 1)
         patch.setattr("backend.science.paths.join_rows", path_kernels.join_rows)
         answer = ask(graph, replace(question, hops=3))
+    assert replace(answer, looked_at=0) == replace(wanted, looked_at=0)
+
+
+@given(asked())
+@settings(deadline=None)
+def test_a_long_list_of_steps_is_made_shorter_without_losing_a_path(
+    case: tuple[Multigraph, Question],
+) -> None:
+    graph, question = case
+    wanted = ask(graph, question)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("backend.science.paths.LONG", -1)
+        patch.setattr("backend.science.paths.PER_SORTED", 10**9)
+        answer = ask(graph, question)
     assert replace(answer, looked_at=0) == replace(wanted, looked_at=0)
 
 

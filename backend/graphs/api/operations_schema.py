@@ -9,7 +9,7 @@ from rest_framework import serializers
 from backend.graphs.api.serializers import BriefSerializer, EvidenceSerializer
 from backend.graphs.subgraph import MOST_EDGES, MOST_ENTITIES
 from backend.graphs.walks import MOST_STEPS, SEEDS
-from backend.science.paths import LONGEST
+from backend.science.path_answers import LONGEST
 
 LONGEST_ID = 2000
 MOST_PATHS = 1000
