@@ -13,6 +13,7 @@ from django.db.models import Q
 from backend.accounts.models import User
 from backend.common.errors import Missing
 from backend.graphs.models import Graph, Version
+from backend.graphs.newest import newest_public_version
 from backend.graphs.policies import get_graph_or_raise
 from backend.graphs.snapshots.errors import SnapshotRefused
 from backend.graphs.snapshots.opening import Snapshot, open_snapshot
@@ -49,9 +50,10 @@ class OpenGraph:
 
 def open_graph(user: User | None, slug: str, snapshot: str = "") -> OpenGraph:
     """Opening is a memory map, and this process keeps those that are read."""
-    graph = get_graph_or_raise(user, slug)
-    version = version_or_raise(graph, snapshot)
-    return OpenGraph(graph, version, snapshot_of(version), pinned=bool(snapshot))
+    version = None if snapshot else newest_public_version(slug)
+    if version is None:
+        version = version_or_raise(get_graph_or_raise(user, slug), snapshot)
+    return OpenGraph(version.graph, version, snapshot_of(version), pinned=bool(snapshot))
 
 
 def version_or_raise(graph: Graph, snapshot: str = "") -> Version:

@@ -18,7 +18,6 @@ Source: Deerwester et al., Indexing by latent semantic analysis (1990).
 
 from __future__ import annotations
 
-import io
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,8 +26,6 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import eigh
-from scipy.sparse import csr_array
 
 DIMENSIONS = 256
 FEATURES = 1 << 14
@@ -36,7 +33,7 @@ RUN_LENGTHS = (4, 5, 6)
 RUNS = 3.0
 LONGEST = 20_000  # characters of a text that count
 SAMPLE = 2_000  # texts of a collection that components are best learnt from
-NOISE = 1e-6  # lengths and squares of singular values below this are rounding
+NOISE = 1e-5  # lengths and squares of singular values below this are rounding
 
 Vectors = npt.NDArray[np.float32]
 
@@ -67,8 +64,8 @@ class LocalEmbedder:
         Time and memory grow with the square of their number: SAMPLE of a collection are enough.
         """
         counts = counted(texts)
-        having = np.bincount(counts.indices, minlength=FEATURES)
-        weights = (1 + np.log((counts.shape[0] + 1) / (having + 1))).astype(np.float32)
+        having = np.bincount(counts.features, minlength=FEATURES)
+        weights = (1 + np.log((len(counts) + 1) / (having + 1))).astype(np.float32)
         components = np.zeros((FEATURES, DIMENSIONS), np.float16)
         found = main_directions(weighted(counts, weights))
         components[:, : found.shape[1]] = found
@@ -77,8 +74,8 @@ class LocalEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         rows = weighted(counted(texts), self.weights)
         found = np.zeros((len(texts), DIMENSIONS), np.float32)
-        for place, (first, last) in enumerate(pairwise(rows.indptr.tolist())):
-            features, values = rows.indices[first:last], rows.data[first:last]
+        for place, (first, last) in enumerate(pairwise(rows.starts.tolist())):
+            features, values = rows.features[first:last], rows.values[first:last]
             found[place] = values @ self.components[features].astype(np.float32)
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
         lengths[lengths < NOISE] = np.inf
@@ -86,35 +83,52 @@ class LocalEmbedder:
         return unit
 
     def as_bytes(self) -> bytes:
-        file = io.BytesIO()
-        np.savez_compressed(file, weights=self.weights, components=self.components)
-        return file.getvalue()
+        return self.weights.astype("<f4").tobytes() + self.components.astype("<f2").tobytes()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> LocalEmbedder:
         """Raises ValueError unless it is what `as_bytes` gave."""
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            weights, components = arrays["weights"], arrays["components"]
-        if weights.shape != (FEATURES,) or components.shape != (FEATURES, DIMENSIONS):
+        if len(data) != 4 * FEATURES + 2 * FEATURES * DIMENSIONS:
             raise ValueError("these are not the components of this embedder")
-        return cls(weights.astype(np.float32), components.astype(np.float16))
+        weights = np.frombuffer(data, "<f4", FEATURES)
+        components = np.frombuffer(data, "<f2", offset=4 * FEATURES)
+        return cls(weights, components.reshape(FEATURES, DIMENSIONS))
 
 
-def counted(texts: Sequence[str]) -> csr_array:
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Few features a row: those of row i are at starts[i] to starts[i + 1] - 1."""
+
+    starts: npt.NDArray[np.int64]
+    features: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def owners(self) -> npt.NDArray[np.int64]:
+        return np.repeat(np.arange(len(self)), np.diff(self.starts))
+
+    def dense(self) -> npt.NDArray[np.float32]:
+        found = np.zeros((len(self), FEATURES), np.float32)
+        found[self.owners(), self.features] = self.values
+        return found
+
+
+def counted(texts: Sequence[str]) -> Rows:
     """log(1 + n_f), a row for each text."""
-    indices: list[int] = []
+    features: list[int] = []
     values: list[float] = []
     starts = [0]
     for text in texts:
         row: dict[int, float] = {}
         for feature, count in features_of(text[:LONGEST]):
             row[feature] = row.get(feature, 0.0) + count
-        indices += row.keys()
+        features += row.keys()
         values += row.values()
-        starts.append(len(indices))
-    shape = (len(texts), FEATURES)
-    parts = (np.log1p(np.array(values, np.float32)), np.array(indices, np.int32), np.array(starts))
-    return csr_array(parts, shape=shape)
+        starts.append(len(features))
+    logs = np.log1p(np.array(values, np.float32))
+    return Rows(np.array(starts), np.array(features, np.int64), logs)
 
 
 def features_of(text: str) -> Iterator[tuple[int, float]]:
@@ -134,29 +148,26 @@ def hashed(feature: str) -> int:
     return zlib.crc32(feature.encode(errors="replace")) % FEATURES
 
 
-def weighted(counts: csr_array, weights: npt.NDArray[np.float32]) -> csr_array:
-    values = counts.data * weights[counts.indices]
-    owners = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-    squares = np.bincount(owners, values * values, minlength=counts.shape[0])
+def weighted(counts: Rows, weights: npt.NDArray[np.float32]) -> Rows:
+    values, owners = counts.values * weights[counts.features], counts.owners()
+    squares = np.bincount(owners, values * values, minlength=len(counts))
     lengths = np.sqrt(np.where(squares > 0, squares, 1))
-    scaled = (values / lengths[owners]).astype(np.float32)
-    return csr_array((scaled, counts.indices, counts.indptr), shape=counts.shape)
+    return Rows(counts.starts, counts.features, (values / lengths[owners]).astype(np.float32))
 
 
-def main_directions(rows: csr_array) -> npt.NDArray[np.float64]:
+def main_directions(rows: Rows) -> npt.NDArray[np.float32]:
     """The right singular vectors of the largest singular values, as columns.
 
     From the eigenvectors u of X Xᵀ, of which there are as many as texts: v = Xᵀ u / s. Each has its
-    largest entry positive, for the decomposition leaves the sign open.
+    largest entry positive, for the decomposition leaves the sign open. X is made whole: 64 KiB a
+    text.
     """
-    texts = rows.shape[0]
-    if not rows.nnz:
-        return np.empty((FEATURES, 0))
-    exact = rows.astype(np.float64)
-    alike = (exact @ exact.T).toarray()
-    squares, left = eigh(alike, subset_by_index=[max(texts - DIMENSIONS, 0), texts - 1])
-    kept = squares[::-1] > NOISE
-    right = exact.T @ (left[:, ::-1][:, kept] / np.sqrt(squares[::-1][kept]))
+    if not len(rows.values):
+        return np.empty((FEATURES, 0), np.float32)
+    whole = rows.dense()
+    squares, left = np.linalg.eigh((whole @ whole.T).astype(np.float64))
+    kept = np.flatnonzero(squares > NOISE)[::-1][:DIMENSIONS]
+    right = whole.T @ (left[:, kept] / np.sqrt(squares[kept])).astype(np.float32)
     largest = np.take_along_axis(right, np.abs(right).argmax(axis=0, keepdims=True), axis=0)
-    signed: npt.NDArray[np.float64] = right * np.sign(largest)
+    signed: npt.NDArray[np.float32] = right * np.sign(largest)
     return signed

@@ -17,12 +17,21 @@ from numpy.typing import NDArray
 
 from backend.graphs.search.kernels import lower_bound
 from backend.graphs.snapshots.errors import SnapshotRefused
-from backend.graphs.snapshots.format import MANIFEST, UNREADABLE, FileInfo
+from backend.graphs.snapshots.format import I32, I64, MANIFEST, U8, UNREADABLE, FileInfo
 from backend.graphs.snapshots.mapping import map_array
 from backend.graphs.snapshots.strings import Texts
 from backend.science.adjacency import check_length, check_offsets, check_range
 
 FORMAT, VERSION = "serendib-lexicon", 1
+DTYPES = {
+    "pool": U8,
+    "offsets": I64,
+    "starts": I64,
+    "numbers": I32,
+    "entities": I32,
+    "terms": I32,
+    "letters": "<u8",
+}
 AFTER = b"\xff"  # behind every byte of UTF-8
 BEFORE = b"\x00"  # makes the next text
 Numbers = NDArray[np.int32]
@@ -106,11 +115,18 @@ class Lexicon:
 def open_lexicon(folder: Path, snapshot: str, entity_count: int) -> Lexicon:
     """Raises SnapshotRefused when it is missing, altered, or of another snapshot."""
     files = read_files(folder, snapshot)
-    arrays = {name: map_array(folder / name, info) for name, info in files.items()}
+    arrays = {name: map_file(folder / name, info) for name, info in files.items()}
     try:
         return checked(arrays, entity_count)
     except UNREADABLE as error:
         raise SnapshotRefused(folder, f"its indices lead nowhere ({error})") from None
+
+
+def map_file(path: Path, info: FileInfo) -> NDArray[Any]:
+    try:
+        return map_array(path, info)
+    except FileNotFoundError:
+        raise SnapshotRefused(path, "it is missing") from None
 
 
 def read_files(folder: Path, snapshot: str) -> dict[str, FileInfo]:
@@ -121,11 +137,15 @@ def read_files(folder: Path, snapshot: str) -> dict[str, FileInfo]:
             raise ValueError(f"this program reads version {VERSION} of {FORMAT}")
         if body["snapshot"] != snapshot:
             raise ValueError("it belongs to another snapshot")
-        return {name: FileInfo(**told) for name, told in body["files"].items()}
+        files = {name: FileInfo(**told) for name, told in body["files"].items()}
+        for name, info in files.items():
+            if info.dtype != DTYPES[name.partition(".")[2]]:
+                raise ValueError(f"{name} has elements of {info.dtype}, not of this version")
     except FileNotFoundError:
         raise SnapshotRefused(path, "it is missing") from None
     except UNREADABLE as error:
         raise SnapshotRefused(path, f"it is not a manifest that can be read ({error})") from None
+    return files
 
 
 def manifest_of(snapshot: str, files: dict[str, FileInfo]) -> bytes:
