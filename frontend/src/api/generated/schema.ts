@@ -1003,14 +1003,14 @@ export interface components {
         Graph: {
             /** Format: uuid */
             readonly id: string;
-            slug: string;
-            name: string;
-            description?: string;
-            licence?: string;
-            citation?: string;
-            source_url?: string;
-            visibility?: components["schemas"]["VisibilityEnum"];
-            is_demo?: boolean;
+            readonly slug: string;
+            readonly name: string;
+            readonly description: string;
+            readonly licence: string;
+            readonly citation: string;
+            readonly source_url: string;
+            readonly visibility: components["schemas"]["VisibilityEnum"];
+            readonly is_demo: boolean;
             /** Format: date-time */
             readonly created_at: string;
             versions: components["schemas"]["Version"][];
@@ -1019,14 +1019,14 @@ export interface components {
         GraphDetail: {
             /** Format: uuid */
             readonly id: string;
-            slug: string;
-            name: string;
-            description?: string;
-            licence?: string;
-            citation?: string;
-            source_url?: string;
-            visibility?: components["schemas"]["VisibilityEnum"];
-            is_demo?: boolean;
+            readonly slug: string;
+            readonly name: string;
+            readonly description: string;
+            readonly licence: string;
+            readonly citation: string;
+            readonly source_url: string;
+            readonly visibility: components["schemas"]["VisibilityEnum"];
+            readonly is_demo: boolean;
             /** Format: date-time */
             readonly created_at: string;
             versions: components["schemas"]["Version"][];
@@ -1050,16 +1050,16 @@ export interface components {
         Import: {
             /** Format: uuid */
             readonly id: string;
-            name: string;
-            format?: string;
-            files?: unknown;
-            dry_run?: boolean;
-            state?: components["schemas"]["ImportStateEnum"];
-            doing?: string;
+            readonly name: string;
+            readonly format: string;
+            readonly files: unknown;
+            readonly dry_run: boolean;
+            readonly state: components["schemas"]["ImportStateEnum"];
+            readonly doing: string;
             /** Format: double */
-            percent?: number;
+            readonly percent: number;
             /** Format: double */
-            seconds_left?: number | null;
+            readonly seconds_left: number | null;
             report: {
                 [key: string]: unknown;
             };
@@ -1068,7 +1068,7 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
-            ended_at?: string | null;
+            readonly ended_at: string | null;
         };
         ImportList: {
             results: components["schemas"]["Import"][];
@@ -1762,12 +1762,10 @@ export interface components {
          */
         UnsureReason: "outside_my_field" | "question_unclear" | "candidates_unknown" | "too_close" | "other";
         Version: {
-            snapshot: string;
-            number: number;
-            /** Format: int64 */
-            entities: number;
-            /** Format: int64 */
-            edges: number;
+            readonly snapshot: string;
+            readonly number: number;
+            readonly entities: number;
+            readonly edges: number;
             /** Format: date-time */
             readonly created_at: string;
         };
