@@ -185,7 +185,7 @@ def take(page: Page, field: Locator, name: str) -> None:
 
 
 def paths_of(page: Page) -> list[str]:
-    return page.locator("ol > li p:first-child").all_inner_texts()
+    return page.locator("ol > li > div > p").all_inner_texts()
 
 
 def save_by_keys(page: Page) -> str:

@@ -35,11 +35,12 @@ function Opened({ graph }: { graph: Graph }) {
   return (
     <div className={styles.layout}>
       <div className={styles.words}>
+        {entity.isError && <NotHere />}
         <Loadable query={entity} skeleton={<Shape />}>
           {(data) => <Known key={data.id} entity={data} graph={graph} isWide={isWide} />}
         </Loadable>
       </div>
-      {isWide && (
+      {isWide && !entity.isError && (
         <section className={styles.near} aria-label="Neighbourhood">
           {entity.data && (
             <Suspense fallback={<div aria-busy="true" className={styles.nearWaiting}><Skeleton height={360} /></div>}>
@@ -50,6 +51,12 @@ function Opened({ graph }: { graph: Graph }) {
       )}
     </div>
   );
+}
+
+/** What went wrong is said under it. */
+function NotHere() {
+  const heading = useArrival("Not found");
+  return <h1 ref={heading} tabIndex={-1}>This entity cannot be shown</h1>;
 }
 
 function Shape() {
