@@ -892,6 +892,12 @@ export interface components {
             name: string;
             count: number;
         };
+        CypherQueryRequest: {
+            query: string;
+            parameters?: {
+                [key: string]: unknown;
+            };
+        };
         CypherTable: {
             snapshot: string;
             columns: string[];
@@ -1440,12 +1446,6 @@ export interface components {
         Publication: {
             curie: string;
             url: string | null;
-        };
-        QueryRequest: {
-            query: string;
-            parameters?: {
-                [key: string]: unknown;
-            };
         };
         Question: {
             /** Format: uuid */
@@ -2480,7 +2480,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["QueryRequest"];
+                "application/json": components["schemas"]["CypherQueryRequest"];
             };
         };
         responses: {
