@@ -13,4 +13,6 @@ class AnnotationConfig(AppConfig):
         doors = import_module("annotation.doors")
         signals = import_module("backend.accounts.signals")
         import_module("backend.accounts.studies").register(doors.StudiesDoor())
+        citations = import_module("backend.graphs.citations")
+        citations.register(import_module("annotation.pins").studies_citing)
         signals.invitation_accepted.connect(doors.invitation_accepted)

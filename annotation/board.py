@@ -19,6 +19,7 @@ from annotation.models import (
     Revision,
     Study,
 )
+from annotation.pins import Pinned, pinned_of
 from annotation.presence import Place, present_among
 from annotation.progress import Progress, progress_by, progress_of
 from backend.accounts.models import User
@@ -76,6 +77,7 @@ class Board:
     batches: list[BatchRow]
     recent: list[Revision]
     experts: list[ExpertRow]
+    evidence: Pinned | None
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,7 @@ def read_board(study: Study) -> Board:
         batches=batches,
         recent=_recent(study),
         experts=_expert_rows(read, [row.batch for row in batches]),
+        evidence=pinned_of(study),
     )
 
 

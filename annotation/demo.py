@@ -17,6 +17,7 @@ from annotation.answers import Json, Order, Sent, SentEvent, prior_of
 from annotation.assignments import assign_batches
 from annotation.imports import import_study
 from annotation.models import Action, Assignment, EventKind, Member, Revision, Study
+from annotation.pins import pin_to_study, resolve_study
 from annotation.policies import CONSENT_VERSION
 from annotation.responses import write_response
 from annotation.simulated import SEED, SimulatedAnswer, simulate_answer
@@ -25,6 +26,7 @@ from backend.accounts.models import User
 from backend.benchmarks.files import read_paths
 from backend.benchmarks.services import Progress
 from backend.common.errors import Conflict
+from backend.graphs.models import Version
 
 STUDY = "Drug repurposing (demo)"
 FOLDER = settings.ROOT / "fixtures" / "demo" / "questionnaire"
@@ -74,16 +76,29 @@ class Demo:
 
 
 @transaction.atomic
-def load_demo(*, progress: Progress = lambda done: None) -> Demo:
-    """Everything or, where the demo is loaded already, nothing."""
+def load_demo(*, graph: Version | None = None, progress: Progress = lambda done: None) -> Demo:
+    """Everything or, where the demo is loaded already, nothing.
+
+    The graph shows evidence in it, from the first time that there is one.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
     study = Study.objects.filter(name=STUDY).first()
     if study is None:
-        return _load(progress)
+        demo = _load(progress)
+        _pin(demo.study, graph)
+        return demo
     if not study.is_demo:
         raise Conflict(f"There is a study named '{STUDY}' that is not the demo. Rename it first.")
+    _pin(study, graph)
     return Demo(study, loaded_now=False, responses=count_simulated(study))
+
+
+def _pin(study: Study, graph: Version | None) -> None:
+    """Resolved here and now: no worker may run yet, and it is a matter of milliseconds."""
+    if graph is not None and study.graph_version_id is None and study.status == Study.Status.OPEN:
+        pin_to_study(actor=None, study=study, version=graph)
+        resolve_study(study.id)
 
 
 def loaded_accounts() -> list[DemoAccount]:

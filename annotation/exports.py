@@ -35,6 +35,7 @@ from annotation.models import (
     Study,
 )
 from backend.benchmarks.models import Question
+from backend.graphs.models import Version
 
 FORMAT = "serendib.study/1"
 QUESTIONS_AT_A_TIME = 50
@@ -120,7 +121,19 @@ def _study(study: Study) -> Row:
         "name": study.name,
         "status": study.status,
         "is_demo": study.is_demo,
+        "graph": _graph(study.graph_version),
         "created_at": study.created_at,
+    }
+
+
+def _graph(version: Version | None) -> Row | None:
+    """The graph whose evidence was offered beside the ranking."""
+    if version is None:
+        return None
+    return {
+        "slug": version.graph.slug,
+        "version": version.number,
+        "snapshot": version.snapshot,
     }
 
 

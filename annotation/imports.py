@@ -8,6 +8,7 @@ from django.db import transaction
 
 from annotation.live import tell_on_commit
 from annotation.models import Assignment, Batch, BatchQuestion, Member, Study
+from annotation.pins import ask_for_resolution_on_commit, pin_to_study, version_named
 from annotation.policies import check_open, coordinates
 from backend.accounts.models import User
 from backend.benchmarks import questionnaire as files
@@ -42,11 +43,13 @@ def import_study(
     sources: Sequence[files.SourceFile],
     faults: Iterable[Fault] = (),
     is_demo: bool = False,
+    graph: str = "",
     progress: Progress = lambda done: None,
 ) -> Imported:
     """Make the open study of this name, or add to it; all of it or, with every fault, nothing.
 
     The actor becomes its coordinator. None is the command line, which may add to any study.
+    A graph that is named ('slug' or 'slug@version') becomes the evidence of the study.
     """
     found = Faults.of(faults)
     _check_name(name, found)
@@ -60,6 +63,10 @@ def import_study(
         progress=progress,
     )
     _place(study, read, stored)
+    if graph:
+        study = pin_to_study(actor=actor, study=study, version=version_named(actor, graph))
+    else:
+        ask_for_resolution_on_commit(study)
     return Imported(
         study=study,
         batches=len(read.batches),

@@ -67,6 +67,20 @@ def ask_for_agreement(batch_id: uuid.UUID) -> None:
         enqueue("annotation.recompute_agreement", after_s=wait, batch=str(batch_id))
 
 
+def ask_for_resolution(study_id: uuid.UUID) -> None:
+    """Which entities of the pinned graph the questions speak of; asked once in a while."""
+    try:
+        first = cache.add(f"resolution-asked:{study_id}", 1, timeout=ASKED_FOR_S)
+    except UNREACHABLE:
+        return  # the next look asks again
+    if first:
+        enqueue("annotation.resolve_study", study=str(study_id))
+
+
+def take_resolution_request(study_id: uuid.UUID) -> None:
+    cache.delete(f"resolution-asked:{study_id}")
+
+
 def take_agreement_request(batch_id: uuid.UUID) -> None:
     cache.delete(_asked_key(batch_id))
     cache.set(_rest_key(batch_id), 1, timeout=REST_S)

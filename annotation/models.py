@@ -12,6 +12,7 @@ from django.db.models.functions import Cast, JSONObject
 
 from backend.accounts.models import Invitation, User
 from backend.benchmarks.models import Candidate, Question, QuestionSet
+from backend.graphs.models import Version
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
@@ -30,6 +31,8 @@ class Study(models.Model):
     name = models.CharField(max_length=200, unique=True)
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.OPEN)
     question_set = models.ForeignKey(QuestionSet, models.PROTECT, related_name="studies")
+    # The graph that shows evidence beside the ranking. A version that a study cites is kept.
+    graph_version = models.ForeignKey(Version, models.PROTECT, null=True, related_name="studies")
     is_demo = models.BooleanField(default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -226,6 +229,8 @@ class EventKind(models.TextChoices):
     COMMENT = "comment"
     LINK_OPENED = "link_opened"
     DEFINITION_OPENED = "definition_opened"
+    EVIDENCE_OPENED = "evidence_opened"
+    EVIDENCE_VIEWED = "evidence_viewed"
     AGREED = "agreed"
     SUBMITTED = "submitted"
     NOT_SURE = "not_sure"

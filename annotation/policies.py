@@ -61,8 +61,26 @@ def get_expert_membership_or_raise(user: User, study_id: uuid.UUID) -> Member:
 def get_own_batch_or_raise(user: User, batch_id: uuid.UUID) -> Batch:
     """A batch in which she has something to answer."""
     assigned = Assignment.objects.filter(batch=batch_id, expert=user)
-    batch = Batch.objects.select_related("study").filter(id=batch_id).with_consent_of(user)
+    batch = (
+        Batch.objects.select_related("study__graph_version__graph")
+        .filter(id=batch_id)
+        .with_consent_of(user)
+    )
     found = batch.filter(assignments__in=assigned).distinct().first()
+    if found is None:
+        raise Missing(NOTHING_HERE)
+    check_consent(found.study_id, found.consent_version)
+    return found
+
+
+def get_own_assignment_or_raise(user: User, assignment_id: uuid.UUID) -> Assignment:
+    """One question that is hers to answer, with its study and the graph that it pins."""
+    found = (
+        Assignment.objects.filter(id=assignment_id, expert=user)
+        .select_related("question", "study__graph_version__graph")
+        .with_consent()
+        .first()
+    )
     if found is None:
         raise Missing(NOTHING_HERE)
     check_consent(found.study_id, found.consent_version)

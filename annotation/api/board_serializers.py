@@ -5,6 +5,7 @@ import uuid
 from rest_framework import serializers
 
 from annotation.agreement import StatData
+from annotation.api.evidence_serializers import BoardEvidenceSerializer
 from annotation.api.serializers import StudyOfBatchSerializer
 from annotation.board import AgreementRow, BatchOfExpert, BatchRow, Board, ExpertRow, Totals
 from annotation.models import Member, Revision, State, Study
@@ -158,3 +159,4 @@ class BoardSerializer(serializers.Serializer[Board]):
     batches = BatchRowSerializer(many=True)
     recent = RecentSerializer(many=True)
     experts = ExpertRowSerializer(many=True)
+    evidence = BoardEvidenceSerializer(allow_null=True)

@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 
 from annotation.imports import LONGEST_NAME, Imported, import_study
 from annotation.models import Study
+from annotation.pins import LONGEST_NAMED
 from annotation.policies import may_import_studies
 from backend.accounts.api.actor import actor_of
 from backend.accounts.models import User
@@ -28,6 +29,12 @@ LARGEST_UPLOAD = 50_000_000
 
 class ImportSerializer(serializers.Serializer[Any]):
     name = OneLine(max_length=LONGEST_NAME)
+    graph = OneLine(
+        max_length=LONGEST_NAMED,
+        default="",
+        allow_blank=True,
+        help_text="What shows evidence: a graph's slug, or slug@version; the newest if none.",
+    )
     files = serializers.ListField(
         child=serializers.FileField(allow_empty_file=True), min_length=1, max_length=MOST_FILES
     )
@@ -70,7 +77,8 @@ def _import(user: User, request: Request) -> Imported:
     sent = ImportSerializer(data=request.data)
     sent.is_valid(raise_exception=True)
     sources = [_source(file) for file in sent.validated_data["files"]]
-    return import_study(actor=user, name=sent.validated_data["name"], sources=sources)
+    asked = sent.validated_data
+    return import_study(actor=user, name=asked["name"], sources=sources, graph=asked["graph"])
 
 
 def _source(file: "UploadedFile[bytes]") -> SourceFile:

@@ -17,6 +17,7 @@ from annotation.answers import (
     prior_of,
     untouched,
 )
+from annotation.api.evidence_serializers import PinnedGraphSerializer
 from annotation.api.fields import EventValue, OrderField, SentOrder
 from annotation.models import (
     Action,
@@ -131,11 +132,15 @@ class HomeSerializer(serializers.Serializer[dict[str, list[BatchOfMine]]]):
     results = BatchOfMineSerializer(many=True)
 
 
+class StudyOfDeskSerializer(StudyOfBatchSerializer):
+    graph = PinnedGraphSerializer(source="graph_version", allow_null=True)
+
+
 class BatchSerializer(serializers.Serializer[Batch]):
     id = serializers.UUIDField()
     number = serializers.IntegerField()
     name = serializers.CharField(allow_blank=True)
-    study = StudyOfBatchSerializer()
+    study = StudyOfDeskSerializer()
 
 
 class BatchAssignmentsSerializer(serializers.Serializer[dict[str, Any]]):

@@ -1,6 +1,6 @@
 from django.urls import URLPattern, path
 
-from annotation.api import answering, exports, imports, invitations, practice, studies
+from annotation.api import answering, evidence, exports, imports, invitations, practice, studies
 
 urlpatterns: list[URLPattern] = [
     path("batches", answering.Batches.as_view(), name="batches"),
@@ -20,6 +20,17 @@ urlpatterns: list[URLPattern] = [
         answering.Looks.as_view(),
         name="assignment-looks",
     ),
+    path(
+        "assignments/<uuid:assignment_id>/evidence",
+        evidence.AssignmentEvidence.as_view(),
+        name="assignment-evidence",
+    ),
+    path(
+        "assignments/<uuid:assignment_id>/evidence/paths",
+        evidence.AssignmentEvidencePaths.as_view(),
+        name="assignment-evidence-paths",
+    ),
+    path("studies/<uuid:study_id>/graph", evidence.StudyGraph.as_view(), name="study-graph"),
     path("studies/<uuid:study_id>/consent", answering.Consent.as_view(), name="study-consent"),
     path("studies", studies.Studies.as_view(), name="studies"),
     path("studies/import", imports.ImportStudy.as_view(), name="study-import"),

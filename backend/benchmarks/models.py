@@ -5,6 +5,8 @@ import uuid
 from django.conf import settings
 from django.db import models
 
+from backend.graphs.models import Version
+
 
 class QuestionSet(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -68,4 +70,78 @@ class Candidate(models.Model):
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["question", "position"], name="candidate_position_once")
+        ]
+
+
+class Resolution(models.Model):
+    """Which entities of one version of a graph the names of a question set stand for.
+
+    A worker finds out; until it has, or when questions came since, `questions` is short of theirs.
+    `counts` says of candidates and of resources how many were found in which way, or why not.
+    """
+
+    question_set = models.ForeignKey(QuestionSet, models.CASCADE, related_name="resolutions")
+    version = models.ForeignKey(Version, models.CASCADE, related_name="resolutions")
+    questions = models.PositiveIntegerField(default=0)
+    counts = models.JSONField(default=dict)
+    fault = models.TextField(blank=True)
+    resolved_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["question_set", "version"], name="resolution_once_per_version"
+            )
+        ]
+
+
+class How(models.TextChoices):
+    """What an entity was recognised by, the surest first."""
+
+    IDENTIFIER = "identifier"
+    CROSS_REFERENCE = "cross_reference"
+    NAME = "name"
+
+
+class WhyNot(models.TextChoices):
+    """Why nothing was recognised."""
+
+    NOT_IN_GRAPH = "not_in_graph"
+    SEVERAL_REFERENCES = "several_references"
+    SEVERAL_NAMES = "several_names"
+    OTHER_IDENTIFIER = "other_identifier"
+
+
+class Match(models.Model):
+    """What a candidate, a resource or a word of a question stands for, or why it is not known.
+
+    `entity` is the entity's number in the version; `by` what it was recognised by.
+    """
+
+    resolution = models.ForeignKey(Resolution, models.CASCADE, related_name="matches")
+    question = models.ForeignKey(Question, models.CASCADE, related_name="+")
+    candidate = models.ForeignKey(Candidate, models.CASCADE, null=True, related_name="+")
+    resource = models.ForeignKey(Resource, models.CASCADE, null=True, related_name="+")
+    mention = models.TextField(blank=True)
+    entity = models.BigIntegerField(null=True)
+    how = models.CharField(max_length=16, choices=How.choices, blank=True)
+    why_not = models.CharField(max_length=20, choices=WhyNot.choices, blank=True)
+    by = models.TextField(blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["resolution", "question"])]
+        constraints = [
+            models.UniqueConstraint(fields=["resolution", "candidate"], name="match_candidate"),
+            models.UniqueConstraint(fields=["resolution", "resource"], name="match_resource"),
+            models.CheckConstraint(
+                condition=models.Q(candidate__isnull=False, resource=None, mention="")
+                | models.Q(candidate=None, resource__isnull=False, mention="")
+                | models.Q(candidate=None, resource=None) & ~models.Q(mention=""),
+                name="match_of_one_thing",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(entity__isnull=False, why_not="") & ~models.Q(how="")
+                | models.Q(entity=None, how="") & ~models.Q(why_not=""),
+                name="match_or_why_not",
+            ),
         ]

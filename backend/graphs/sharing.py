@@ -36,3 +36,19 @@ def _share(actor: User, graph: Graph, wanted: set[uuid.UUID]) -> None:
         raise NotAllowed("A graph can be shared with studies that you coordinate.")
     graph.shares.exclude(study__in=wanted).delete()
     GraphShare.objects.bulk_create(GraphShare(graph=graph, study=it) for it in wanted - before)
+
+
+@transaction.atomic
+def share_with_study(*, actor: User | None, graph: Graph, study: uuid.UUID) -> None:
+    """Let the members of a study see a graph that it shows them. The actor None is the command
+    line, which may share any; else a graph that is not public is its owner's to share.
+    """
+    if graph.visibility == Graph.Visibility.PUBLIC:
+        return
+    shared = graph.shares.filter(study=study).exists()
+    if shared and graph.visibility == Graph.Visibility.STUDY:
+        return
+    if actor is not None:
+        require_owner(actor, graph)
+    describe_graph(graph, {"visibility": Graph.Visibility.STUDY})
+    GraphShare.objects.get_or_create(graph=graph, study=study)

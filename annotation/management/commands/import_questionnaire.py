@@ -28,18 +28,23 @@ class Command(BaseCommand):
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="file or folder")
         parser.add_argument("--study", required=True, help="the study's name")
         parser.add_argument("--coordinator", required=True, help="her address; invited if unknown")
+        parser.add_argument(
+            "--graph", default="", metavar="SLUG[@VERSION]", help="what shows evidence to experts"
+        )
         parser.add_argument("--json", action="store_true", help="end with one line of JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         paths, study, email = options["paths"], options["study"], options["coordinator"]
         try:
-            made, coordinator = self._import(paths, study, email)
+            made, coordinator = self._import(paths, study, email, options["graph"])
         except DomainError as error:
             self._refuse(error, as_json=options["json"])
         else:
             self._tell(made, coordinator, as_json=options["json"])
 
-    def _import(self, paths: list[Path], study: str, email: str) -> tuple[Imported, Coordinator]:
+    def _import(
+        self, paths: list[Path], study: str, email: str, graph: str
+    ) -> tuple[Imported, Coordinator]:
         sources, faults = read_paths(paths)
         with _bar() as bar, transaction.atomic():
 
@@ -48,7 +53,12 @@ class Command(BaseCommand):
 
             faults = [*faults_of_coordinator(email), *faults]
             made = import_study(
-                actor=None, name=study, sources=sources, faults=faults, progress=progress
+                actor=None,
+                name=study,
+                sources=sources,
+                faults=faults,
+                graph=graph,
+                progress=progress,
             )
             return made, ensure_coordinator(actor=None, study=made.study, email=email)
 

@@ -29,7 +29,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         loads = not options["accounts"]
         graph = _load_graph() if loads else None
-        demo = _load(quiet=options["verbosity"] == 0) if loads else None
+        demo = _load(graph, quiet=options["verbosity"] == 0) if loads else None
         if options["json"]:
             self.stdout.write(json.dumps({**_as_json_of_graph(graph), **_as_json(demo)}))
         elif not loads or options["verbosity"]:
@@ -61,7 +61,7 @@ def _as_json_of_graph(graph: Version | None) -> dict[str, Any]:
     return {"graph": {"slug": graph.graph.slug, "snapshot": graph.snapshot}} if graph else {}
 
 
-def _load(*, quiet: bool) -> Demo:
+def _load(graph: Version | None, *, quiet: bool) -> Demo:
     silent = True if quiet else None  # None shows the bar on a terminal only
     try:
         with tqdm(total=len(SIMULATED), unit=" experts", file=sys.stderr, disable=silent) as bar:
@@ -69,7 +69,7 @@ def _load(*, quiet: bool) -> Demo:
             def progress(done: int) -> None:
                 bar.update(done - bar.n)
 
-            return load_demo(progress=progress)
+            return load_demo(graph=graph, progress=progress)
     except DomainError as error:
         raise CommandError(error.detail) from error
 

@@ -4,6 +4,40 @@
  */
 
 export interface paths {
+    "/api/v1/assignments/{assignment_id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What the study's graph says of each candidate of her question. */
+        get: operations["assignment_evidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assignments/{assignment_id}/evidence/paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Paths of at most three steps to a candidate from what the question names. */
+        get: operations["assignment_evidence_paths"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assignments/{assignment_id}/looks": {
         parameters: {
             query?: never;
@@ -623,6 +657,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{study_id}/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** @description Choose the graph that shows evidence to the study's experts, or none. */
+        put: operations["pin_graph"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{study_id}/invitations": {
         parameters: {
             query?: never;
@@ -761,12 +812,19 @@ export interface components {
             question: components["schemas"]["Question"];
             readonly response: components["schemas"]["Response"];
         };
+        AssignmentEvidence: {
+            graph: components["schemas"]["PinnedGraph"];
+            /** @description False while names are still looked up. */
+            is_complete: boolean;
+            named: components["schemas"]["Named"][];
+            candidates: components["schemas"]["CandidateEvidence"][];
+        };
         Batch: {
             /** Format: uuid */
             id: string;
             number: number;
             name: string;
-            study: components["schemas"]["StudyOfBatch"];
+            study: components["schemas"]["StudyOfDesk"];
         };
         BatchAssignments: {
             batch: components["schemas"]["Batch"];
@@ -843,6 +901,14 @@ export interface components {
             batches: components["schemas"]["BatchRow"][];
             recent: components["schemas"]["Recent"][];
             experts: components["schemas"]["ExpertRow"][];
+            evidence: components["schemas"]["BoardEvidence"] | null;
+        };
+        BoardEvidence: {
+            graph: components["schemas"]["PinnedGraph"];
+            is_complete: boolean;
+            fault: string;
+            candidates: components["schemas"]["Found"];
+            resources: components["schemas"]["Found"];
         };
         Brief: {
             id: string;
@@ -856,6 +922,22 @@ export interface components {
             name: string;
             link: string;
             prior_rank: number;
+        };
+        /** @description What the question names, and the entity of the graph that it stands for. */
+        CandidateEvidence: {
+            name: string;
+            how: (components["schemas"]["HowEnum"] | components["schemas"]["NullEnum"]) | null;
+            why_not: (components["schemas"]["WhyNotEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description The identifier or the name that it was recognised by. */
+            by: string;
+            entity: components["schemas"]["Brief"] | null;
+            /** Format: uuid */
+            candidate: string;
+            /** @description The first section of its document. */
+            summary: components["schemas"]["Section"] | null;
+            /** @description How many its document has. */
+            sections: number;
+            relations: components["schemas"]["EntityRelation"][];
         };
         /**
          * @description * `work` - work
@@ -943,6 +1025,8 @@ export interface components {
          *     * `comment` - Comment
          *     * `link_opened` - Link Opened
          *     * `definition_opened` - Definition Opened
+         *     * `evidence_opened` - Evidence Opened
+         *     * `evidence_viewed` - Evidence Viewed
          *     * `agreed` - Agreed
          *     * `submitted` - Submitted
          *     * `not_sure` - Not Sure
@@ -950,7 +1034,7 @@ export interface components {
          *     * `reopened` - Reopened
          * @enum {string}
          */
-        EventKind: "opened" | "moved" | "tied" | "untied" | "undone" | "redone" | "confidence" | "reasons" | "comment" | "link_opened" | "definition_opened" | "agreed" | "submitted" | "not_sure" | "skipped" | "reopened";
+        EventKind: "opened" | "moved" | "tied" | "untied" | "undone" | "redone" | "confidence" | "reasons" | "comment" | "link_opened" | "definition_opened" | "evidence_opened" | "evidence_viewed" | "agreed" | "submitted" | "not_sure" | "skipped" | "reopened";
         EventRequest: {
             /** Format: uuid */
             id: string;
@@ -974,6 +1058,14 @@ export interface components {
             p_value: number | null;
             publications: components["schemas"]["Publication"][];
             folded: number;
+        };
+        EvidencePaths: {
+            /** Format: uuid */
+            candidate: string;
+            /** @description Where the paths begin. */
+            named: components["schemas"]["Named"][];
+            /** @description Null where the candidate, or all that is named, is not known. */
+            paths: components["schemas"]["PathsAnswer"] | null;
         };
         ExpertRow: {
             /** Format: uuid */
@@ -1014,6 +1106,23 @@ export interface components {
          * @enum {string}
          */
         FormatEnum: "hetionet" | "primekg" | "ckg" | "pubtator" | "stark" | "kgx" | "json" | "csv";
+        /** @description Names by what they were recognised by, or why they were not. */
+        Found: {
+            /** @default 0 */
+            identifier: number;
+            /** @default 0 */
+            cross_reference: number;
+            /** @default 0 */
+            name: number;
+            /** @default 0 */
+            not_in_graph: number;
+            /** @default 0 */
+            several_references: number;
+            /** @default 0 */
+            several_names: number;
+            /** @default 0 */
+            other_identifier: number;
+        };
         /**
          * @description What the holder of a token may know before accepting.
          *
@@ -1073,6 +1182,13 @@ export interface components {
         Home: {
             results: components["schemas"]["BatchOfMine"][];
         };
+        /**
+         * @description * `identifier` - Identifier
+         *     * `cross_reference` - Cross Reference
+         *     * `name` - Name
+         * @enum {string}
+         */
+        HowEnum: "identifier" | "cross_reference" | "name";
         Identifier: {
             curie: string;
             scheme: string;
@@ -1106,6 +1222,11 @@ export interface components {
         };
         ImportRequest: {
             name: string;
+            /**
+             * @description What shows evidence: a graph's slug, or slug@version; the newest if none.
+             * @default
+             */
+            graph: string;
             files: string[];
         };
         /**
@@ -1246,6 +1367,15 @@ export interface components {
             label: string;
             about: string;
             section: string;
+        };
+        /** @description What the question names, and the entity of the graph that it stands for. */
+        Named: {
+            name: string;
+            how: (components["schemas"]["HowEnum"] | components["schemas"]["NullEnum"]) | null;
+            why_not: (components["schemas"]["WhyNotEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description The identifier or the name that it was recognised by. */
+            by: string;
+            entity: components["schemas"]["Brief"] | null;
         };
         NamedPerson: {
             /** Format: uuid */
@@ -1391,6 +1521,17 @@ export interface components {
             metapaths: components["schemas"]["MetapathBody"][];
             other_metapaths: number;
             paths: components["schemas"]["PathBody"][];
+        };
+        PinRequest: {
+            /** @description A graph's slug, for its newest version, or slug@version; null for none. */
+            graph: string | null;
+        };
+        /** @description One version of a graph, as a study names it. */
+        PinnedGraph: {
+            slug: string;
+            name: string;
+            snapshot: string;
+            number: number;
         };
         /**
          * @description * `best` - best
@@ -1654,6 +1795,14 @@ export interface components {
             status: components["schemas"]["StudyStatus"];
             is_demo: boolean;
         };
+        StudyOfDesk: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            status: components["schemas"]["StudyStatus"];
+            is_demo: boolean;
+            graph: components["schemas"]["PinnedGraph"] | null;
+        };
         StudyOfHome: {
             /** Format: uuid */
             id: string;
@@ -1839,6 +1988,14 @@ export interface components {
             step: components["schemas"]["StepBody"] | null;
             entity: components["schemas"]["Brief"];
         };
+        /**
+         * @description * `not_in_graph` - Not In Graph
+         *     * `several_references` - Several References
+         *     * `several_names` - Several Names
+         *     * `other_identifier` - Other Identifier
+         * @enum {string}
+         */
+        WhyNotEnum: "not_in_graph" | "several_references" | "several_names" | "other_identifier";
         /** @description One write of an answer, and what was done on the way to it. */
         WriteRequest: {
             /** @description Active time since the last accepted write; kept between 0 and one day. */
@@ -1871,6 +2028,116 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    assignment_evidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                assignment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssignmentEvidence"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assignment_evidence_paths: {
+        parameters: {
+            query: {
+                candidate: string;
+                /** @description Show paths through hubs, too. */
+                hubs?: boolean;
+            };
+            header?: never;
+            path: {
+                assignment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidencePaths"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     record_look: {
         parameters: {
             query?: never;
@@ -3942,6 +4209,71 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pin_graph: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PinRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
