@@ -12,6 +12,7 @@ from annotation.api.evidence_serializers import (
     AskedPathsSerializer,
     AssignmentEvidenceSerializer,
     EvidencePathsSerializer,
+    NamedSerializer,
     PinSerializer,
 )
 from annotation.evidence import evidence_of, search_of
@@ -56,8 +57,8 @@ class AssignmentEvidencePaths(APIView):
         if question is not None:
             report = while_read(lambda stop: search_paths(opened.snapshot, question, stop))
             found = {"snapshot": opened.version.snapshot, **body_of_paths(report)}
-        told = {"candidate": candidate, "named": search.named, "paths": found}
-        return Response(EvidencePathsSerializer(told).data)
+        named = [NamedSerializer(one).data for one in search.named]
+        return Response({"candidate": candidate, "named": named, "paths": found})
 
 
 class StudyGraph(APIView):

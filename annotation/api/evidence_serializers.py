@@ -67,6 +67,8 @@ class AskedPathsSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 class EvidencePathsSerializer(serializers.Serializer[dict[str, Any]]):
+    """For the schema: the paths are sent as the graph's own route sends them."""
+
     candidate = serializers.UUIDField()
     named = NamedSerializer(many=True, help_text="Where the paths begin.")
     paths = PathsAnswer(

@@ -67,6 +67,7 @@ def test_a_batch_is_read_byte_for_byte_in_order_of_number(cast: Cast) -> None:
         "name": cast.study.name,
         "status": "open",
         "is_demo": False,
+        "graph": None,
     }
     assert [row["question"]["number"] for row in told["assignments"]] == [1, 2, 3]
     first = told["assignments"][0]

@@ -14,6 +14,7 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.invitations import add_invitation
+from annotation.pins import pin_to_study
 from annotation.policies import CONSENT_VERSION
 from backend.accounts.models import Invitation, User
 from backend.accounts.services import create_invitation
@@ -47,6 +48,10 @@ class World:
     graph: Version
     view: SavedView
     graph_import: GraphImport
+
+    @property
+    def candidate(self) -> str:
+        return str(self.cast.assignment().question.candidates.values_list("id", flat=True)[0])
 
     def person(self, who: str) -> User | None:
         if who == "visitor":
@@ -85,6 +90,7 @@ def make_world() -> World:
         actor=cast.coordinator, study=cast.study, email="next@example.org", role="expert"
     )
     graph = make_graph(cast.coordinator, "study", studies=[cast.study.id])
+    pin_to_study(actor=cast.coordinator, study=cast.study, version=graph)
     return World(
         cast=cast,
         researcher=make_person("rohan", is_researcher=True).user,
@@ -217,6 +223,14 @@ ROUTES = (
         lambda world: body_of(world.cast.assignment(), "agree"),
     ),
     Route("post", V1 + "assignments/<uuid:assignment_id>/looks", HER_OWN, lambda world: look_of()),
+    Route("get", V1 + "assignments/<uuid:assignment_id>/evidence", HER_OWN),
+    Route(
+        "get",
+        V1 + "assignments/<uuid:assignment_id>/evidence/paths",
+        HER_OWN,
+        lambda world: {"candidate": world.candidate},
+    ),
+    Route("put", STUDY + "/graph", COORDINATORS, lambda world: {"graph": world.graph.graph.slug}),
     Route("post", STUDY + "/consent", EXPERTS, lambda world: {"version": CONSENT_VERSION}),
     Route("get", V1 + "studies", visitors(401, 200)),
     Route("post", V1 + "studies/import", IMPORTERS, files, multipart=True),
