@@ -1059,6 +1059,7 @@ export interface components {
             publications: components["schemas"]["Publication"][];
             folded: number;
         };
+        /** @description For the schema: the paths are sent as the graph's own route sends them. */
         EvidencePaths: {
             /** Format: uuid */
             candidate: string;

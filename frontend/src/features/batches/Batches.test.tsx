@@ -141,7 +141,7 @@ describe("the end of a batch", () => {
 function opened(states: ("confirmed" | "untouched")[] = ["confirmed", "untouched"]): BatchAssignments {
   const { study } = aBatch();
   return {
-    batch: { id: "batch-2", number: 2, name: "", study: { id: study.id, name: study.name, status: "open", is_demo: false } },
+    batch: { id: "batch-2", number: 2, name: "", study: { id: study.id, name: study.name, status: "open", is_demo: false, graph: null } },
     total: states.length,
     assignments: states.map((state, index) => ({
       id: `assignment-${index}`,

@@ -10,6 +10,7 @@ import { BoardSkeleton } from "./BoardSkeleton";
 import { BatchTable } from "./BatchTable";
 import styles from "./Board.module.css";
 import { Division } from "./Division";
+import { EvidenceSection } from "./EvidenceSection";
 import { ExpertSection } from "./ExpertSection";
 import { Figures } from "./Figures";
 import { InvitationSection } from "./InvitationSection";
@@ -74,6 +75,7 @@ function Loaded({ board, word }: { board: Board; word: React.ReactNode }) {
         <Now board={board} />
       </div>
       <ExpertSection board={board} onInvite={inviting.open} />
+      <EvidenceSection board={board} />
       <InvitationSection study={study.id} />
       {inviting.dialog}
     </Page>

@@ -47,3 +47,12 @@ export function useAssign(study: Id) {
     onSettled: () => queries.invalidateQueries({ queryKey: boardKey(study) }),
   });
 }
+
+/** The graph whose evidence the experts see: 'slug@number', or empty for none. */
+export function usePin(study: Id) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (graph: string) => call<Study>(`/api/v1/studies/${study}/graph`, { method: "PUT", json: { graph } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: boardKey(study) }),
+  });
+}

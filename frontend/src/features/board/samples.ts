@@ -64,6 +64,7 @@ export function expert(more: Partial<ExpertProgress> = {}): ExpertProgress {
 
 export function board(more: Partial<Board> = {}): Board {
   return {
+    evidence: null,
     study: { id: "study-1", name: "Drugs and genes", status: "open", is_demo: false },
     version: 7,
     computed_at: "2026-03-02T10:00:00Z",

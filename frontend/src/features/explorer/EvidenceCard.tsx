@@ -1,4 +1,5 @@
 import { ExternalLink } from "@/components/ExternalLink";
+import { publicationWords } from "@/lib/evidenceWords";
 import { plural } from "@/lib/format";
 import type { Evidence, Publication } from "./api";
 import styles from "./Explorer.module.css";
@@ -30,15 +31,6 @@ function Publications({ all }: { all: Publication[] }) {
       ))}
     </ul>
   );
-}
-
-/** A record's own identifier, or where an address leads. */
-export function publicationWords(curie: string): string {
-  if (!/^https?:/i.test(curie) || !URL.canParse(curie)) return curie.replace(/^PMID:/, "PubMed ").replace(/^DOI:/, "doi ");
-  const { hostname, pathname, searchParams } = new URL(curie);
-  const last = pathname.split("/").findLast(Boolean) ?? "";
-  const what = searchParams.get("query") ?? (last.includes(".") ? "" : last);
-  return [hostname.replace(/^www\./, ""), what].filter(Boolean).join(" ");
 }
 
 /** The evidence in a few words, all of it behind them. */

@@ -9,6 +9,7 @@ import { type Answer, type SyncEngine, useSyncState } from "@/lib/offline";
 import { askToRenew } from "@/lib/session";
 import { Frame } from "./Frame";
 import { NoQuestions } from "./Opening";
+import { CandidateFocus, type Note } from "./evidence";
 import { byNumber, firstToDo, nextByNumber, onwardFrom, previousByNumber } from "./progress";
 import { QuestionView } from "./QuestionView";
 import { SidePanel, type PanelView } from "./SidePanel";
@@ -31,6 +32,8 @@ export function BatchView({ engine, batch }: Props) {
   const held = useHeld(engine);
   const following = useRef<((answer: Answer) => boolean) | null>(null);
   const board = useRef<BoardHandle>(null);
+  const note = useRef<Note | null>(null);
+  const focus = useCandidateFocus();
   const generation = useGeneration(way.current, following);
 
   return (
@@ -58,6 +61,7 @@ export function BatchView({ engine, batch }: Props) {
           say={say}
           following={following}
           board={board}
+          note={note}
           panel={panel}
           onPanel={setPanel}
           onDone={way.goOn}
@@ -73,6 +77,7 @@ export function BatchView({ engine, batch }: Props) {
         current={way.current}
         held={held}
         onOpen={way.open}
+        evidence={{ graph: batch.about.study.graph, focus, note }}
         onLeft={() => board.current?.focusBack()}
         letters={letters}
         onLetters={chooseLetters}
@@ -80,6 +85,12 @@ export function BatchView({ engine, batch }: Props) {
       {region}
     </Frame>
   );
+}
+
+function useCandidateFocus(): CandidateFocus {
+  const [focus] = useState(() => new CandidateFocus());
+  useEffect(() => focus.start(), [focus]);
+  return focus;
 }
 
 function useHeld(engine: SyncEngine): ReadonlySet<Id> {

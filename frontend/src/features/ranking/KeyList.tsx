@@ -16,6 +16,7 @@ const LETTERS: [string[], string][] = [
   [["A", "A"], "one after the other: I agree with this order"],
   [["N"], "not sure"],
   [["C"], "comment and reasons"],
+  [["E"], "evidence for it, where the study has a graph; again to go there"],
   [["H"], "what serendipitous means"],
   [["?"], "these keys"],
 ];

@@ -1,5 +1,8 @@
+import { Waypoints } from "lucide-react";
 import type { Assignment } from "@/api/contract";
+import { Button } from "@/components/Button";
 import { ExternalLink } from "@/components/ExternalLink";
+import { Kbd } from "@/components/Kbd";
 import { linkLabel } from "@/components/ranking/links";
 import { Tag } from "@/components/Tag";
 import { UNSURE_WORDS } from "@/lib/answerWords";
@@ -12,15 +15,25 @@ interface Props {
   assignment: Assignment;
   asOpened: boolean;
   onLinkOpened: (link: string) => void;
+  /** Only where the study has a graph. */
+  onEvidence?: () => void;
+  letters: boolean;
 }
 
-export function QuestionHead({ assignment, asOpened, onLinkOpened }: Props) {
+export function QuestionHead({ assignment, asOpened, onLinkOpened, onEvidence, letters }: Props) {
   const { question } = assignment;
   return (
     <div className={styles.head}>
       <p className={styles.about}>
         {question.category && <Tag>{categoryWords(question.category)}</Tag>}
         <span>question {question.number}</span>
+        {onEvidence && (
+          <Button look="quiet" onPress={onEvidence}>
+            <Waypoints size={16} aria-hidden />
+            Evidence
+            {letters && <Kbd>E</Kbd>}
+          </Button>
+        )}
       </p>
       <h1 className={styles.question}>{question.text}</h1>
       {question.resources.length > 0 && (
@@ -41,7 +54,7 @@ export function QuestionHead({ assignment, asOpened, onLinkOpened }: Props) {
 }
 
 /** What she said about it before, where she did. */
-function Before({ assignment, asOpened }: Omit<Props, "onLinkOpened">) {
+function Before({ assignment, asOpened }: Pick<Props, "assignment" | "asOpened">) {
   const { submitted, unsure_reason, state } = assignment.response;
   if (!submitted) return null;
   const why = submitted.state === "not_sure" && unsure_reason ? ` (${UNSURE_WORDS[unsure_reason].toLowerCase()})` : "";

@@ -7,6 +7,7 @@ import { nameOf } from "@/lib/batches";
 import type { ActiveClock } from "@/lib/clock";
 import { useSyncState, type Answer, type SyncEngine } from "@/lib/offline";
 import { ActionBar } from "./ActionBar";
+import { EVIDENCE, type Note } from "./evidence";
 import { NotSureDialog } from "./NotSureDialog";
 import { QuestionHead } from "./QuestionHead";
 import styles from "./RankingPage.module.css";
@@ -30,6 +31,8 @@ interface Props {
   following: RefObject<((answer: Answer) => boolean) | null>;
   /** Lets the page give the focus back to the candidates. */
   board: RefObject<BoardHandle | null>;
+  /** Lets the panel record that evidence was looked at. */
+  note: RefObject<Note | null>;
   panel: PanelView | null;
   onPanel: (view: PanelView) => void;
   onDone: () => void;
@@ -37,7 +40,7 @@ interface Props {
 }
 
 export function QuestionView(props: Props) {
-  const { assignment, version, batch, engine, active, letters, say, following, board, panel, onPanel, onDone } = props;
+  const { assignment, version, batch, engine, active, letters, say, following, board, note, panel, onPanel, onDone } = props;
   const { question, response } = assignment;
   const isClosed = batch.about.study.status === "closed";
   const sync = useSyncState(engine) ?? engine.state;
@@ -52,10 +55,12 @@ export function QuestionView(props: Props) {
     },
     onDefinition: () => onPanel("definition"),
     onKeys: () => onPanel("keys"),
+    ...(batch.about.study.graph && { onEvidence: () => showEvidence(panel, onPanel, say) }),
   };
   const { armed, refused } = useQuestionKeys({ letters, say, ending, ...ways });
   useFollowing(following, control);
   useDefinitionNoted(panel, control);
+  useImperativeHandle(note, () => control.looked, [control.looked]);
   useArrival(board, assignment, nameOf(batch.about), say);
 
   const answering = { assignment, batch, control, board, letters, say, remarking, onRemarking: setRemarking };
@@ -67,6 +72,8 @@ export function QuestionView(props: Props) {
             assignment={assignment}
             asOpened={control.isAsOpened}
             onLinkOpened={(link) => control.looked("link_opened", link)}
+            letters={letters}
+            {...(ways.onEvidence && { onEvidence: ways.onEvidence })}
           />
           <HeldWork engine={engine} state={sync} assignment={assignment} />
           {isClosed ? (
@@ -87,6 +94,15 @@ export function QuestionView(props: Props) {
       />
     </>
   );
+}
+
+/** The first time it opens, and the focus stays where it is; the second time it goes there. */
+function showEvidence(panel: PanelView | null, onPanel: Props["onPanel"], say: Props["say"]): void {
+  if (panel === "evidence") document.getElementById(EVIDENCE)?.focus();
+  else {
+    onPanel("evidence");
+    say("Evidence is shown beside the candidates. Press E again to go there, Escape to come back.");
+  }
 }
 
 /** No model made the demo's order, and none is named. */

@@ -1,16 +1,18 @@
 import { X } from "lucide-react";
-import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode, type RefObject } from "react";
 import { Dialog as AriaDialog, Modal, ModalOverlay } from "react-aria-components";
 import type { Assignment, Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Definition } from "@/components/definition";
 import { Segments } from "@/components/Segments";
+import { EVIDENCE, EvidenceView, type CandidateFocus, type Note, type PinnedGraph } from "./evidence";
 import { KeyList } from "./KeyList";
 import { QuestionList } from "./QuestionList";
 import styles from "./SidePanel.module.css";
 
-export type PanelView = "definition" | "questions" | "keys";
+export type PanelView = "evidence" | "definition" | "questions" | "keys";
 
+const EVIDENCE_VIEW = { value: "evidence", label: "Evidence" } as const;
 const VIEWS: { value: PanelView; label: string }[] = [
   { value: "definition", label: "Definition" },
   { value: "questions", label: "Questions" },
@@ -24,6 +26,12 @@ interface Props {
   current: Assignment | undefined;
   held: ReadonlySet<Id>;
   onOpen: (assignment: Assignment) => void;
+  evidence: {
+    /** Without a graph there is no evidence, and no word of it. */
+    graph: PinnedGraph | null | undefined;
+    focus: CandidateFocus;
+    note: RefObject<Note | null>;
+  };
   /** Takes the focus where what had it before is gone. */
   onLeft: () => void;
   letters: boolean;
@@ -31,7 +39,7 @@ interface Props {
 }
 
 /** Beside the cards where there is room, so that they stay put; else over the page. */
-export function SidePanel({ view, onView, assignments, current, held, onOpen, onLeft, letters, onLetters }: Props) {
+export function SidePanel({ view, onView, assignments, current, held, onOpen, evidence, onLeft, letters, onLetters }: Props) {
   const wide = useWide();
   if (!view) return null;
   const close = () => onView(null);
@@ -39,15 +47,26 @@ export function SidePanel({ view, onView, assignments, current, held, onOpen, on
     if (!wide) close();
     onOpen(assignment);
   };
+  const { graph, ...looking } = evidence;
+  const views = graph ? [EVIDENCE_VIEW, ...VIEWS] : VIEWS;
   const content = (
     <>
       <div className={styles.head}>
-        <Segments label="What to show here" options={VIEWS} value={view} onChange={onView} />
+        <Segments label="What to show here" options={views} value={view} onChange={onView} />
         <Button look="quiet" size="icon" onPress={close} aria-label="Close">
           <X size={18} aria-hidden />
         </Button>
       </div>
-      <div className={styles.body} tabIndex={0} role="region" aria-label={VIEWS.find(({ value }) => value === view)?.label}>
+      <div
+        id={view === "evidence" ? EVIDENCE : undefined}
+        className={styles.body}
+        tabIndex={0}
+        role="region"
+        aria-label={views.find(({ value }) => value === view)?.label}
+      >
+        {view === "evidence" && graph && current && (
+          <EvidenceView key={current.id} assignment={current} graph={graph} {...looking} />
+        )}
         {view === "definition" && <Definition />}
         {view === "questions" && <QuestionList assignments={assignments} current={current} held={held} onOpen={open} />}
         {view === "keys" && <KeyList letters={letters} onLetters={onLetters} />}
@@ -55,7 +74,7 @@ export function SidePanel({ view, onView, assignments, current, held, onOpen, on
     </>
   );
   return wide ? (
-    <Beside onClose={close} onLeft={onLeft}>
+    <Beside onClose={close} onLeft={onLeft} keepsFocus={view === "evidence"}>
       {content}
     </Beside>
   ) : (
@@ -68,12 +87,21 @@ interface PlaceProps {
   children: ReactNode;
 }
 
-function Beside({ onClose, onLeft, children }: PlaceProps & Pick<Props, "onLeft">) {
+interface BesideProps extends PlaceProps, Pick<Props, "onLeft"> {
+  /** Evidence is read while a candidate has the focus. */
+  keepsFocus: boolean;
+}
+
+function Beside({ onClose, onLeft, keepsFocus, children }: BesideProps) {
   const panel = useRef<HTMLElement>(null);
   const left = useEffectEvent(onLeft);
+  const enter = useEffectEvent(() => {
+    const before = keepsFocus ? null : (document.activeElement as HTMLElement | null);
+    if (!keepsFocus) panel.current?.focus();
+    return before;
+  });
   useEffect(() => {
-    const before = document.activeElement as HTMLElement | null;
-    panel.current?.focus();
+    const before = enter();
     return () => {
       // It went with the panel; where she is elsewhere already, she stays there.
       if (document.activeElement !== document.body) return;

@@ -39,6 +39,9 @@ export class Desk {
   readonly her: string;
   readonly ids: string[];
   isClosed = false;
+  graph: BatchAssignments["batch"]["study"]["graph"] = null;
+  /** What the evidence routes answer, where a test asks them. */
+  evidence: (path: string) => Response | Promise<Response> = () => new Response(null, { status: 404 });
   name = "Batch 1";
 
   constructor(questions = 3) {
@@ -55,12 +58,13 @@ export class Desk {
   readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const path = String(input);
     if (path.endsWith("/active")) return new Response(null, { status: 204 });
+    if (path.includes("/evidence") || path.includes("/graphs/")) return this.evidence(path);
     if (path.endsWith("/assignments")) return new Response(JSON.stringify(this.batch()), { status: 200 });
     return this.server.fetch(input, init);
   };
 
   batch(): BatchAssignments {
-    const study = { id: "study", name: "Repurposing", status: this.isClosed ? "closed" : "open", is_demo: false } as const;
+    const study = { id: "study", name: "Repurposing", status: this.isClosed ? "closed" : "open", is_demo: false, graph: this.graph } as const;
     const assignments = this.ids.map((id, index) => this.assignment(id, index + 1));
     return { batch: { id: "b1", number: 1, name: this.name, study }, total: this.ids.length, assignments };
   }

@@ -41,7 +41,7 @@ export function useAnswer(parts: Parts) {
     isFollowing: useCallback((other: Answer) => record.isFollowing(other), [record]),
     set: <Part extends "confidence" | "reasons" | "comment">(part: Part, value: Answer[Part]) =>
       change(storableAnswer({ [part]: value }), part, record.latest[part], value),
-    looked: (kind: "link_opened" | "definition_opened", what: Json) => {
+    looked: (kind: "link_opened" | "definition_opened" | "evidence_opened" | "evidence_viewed", what: Json) => {
       record.note(kind, null, what);
       record.look();
     },

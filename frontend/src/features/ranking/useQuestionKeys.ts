@@ -10,6 +10,8 @@ interface Parts {
   ending: Ending;
   onComment: () => void;
   onDefinition: () => void;
+  /** Only where the study has a graph. */
+  onEvidence?: () => void;
   onKeys: () => void;
 }
 
@@ -38,6 +40,7 @@ export function useQuestionKeys(parts: Parts): { armed: boolean; refused: boolea
     a: armed ? ending.primary : ask,
     n: () => (ending.way === "next" ? undefined : ending.setAsking(true)),
     c: parts.onComment,
+    ...(parts.onEvidence && { e: parts.onEvidence }),
     h: parts.onDefinition,
     "?": parts.onKeys,
   };

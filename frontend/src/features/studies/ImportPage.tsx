@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Button } from "@/components/Button";
 import { Form, FormActions } from "@/components/Form";
+import { GraphChoice } from "@/components/GraphChoice";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
 import { TextField } from "@/components/TextField";
@@ -51,12 +52,13 @@ interface FormProps {
 function ImportForm({ importing, nameFault }: FormProps) {
   const [name, setName] = useState("");
   const [files, setFiles] = useState<File[]>([]);
+  const [graph, setGraph] = useState("");
   const refused = tooMuch(files);
   const ready = name.trim() !== "" && files.length > 0 && !refused;
   const { isPending: busy } = importing;
   return (
     <div className={styles.form}>
-      <Form onSubmit={() => ready && !busy && importing.mutate({ name, files })}>
+      <Form onSubmit={() => ready && !busy && importing.mutate({ name, files, graph })}>
         <TextField
           label="Name of the study"
           hint="The experts see it on their home page."
@@ -67,6 +69,7 @@ function ImportForm({ importing, nameFault }: FormProps) {
           isRequired
         />
         <FilePicker files={files} onChange={setFiles} />
+        <GraphChoice value={graph} onChange={setGraph} />
         {refused && <Notice tone="bad">{refused}</Notice>}
         <FormActions>
           <Button type="submit" look="primary" size="large" isDisabled={!ready || busy}>

@@ -1,0 +1,48 @@
+/** What states an edge, in words; the same wherever an edge is shown. */
+import type { components } from "@/api/generated/schema";
+import { plural } from "./format";
+
+type Evidence = components["schemas"]["Evidence"];
+
+export const NO_EVIDENCE = "no evidence recorded";
+
+/** What states an edge, in a few words. */
+export function evidenceWords(evidence: Evidence | null): string {
+  if (!hasEvidence(evidence)) return NO_EVIDENCE;
+  const { source, level, score, p_value: p } = evidence;
+  const parts = [source, level];
+  if (score !== null) parts.push(`score ${number(score)}`);
+  if (p !== null) parts.push(`p = ${number(p)}`);
+  return parts.filter(Boolean).join(", ") || plural(evidence.publications.length, "publication");
+}
+
+export function hasEvidence(evidence: Evidence | null): evidence is Evidence {
+  if (!evidence) return false;
+  const { source, level, score, p_value: p, publications } = evidence;
+  return Boolean(source || level) || score !== null || p !== null || publications.length > 0;
+}
+
+export function number(value: number): string {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  return size >= 0.001 && size < 100_000
+    ? String(Number(value.toPrecision(3)))
+    : scientific(value);
+}
+
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+function scientific(value: number): string {
+  const [digits = "", power = "0"] = value.toExponential(1).split("e");
+  const raised = [...String(Math.abs(Number(power)))].map((digit) => RAISED[Number(digit)]).join("");
+  return `${digits.replace("-", "−")} × 10${Number(power) < 0 ? "⁻" : ""}${raised}`;
+}
+
+/** A record's own identifier, or where an address leads. */
+export function publicationWords(curie: string): string {
+  if (!/^https?:/i.test(curie) || !URL.canParse(curie)) return curie.replace(/^PMID:/, "PubMed ").replace(/^DOI:/, "doi ");
+  const { hostname, pathname, searchParams } = new URL(curie);
+  const last = pathname.split("/").findLast(Boolean) ?? "";
+  const what = searchParams.get("query") ?? (last.includes(".") ? "" : last);
+  return [hostname.replace(/^www\./, ""), what].filter(Boolean).join(" ");
+}
