@@ -58,6 +58,12 @@ async def exported(coordinator: Browser, study: str) -> list[dict[str, Any]]:
 
 async def new_expert(address: str, candidates: int = 4) -> Expert:
     coordinator, study = await studies.new_study(address, questions=3, candidates=candidates)
+    return await expert_of(coordinator, study)
+
+
+async def expert_of(coordinator: Browser, study: str) -> Expert:
+    """Somebody new, with the first batch of this study before her."""
+    address = coordinator.address
     email = f"expert-{uuid.uuid4().hex[:8]}@example.org"
     token = await people.invite_expert(coordinator, study, email)
     browser = Browser(address)

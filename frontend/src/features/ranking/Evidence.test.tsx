@@ -80,7 +80,7 @@ describe("evidence beside the cards", () => {
     await user.keyboard("e");
     expect(await panel().findByText("Matched by identifier DRUGBANK:DB01593")).toBeVisible();
     expect(panel().getByText("A metal.")).toBeVisible();
-    const link = panel().getByRole("link", { name: /Zinc metal in the explorer/ });
+    const link = panel().getByRole("link", { name: /Zinc metal\s*in the explorer/ });
     expect(link).toHaveAttribute("href", "/explore/demo/e/DRUGBANK:DB01593?snapshot=abc-def");
     expect(link).toHaveAttribute("target", "_blank");
     const list = (await panel().findAllByText(/is treated by/))[0]?.closest("ol");
