@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { useSearchParams } from "react-router";
+import { useNavigation, useSearchParams } from "react-router";
 
 /** Browsers refuse an address that changes many times a second, as with a held arrow key. */
 const PAUSE_MS = 250;
@@ -8,10 +8,14 @@ const PAUSE_MS = 250;
 export function useSelection(focus: string): [string, (id: string) => void] {
   const [params, setParams] = useSearchParams();
   const [selected, setSelected] = useState(params.get("sel") ?? focus);
+  const isLeaving = useNavigation().state !== "idle";
   const written = params.get("sel") ?? focus;
   useEffect(() => {
-    if (written === selected) return;
+    // Whoever is on her way to another page must not be held up, nor her new address be changed.
+    if (written === selected || isLeaving) return;
+    const here = window.location.pathname;
     const timer = setTimeout(() => {
+      if (window.location.pathname !== here) return;
       setParams(
         (now) => {
           const next = new URLSearchParams(now);
@@ -23,6 +27,6 @@ export function useSelection(focus: string): [string, (id: string) => void] {
       );
     }, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [selected, written, focus, setParams]);
+  }, [selected, written, isLeaving, focus, setParams]);
   return [selected, useCallback((id: string) => setSelected(id), [])];
 }
