@@ -98,7 +98,9 @@ def test_both_links_are_of_one_invitation_and_it_works_once(
 
 def test_sending_again_ends_both_earlier_links(inviter: User, visitor: APIClient) -> None:
     invitation, token = services.create_invitation(actor=inviter, email=VICTIM, role="expert")
-    _, newer = services.renew_invitation(invitation_id=invitation.pk)
+    _, newer = services.renew_invitation(
+        actor=inviter, among=Invitation.objects.all(), invitation_id=invitation.pk
+    )
     for ended in (token, mailed_token(token)):
         assert accept(visitor, ended).json()["code"] == "invitation_unknown"
     assert accept(visitor, mailed_token(newer)).status_code == 200
