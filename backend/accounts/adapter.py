@@ -5,7 +5,8 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
 
-from backend.accounts.models import normal_email
+from backend.accounts import policies, proof
+from backend.accounts.models import User, normal_email
 from backend.common import post
 
 
@@ -16,7 +17,12 @@ class InvitedOnly(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has n
         return False
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        post.send_soon(self.render_mail(template_prefix, email, {**context, "email": email}))
+        user = User.objects.by_email(email)
+        told = {"email": email, "is_first_proof": user is not None and not policies.is_proven(user)}
+        post.send_soon(self.render_mail(template_prefix, email, {**context, **told}))
+
+    def set_password(self, user: User, password: str) -> None:
+        proof.replace_password(actor=user, password=password)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """allauth counts wrong passwords per account and Host header, which the sender chooses."""

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
 from uuid import UUID
@@ -57,10 +58,11 @@ def create_account(
     is_simulated: bool = False,
     is_researcher: bool = False,
     is_administrator: bool = False,
+    is_proven: bool = True,
 ) -> User:
     """An account that can sign in by code (and by password, if it has one).
 
-    Whoever calls this vouches for the address: it counts as verified.
+    Whoever calls this vouches for the address, or says that nothing proved it yet.
     """
     user = User.objects.create_user(
         email,
@@ -70,7 +72,7 @@ def create_account(
         is_researcher=is_researcher,
         is_administrator=is_administrator,
     )
-    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    EmailAddress.objects.create(user=user, email=user.email, verified=is_proven, primary=True)
     return user
 
 
@@ -134,10 +136,19 @@ def find_invitation_or_raise(*, token: str) -> Invitation:
     return invitation
 
 
+@dataclass(frozen=True)
+class Acceptance:
+    """is_taken: whether it was used up. If not, it waits until the user's address is proven."""
+
+    invitation: Invitation
+    user: User
+    is_taken: bool
+
+
 @transaction.atomic
 def accept_invitation(
     *, actor: User | None, token: str, name: str = "", password: str = ""
-) -> tuple[Invitation, User]:
+) -> Acceptance:
     """Use an invitation up, by the account it is for, which is made if there is none.
 
     The row lock makes it single use: whoever waited for it finds it accepted.
@@ -146,14 +157,20 @@ def accept_invitation(
     if invitation is None:
         raise InvitationUnknown
     if actor is not None and invitation.accepted_by_id == actor.pk:
-        return invitation, actor
+        return Acceptance(invitation, actor, is_taken=True)
     _refuse_closed(invitation)
     user = _addressee(invitation, actor, name, password)
+    may = policies.may_take_up(user, invitation, is_new=actor is None)
+    if may:
+        _take_up(invitation, user)
+    return Acceptance(invitation, user, is_taken=may)
+
+
+def _take_up(invitation: Invitation, user: User) -> None:
     invitation.accepted_by, invitation.accepted_at = user, timezone.now()
     invitation.save(update_fields=["accepted_by", "accepted_at"])
     _give_site_role(user, invitation.role)
     signals.invitation_accepted.send(sender=Invitation, invitation=invitation, user=user)
-    return invitation, user
 
 
 def _refuse_closed(invitation: Invitation) -> None:
@@ -186,7 +203,13 @@ def _new_account(invitation: Invitation, name: str, password: str) -> User:
     if faults:
         raise DomainError("Some of what was sent cannot be used.", faults=faults)
     try:
-        return create_account(email=invitation.email, name=name, password=password or None)
+        return create_account(
+            email=invitation.email,
+            name=name,
+            password=password or None,
+            # A link made on the server is shown to its operator alone, who can do anything here.
+            is_proven=invitation.invited_by_id is None,
+        )
     except IntegrityError as error:
         # Another invitation for the same new address was accepted in the same moment.
         raise _sign_in_first(invitation) from error

@@ -32,6 +32,7 @@ def test_a_person_sees_herself(outsider: Person) -> None:
             "name": "Olga",
             "is_simulated": False,
             "has_password": False,
+            "address_confirmed": True,
             "roles": {"researcher": False, "administrator": False},
             "studies": [],
         }
@@ -159,6 +160,7 @@ def test_the_first_administrator_is_invited_from_the_server() -> None:
     assert browser.post("/api/v1/invitations/accept", {"token": token, "name": "Root"}).json() == {
         "role": "administrator",
         "study_id": None,
+        "confirm_address": False,
     }
     assert browser.get("/api/v1/people").status_code == 200
 

@@ -3,7 +3,7 @@
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from backend.accounts import studies
+from backend.accounts import policies, studies
 from backend.accounts.models import Invitation, User, normal_email
 from backend.common.fields import OneLine
 
@@ -35,8 +35,12 @@ class SignedInSerializer(serializers.Serializer[User]):
     name = serializers.CharField()
     is_simulated = serializers.BooleanField()
     has_password = serializers.BooleanField(source="has_usable_password")
+    address_confirmed = serializers.SerializerMethodField()
     roles = RolesSerializer(source="*")
     studies = serializers.SerializerMethodField()
+
+    def get_address_confirmed(self, user: User) -> bool:
+        return policies.is_proven(user)
 
     @extend_schema_field(MembershipSerializer(many=True))
     def get_studies(self, user: User) -> object:
@@ -99,19 +103,13 @@ class StudyNameSerializer(serializers.Serializer[object]):
     name = serializers.CharField()
 
 
-class FoundInvitationSerializer(serializers.Serializer[Invitation]):
-    """What the holder of a token may know before accepting."""
+class OfferSerializer(serializers.Serializer[Invitation]):
+    """What accepting would bring, and to whom."""
 
     email = serializers.EmailField()
     role = serializers.ChoiceField(Invitation.Role.choices)
-    state = serializers.ChoiceField(Invitation.State.choices)
     expires_at = serializers.DateTimeField()
-    invited_by = serializers.CharField(source="inviter_name", allow_null=True)
-    has_account = serializers.SerializerMethodField()
     study = serializers.SerializerMethodField()
-
-    def get_has_account(self, invitation: Invitation) -> bool:
-        return User.objects.by_email(invitation.email) is not None
 
     @extend_schema_field(StudyNameSerializer(allow_null=True))
     def get_study(self, invitation: Invitation) -> object:
@@ -119,6 +117,28 @@ class FoundInvitationSerializer(serializers.Serializer[Invitation]):
         return StudyNameSerializer(study).data if study else None
 
 
+class FoundInvitationSerializer(serializers.Serializer[Invitation]):
+    """What the holder of a token may know before accepting; once it has ended, only whom to ask.
+
+    Whether the address has an account is no part of it: the holder may be the inviter.
+    """
+
+    state = serializers.ChoiceField(Invitation.State.choices)
+    invited_by = serializers.CharField(source="inviter_name", allow_null=True)
+    accepted_by_you = serializers.SerializerMethodField()
+    offer = serializers.SerializerMethodField()
+
+    def get_accepted_by_you(self, invitation: Invitation) -> bool:
+        actor: User | None = self.context["actor"]
+        return actor is not None and invitation.accepted_by_id == actor.pk
+
+    @extend_schema_field(OfferSerializer(allow_null=True))
+    def get_offer(self, invitation: Invitation) -> object:
+        is_open = invitation.state == Invitation.State.OPEN
+        return OfferSerializer(invitation).data if is_open else None
+
+
 class AcceptedSerializer(serializers.Serializer[object]):
     role = serializers.ChoiceField(Invitation.Role.choices)
     study_id = serializers.UUIDField(allow_null=True)
+    confirm_address = serializers.BooleanField()

@@ -64,7 +64,10 @@ class LookUpInvitation(APIView):
         """A POST, because the token is a secret and addresses are logged."""
         fields = validated(serializers.TokenSerializer(data=request.data))
         invitation = services.find_invitation_or_raise(**fields)
-        return Response(serializers.FoundInvitationSerializer(invitation).data)
+        found = serializers.FoundInvitationSerializer(
+            invitation, context={"actor": get_actor(request)}
+        )
+        return Response(found.data)
 
 
 class AcceptInvitation(APIView):
@@ -80,15 +83,22 @@ class AcceptInvitation(APIView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Use the invitation up. A new account is made and signed in."""
+        """Use the invitation up. A new account is made and signed in.
+
+        Where the answer says confirm_address, the invitation waits until she did.
+        """
         Session().enforce_csrf(request)
         fields = validated(serializers.AcceptSerializer(data=request.data))
         actor = get_actor(request)
-        invitation, user = services.accept_invitation(actor=actor, **fields)
+        accepted = services.accept_invitation(actor=actor, **fields)
         if actor is None:
-            login(request._request, user, backend=BACKEND)
-        study = studies.study_of(invitation)
-        answer = {"role": invitation.role, "study_id": study.id if study else None}
+            login(request._request, accepted.user, backend=BACKEND)
+        study = studies.study_of(accepted.invitation) if accepted.is_taken else None
+        answer = {
+            "role": accepted.invitation.role,
+            "study_id": study.id if study else None,
+            "confirm_address": not accepted.is_taken,
+        }
         return Response(serializers.AcceptedSerializer(answer).data)
 
 
