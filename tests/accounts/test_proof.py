@@ -4,7 +4,6 @@ Mallory coordinates a study. She invites Grace, who knows nothing of it yet, and
 herself. Amara, an administrator, and Otto, who coordinates another study, invite Grace later.
 """
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -76,12 +75,12 @@ def sign_in_by_code(browser: APIClient) -> None:
 
 
 @pytest.fixture
-def impostor(cast: Cast) -> Iterator[APIClient]:
+def impostor(cast: Cast) -> APIClient:
     """Mallory's browser, in which she accepted in Grace's name, with a password."""
     browser = APIClient()
     token = study_link(cast.coordinator, cast.study, "coordinator")
     assert not must_confirm(accept(browser, token, password=PASSWORD))
-    yield browser
+    return browser
 
 
 def test_an_impostor_never_sees_what_others_give_to_the_person(

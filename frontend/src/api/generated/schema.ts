@@ -109,7 +109,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Use the invitation up. A new account is made and signed in. */
+        /**
+         * @description Use the invitation up. A new account is made and signed in.
+         *
+         *     Where the answer says confirm_address, the invitation waits until she did.
+         */
         post: operations["accept_invitation"];
         delete?: never;
         options?: never;
@@ -427,6 +431,7 @@ export interface components {
             role: components["schemas"]["InvitationRole"];
             /** Format: uuid */
             study_id: string | null;
+            confirm_address: boolean;
         };
         Account: {
             /** Format: uuid */
@@ -642,17 +647,16 @@ export interface components {
             code: string;
             expected: string;
         };
-        /** @description What the holder of a token may know before accepting. */
+        /**
+         * @description What the holder of a token may know before accepting; once it has ended, only whom to ask.
+         *
+         *     Whether the address has an account is no part of it: the holder may be the inviter.
+         */
         FoundInvitation: {
-            /** Format: email */
-            email: string;
-            role: components["schemas"]["InvitationRole"];
             state: components["schemas"]["InvitationState"];
-            /** Format: date-time */
-            expires_at: string;
             invited_by: string | null;
-            readonly has_account: boolean;
-            readonly study: components["schemas"]["StudyName"] | null;
+            readonly accepted_by_you: boolean;
+            readonly offer: components["schemas"]["Offer"] | null;
         };
         Home: {
             results: components["schemas"]["BatchOfMine"][];
@@ -796,6 +800,15 @@ export interface components {
         NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions" | "no_durations";
         /** @enum {unknown} */
         NullEnum: null;
+        /** @description What accepting would bring, and to whom. */
+        Offer: {
+            /** Format: email */
+            email: string;
+            role: components["schemas"]["InvitationRole"];
+            /** Format: date-time */
+            expires_at: string;
+            readonly study: components["schemas"]["StudyName"] | null;
+        };
         PaginatedAccountList: {
             /**
              * Format: uri
@@ -962,6 +975,7 @@ export interface components {
             name: string;
             is_simulated: boolean;
             has_password: boolean;
+            readonly address_confirmed: boolean;
             roles: components["schemas"]["Roles"];
             readonly studies: components["schemas"]["Membership"][];
         };

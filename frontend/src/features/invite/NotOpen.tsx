@@ -1,14 +1,13 @@
-import type { InvitationPreview, Me } from "@/api/contract";
+import type { FoundInvitation, Me } from "@/api/contract";
 import { Button, ButtonLink } from "@/components/Button";
 import { Notice } from "@/components/Notice";
 import { useSignOut } from "@/components/SignOut";
-import { longDay } from "@/lib/format";
 import { useMe } from "@/lib/me";
 import { sentenceOf } from "@/lib/problems";
 import { useAccept } from "./useAccept";
-import { sameAddress } from "./words";
+import { askedFor } from "./words";
 
-const BACK = "/sign-in?next=/invite";
+export const SIGN_IN = "/sign-in?next=/invite";
 
 export function UnknownInvitation() {
   return (
@@ -31,7 +30,7 @@ export function SignInFirst({ email }: { email: string }) {
     <>
       <p>{email} has an account here already. Sign in as it, and you come back to this invitation.</p>
       <div>
-        <ButtonLink to={BACK} look="primary" size="large">
+        <ButtonLink to={SIGN_IN} look="primary" size="large">
           Sign in
         </ButtonLink>
       </div>
@@ -62,7 +61,7 @@ export function OtherAccount({ me, email }: { me: Me; email: string }) {
 
 interface Props {
   token: string;
-  invitation: InvitationPreview;
+  invitation: FoundInvitation;
 }
 
 export function NoLongerOpen({ token, invitation }: Props) {
@@ -71,12 +70,11 @@ export function NoLongerOpen({ token, invitation }: Props) {
     <Notice tone="warn">
       {invitation.state === "expired" ? (
         <p>
-          This invitation ran out on {longDay(invitation.expires_at)}. Ask {invitation.invited_by} for a
-          new one.
+          This invitation has run out. Ask {askedFor(invitation.invited_by)} for a new one.
         </p>
       ) : (
         <p>
-          This invitation was taken back. If that surprises you, ask {invitation.invited_by}.
+          This invitation was taken back. If that surprises you, ask {askedFor(invitation.invited_by)}.
         </p>
       )}
     </Notice>
@@ -86,7 +84,7 @@ export function NoLongerOpen({ token, invitation }: Props) {
 function AlreadyUsed({ token, invitation }: Props) {
   const me = useMe();
   const accept = useAccept();
-  if (me && sameAddress(me.email, invitation.email)) {
+  if (me && invitation.accepted_by_you) {
     return (
       <>
         <p>You have accepted this invitation already.</p>
@@ -108,11 +106,11 @@ function AlreadyUsed({ token, invitation }: Props) {
     <>
       <p>
         This invitation has been used; it works once. If it was you, sign in. If not, ask{" "}
-        {invitation.invited_by} for one of your own.
+        {askedFor(invitation.invited_by)} for one of your own.
       </p>
       <div>
         {!me && (
-          <ButtonLink to={BACK} look="primary" size="large">
+          <ButtonLink to={SIGN_IN} look="primary" size="large">
             Sign in
           </ButtonLink>
         )}
