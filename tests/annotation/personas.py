@@ -17,6 +17,7 @@ from annotation.models import Action, Assignment, Batch, BatchQuestion, Member, 
 from annotation.policies import CONSENT_VERSION
 from annotation.responses import write_response
 from backend.accounts.models import User
+from backend.accounts.services import create_account
 from backend.benchmarks.models import Candidate, Question, QuestionSet, Resource
 
 # Names that parsers stumble over: a quote, a dot, brackets, commas, a trailing space.
@@ -55,9 +56,7 @@ class Cast:
 
 
 def make_user(name: str, **fields: Any) -> User:
-    return User.objects.create_user(
-        f"{name.lower()}@{uuid.uuid4().hex}.example", name=name, **fields
-    )
+    return create_account(email=f"{name.lower()}@{uuid.uuid4().hex}.example", name=name, **fields)
 
 
 def make_question(owner: QuestionSet, number: int, prior_ranks: Sequence[int]) -> Question:

@@ -28,7 +28,8 @@ def test_an_accepted_expert_gets_every_batch_of_the_study(cast: Cast) -> None:
     invited = invite(cast)
     assert (invited.status_code, invited.json()["batches"]) == (201, [1, 2])
     assert invited.json()["link"].split("#")[1] in mail.outbox[0].body
-    assert accept(invited).json() == {"role": "expert", "study_id": str(cast.study.id)}
+    told = {"role": "expert", "study_id": str(cast.study.id), "confirm_address": False}
+    assert accept(invited).json() == told
     nora = User.objects.get(email="new@hospital.example")
     assert Assignment.objects.filter(expert=nora, study=cast.study).count() == 5
     assert Member.objects.get(user=nora).consent_version == ""
@@ -58,7 +59,7 @@ def test_an_accepted_coordinator_sees_the_board_and_has_nothing_to_answer(cast: 
 def test_the_holder_of_an_invitation_sees_the_name_of_the_study(cast: Cast) -> None:
     token = invite(cast).json()["link"].split("#")[1]
     found = client_of(None).post("/api/v1/invitations/lookup", {"token": token}, "application/json")
-    assert found.json()["study"] == {"id": str(cast.study.id), "name": cast.study.name}
+    assert found.json()["offer"]["study"] == {"id": str(cast.study.id), "name": cast.study.name}
 
 
 def test_me_tells_in_which_studies_i_take_part(cast: Cast) -> None:

@@ -37,12 +37,15 @@ class ConfirmCode(views.ConfirmLoginCodeView):  # type: ignore[misc]  # allauth 
         self.stage = LoginStageController.enter(request, LoginByCodeStage.key)
         self.process = self.stage and LoginCodeVerificationProcess.resume(self.stage)
         if not self.process or is_anothers(self.process, request) or is_used_up(self.process):
-            return ConflictResponse(request)  # type: ignore[no-any-return]
-        return APIView.dispatch(self, request, *args, **kwargs)  # type: ignore[no-any-return]
+            refusal: HttpResponseBase = ConflictResponse(request)
+            return refusal
+        answer: HttpResponseBase = APIView.dispatch(self, request, *args, **kwargs)
+        return answer
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         proof.prove_address(actor=self.process.user)
-        return super().post(request, *args, **kwargs)  # type: ignore[no-any-return]
+        signed_in: HttpResponse = super().post(request, *args, **kwargs)
+        return signed_in
 
 
 def is_anothers(process: LoginCodeVerificationProcess, request: HttpRequest) -> bool:
@@ -63,15 +66,17 @@ class ResetPassword(views.ResetPasswordView):  # type: ignore[misc]  # allauth h
     @transaction.atomic
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         proof.prove_address(actor=self.input.user)
-        return super().post(request, *args, **kwargs)  # type: ignore[no-any-return]
+        reset: HttpResponse = super().post(request, *args, **kwargs)
+        return reset
 
 
 class ChangePassword(views.ChangePasswordView):  # type: ignore[misc]  # allauth has no types
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
-            return super().post(request, *args, **kwargs)  # type: ignore[no-any-return]
+            changed: HttpResponse = super().post(request, *args, **kwargs)
         except proof.PasswordReplaced as error:
             return handlers.respond(request, error.status, error.code, error.detail)
+        return changed
 
 
 VIEWS = {
