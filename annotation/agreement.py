@@ -21,6 +21,7 @@ class StatData(TypedDict):
     high: float | None
     n: int
     reason: Reason | None
+    interval_reason: Reason | None
 
 
 class AgreementData(TypedDict):
@@ -106,4 +107,5 @@ def _told(found: Statistic) -> StatData:
         "high": found.high,
         "n": found.n,
         "reason": found.reason,
+        "interval_reason": found.interval_reason,
     }

@@ -1,11 +1,11 @@
 """What an expert sends as her answer, the rules it must keep, and how it is told back."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import TypedDict
+from typing import Protocol, TypedDict
 
 from annotation.models import Action, Assignment, Prior, Response, State, UnsureReason
 from backend.common.errors import Conflict, DomainError, Fault
@@ -95,6 +95,21 @@ class OrderUnchanged(DomainError):
 
 class StaleVersion(Conflict):
     code = "stale_version"
+
+
+class Ranked(Protocol):
+    """A candidate with the rank that the file gives it."""
+
+    @property
+    def id(self) -> object: ...
+
+    @property
+    def prior_rank(self) -> int: ...
+
+
+def prior_of(candidates: Iterable[Ranked]) -> Order:
+    """The order shown first, of candidates in the order of the file."""
+    return prior_order([{"id": str(it.id), "prior_rank": it.prior_rank} for it in candidates])
 
 
 def prior_order(candidates: Sequence[Prior]) -> Order:

@@ -22,11 +22,10 @@ from annotation.models import (
 from annotation.presence import Place, present_among
 from annotation.progress import Progress, progress_by, progress_of
 from backend.accounts.models import User
+from backend.science.timing import estimate_finish
 
 RECENT = 20
 PACE_OVER = timedelta(days=7)
-PACE_NEEDS_ANSWERS = 20
-PACE_NEEDS_TIME = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -104,20 +103,6 @@ def read_board(study: Study) -> Board:
         recent=_recent(study),
         experts=_expert_rows(read, [row.batch for row in batches]),
     )
-
-
-def estimate_finish(
-    *, now: datetime, first: datetime | None, answers: int, left: int
-) -> datetime | None:
-    """When the rest is done if it goes on as it went since the first of these answers.
-
-    None while there is too little to tell by, and when nothing is left.
-    """
-    if first is None or left == 0 or answers < PACE_NEEDS_ANSWERS:
-        return None
-    if now - first < PACE_NEEDS_TIME:
-        return None
-    return now + (now - first) * left / answers
 
 
 def _read(study: Study) -> _Read:

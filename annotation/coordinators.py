@@ -11,7 +11,7 @@ from annotation.live import tell_on_commit
 from annotation.models import Member, Study
 from backend.accounts import mail
 from backend.accounts.models import Invitation, User, normal_email
-from backend.accounts.policies import is_proven
+from backend.accounts.proof import is_proven
 from backend.common.errors import Fault
 
 
@@ -39,10 +39,7 @@ def faults_of_coordinator(email: str) -> list[Fault]:
 
 @transaction.atomic
 def ensure_coordinator(*, actor: User | None, study: Study, email: str) -> Coordinator:
-    """A known person coordinates from now on; an unknown one is invited, once.
-
-    So is one whose address nothing has proven: she confirms it when she accepts.
-    """
+    """A known person coordinates from now on; another is invited, once."""
     user = User.objects.by_email(email)
     if user is not None and is_proven(user):
         Member.objects.get_or_create(study=study, user=user, role=Member.Role.COORDINATOR)

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from annotation.answers import Json, Order, Sent, SentEvent, prior_order
+from annotation.answers import Json, Order, Sent, SentEvent, prior_of
 from annotation.assignments import assign_batches
 from annotation.imports import import_study
 from annotation.models import Action, Assignment, EventKind, Member, Revision, Study
@@ -157,8 +157,7 @@ def _answer(expert: User, number: int, share: float, loaded_at: datetime) -> Non
     for place, assignment in enumerate(hers[: round(len(hers) * share)]):
         if place % ANSWERS_A_DAY == 0:
             clock = _session(loaded_at, number, place // ANSWERS_A_DAY)
-        candidates = assignment.question.candidates.all()
-        prior = prior_order([{"id": str(it.id), "prior_rank": it.prior_rank} for it in candidates])
+        prior = prior_of(assignment.question.candidates.all())
         answer = simulate_answer(number, int(assignment.question.file_id), prior)
         opened = clock + timedelta(seconds=float(rng.exponential(PAUSE_S)))
         clock = opened + timedelta(milliseconds=answer.active_ms)

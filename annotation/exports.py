@@ -24,7 +24,7 @@ from django.db import connection, transaction
 from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
 
-from annotation.answers import prior_order
+from annotation.answers import prior_of
 from annotation.models import (
     Assignment,
     Batch,
@@ -137,7 +137,6 @@ def _expert(study: Study, member: Member, with_names: bool) -> Row:
 
 def _question(study: Study, question: Question, assignments: list[Assignment]) -> Row:
     candidates = list(question.candidates.all())
-    prior = prior_order([{"id": str(it.id), "prior_rank": it.prior_rank} for it in candidates])
     return {
         "id": question.id,
         "file_id": question.file_id,
@@ -149,7 +148,7 @@ def _question(study: Study, question: Question, assignments: list[Assignment]) -
             {"id": it.id, "name": it.name, "link": it.link, "prior_rank": it.prior_rank}
             for it in candidates
         ],
-        "prior": prior,
+        "prior": prior_of(candidates),
         "assignments": [_assignment(study, assignment) for assignment in assignments],
     }
 

@@ -11,14 +11,19 @@ from annotation.live import tell_on_commit
 from annotation.models import Batch, Member, Study, StudyInvitation
 from annotation.policies import NOTHING_HERE, check_open, get_coordinated_study_or_raise
 from backend.accounts.models import Invitation, User
-from backend.accounts.services import create_invitation, revoke_invitation
+from backend.accounts.services import (
+    create_invitation,
+    refuse_second_invitation,
+    renew_invitation,
+    revoke_invitation,
+)
 from backend.common.errors import DomainError, Missing
 
 
 def invitations_to(study: Study) -> QuerySet[Invitation]:
     return (
         Invitation.objects.filter(for_study__study=study)
-        .select_related("invited_by", "for_study")
+        .select_related("invited_by", "for_study__study")
         .prefetch_related("for_study__batches")
     )
 
@@ -38,6 +43,9 @@ def invite_to_study(
     if role not in Member.Role.values:
         raise DomainError("People are invited to a study as experts or as coordinators.")
     batches = _batches_for(study, role, batch_ids)
+    refuse_second_invitation(
+        Invitation.objects.filter(for_study__study=study), email=email, role=role
+    )
     invitation, token = add_invitation(
         actor=actor, study=study, email=email, role=role, batches=batches
     )
@@ -56,12 +64,24 @@ def add_invitation(
 
 
 @transaction.atomic
+def renew_study_invitation(
+    *, actor: User, study_id: uuid.UUID, invitation_id: uuid.UUID
+) -> tuple[Invitation, str]:
+    """The invitation with a new token, to be sent again."""
+    study = get_coordinated_study_or_raise(actor, study_id)
+    check_open(study)
+    _find_invitation_or_raise(study, invitation_id)
+    _, token = renew_invitation(invitation_id=invitation_id)
+    tell_on_commit(study.id, "invitations")
+    return invitations_to(study).get(id=invitation_id), token
+
+
+@transaction.atomic
 def revoke_study_invitation(
     *, actor: User, study_id: uuid.UUID, invitation_id: uuid.UUID
 ) -> Invitation:
     study = get_coordinated_study_or_raise(actor, study_id)
-    if not StudyInvitation.objects.filter(study=study, invitation=invitation_id).exists():
-        raise Missing(NOTHING_HERE)
+    _find_invitation_or_raise(study, invitation_id)
     revoke_invitation(actor=actor, invitation_id=invitation_id)
     tell_on_commit(study.id, "invitations")
     return invitations_to(study).get(id=invitation_id)
@@ -80,6 +100,13 @@ def join_study(*, invitation: Invitation, user: User) -> Member | None:
         assign_batches(study=asked.study, expert=user, batches=batches, actor=None)
     tell_on_commit(asked.study_id, "invitations")
     return member
+
+
+def _find_invitation_or_raise(study: Study, invitation_id: uuid.UUID) -> StudyInvitation:
+    found = StudyInvitation.objects.filter(study=study, invitation=invitation_id).first()
+    if found is None:
+        raise Missing(NOTHING_HERE)
+    return found
 
 
 def _batches_for(study: Study, role: str, batch_ids: Collection[uuid.UUID]) -> list[Batch]:

@@ -312,10 +312,11 @@ class Event(models.Model):
 
     version and place put events in order whatever her clock says: the version of the answer that
     it led to or, where she only looked, left as it was; and how many of that version came before
-    it. client_at is kept as her device told it.
+    it. id and client_at are kept as her device told them; only within a response is an id unique.
     """
 
-    id = models.UUIDField(primary_key=True)
+    pk = models.CompositePrimaryKey("response", "id")
+    id = models.UUIDField()
     response = models.ForeignKey(Response, models.PROTECT, related_name="events")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     version = models.PositiveIntegerField()

@@ -69,19 +69,6 @@ def get_own_batch_or_raise(user: User, batch_id: uuid.UUID) -> Batch:
     return found
 
 
-def get_own_assignment_or_raise(user: User, assignment_id: uuid.UUID) -> Assignment:
-    found = (
-        Assignment.objects.filter(id=assignment_id, expert=user)
-        .with_consent()
-        .with_question()
-        .first()
-    )
-    if found is None:
-        raise Missing(NOTHING_HERE)
-    check_consent(found.study_id, found.consent_version)
-    return found
-
-
 def check_consent(study_id: uuid.UUID, version: str | None) -> None:
     """The refusal names the study, so that a page can lead to its introduction."""
     if version != CONSENT_VERSION:

@@ -6,7 +6,7 @@ from functools import cache
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from annotation.answers import Order, prior_order
+from annotation.answers import Order, prior_of
 from backend.benchmarks.questionnaire import LARGEST_ID, LARGEST_RANK, LONGEST_TEXT
 from backend.benchmarks.reading import Faults, Node, read_json
 
@@ -86,7 +86,7 @@ def _question(root: Node) -> PracticeQuestion:
             for item in root.field("resource").items(0, AT_MOST, "resources")
         ],
         candidates=candidates,
-        prior=prior_order([{"id": it.id, "prior_rank": it.prior_rank} for it in candidates]),
+        prior=prior_of(candidates),
     )
 
 

@@ -14,7 +14,10 @@ from annotation.models import AssignmentQuerySet, State
 
 
 class Median(Aggregate):
-    """The middle of what is not null; the mean of the two middle ones when they are even."""
+    """The middle of what is not null; the mean of the two middle ones when they are even.
+
+    The database's own, as counts and sums are: the times of all answers stay where they are.
+    """
 
     function = "percentile_cont"
     template = "percentile_cont(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"

@@ -145,7 +145,7 @@ def _submit(response: Response, now: datetime) -> None:
 
 
 def _add_events(response: Response, actor: User, look: Look, *, start: int = 0) -> None:
-    """An id that is there already is the same event, sent again."""
+    """An id that this response has already is the same event, sent again."""
     Event.objects.bulk_create(
         [
             _event(response, actor, look, place, event)

@@ -24,5 +24,7 @@ export default defineConfig(({ command }) => ({
     setupFiles: ["./src/test/setup.ts"],
     restoreMocks: true,
     sequence: { shuffle: true },
+    // It only ends a test that has gone wrong: a loaded machine draws slowly.
+    testTimeout: 20_000,
   },
 }));

@@ -5,11 +5,16 @@ The addresses of the services, and what else differs from a running Serendib, ar
 
 from collections.abc import Callable, Iterator
 
+import hypothesis
 import pytest
 from kombu.message import Message
 
 from backend.config.celery import app
 from tests.cache import empty_cache
+
+# How long one example takes is a figure, not a fault: a busy machine fails no test.
+hypothesis.settings.register_profile("any machine", deadline=None)
+hypothesis.settings.load_profile("any machine")
 
 # Journeys run in a process of their own, with tests/e2e/pytest.ini.
 collect_ignore = ["e2e"]

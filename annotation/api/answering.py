@@ -11,7 +11,6 @@ from rest_framework.views import APIView
 
 from annotation.answers import as_told
 from annotation.api.serializers import (
-    AssignmentSerializer,
     BatchAssignmentsSerializer,
     ConsentSerializer,
     HomeSerializer,
@@ -22,7 +21,7 @@ from annotation.api.serializers import (
 )
 from annotation.models import Assignment
 from annotation.models import Response as Written
-from annotation.policies import get_own_assignment_or_raise, get_own_batch_or_raise
+from annotation.policies import get_own_batch_or_raise
 from annotation.presence import note_presence
 from annotation.responses import record_look, write_response
 from annotation.studies import batches_of, give_consent
@@ -90,15 +89,6 @@ class Active(APIView):
         user = actor_of(request)
         note_presence(actor=user, batch=get_own_batch_or_raise(user, batch_id))
         return Response(status=204)
-
-
-class OneAssignment(APIView):
-    @extend_schema(
-        operation_id="assignment", responses={200: AssignmentSerializer, **problems(401, 403, 404)}
-    )
-    def get(self, request: Request, assignment_id: uuid.UUID) -> Response:
-        found = get_own_assignment_or_raise(actor_of(request), assignment_id)
-        return Response(AssignmentSerializer(found).data)
 
 
 class OwnResponse(APIView):

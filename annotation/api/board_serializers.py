@@ -69,6 +69,9 @@ class StatSerializer(serializers.Serializer[StatData]):
     high = serializers.FloatField(allow_null=True)
     n = serializers.IntegerField(help_text="Questions that have a value.")
     reason = serializers.ChoiceField(REASONS, allow_null=True)
+    interval_reason = serializers.ChoiceField(
+        REASONS, allow_null=True, help_text="Why there is no interval."
+    )
 
 
 class AgreementSerializer(serializers.Serializer[AgreementRow]):
@@ -147,12 +150,8 @@ class ExpertRowSerializer(serializers.Serializer[ExpertRow]):
     last_at = serializers.DateTimeField(source="progress.last_at", allow_null=True)
 
 
-class StudyOfBoardSerializer(StudyOfBatchSerializer):
-    is_demo = serializers.BooleanField()
-
-
 class BoardSerializer(serializers.Serializer[Board]):
-    study = StudyOfBoardSerializer()
+    study = StudyOfBatchSerializer()
     version = serializers.IntegerField(help_text="Grows; a message with a higher one is news.")
     computed_at = serializers.DateTimeField(allow_null=True)
     totals = TotalsSerializer()

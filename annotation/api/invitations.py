@@ -12,7 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.invitations import invitations_to, invite_to_study, revoke_study_invitation
+from annotation.invitations import (
+    invitations_to,
+    invite_to_study,
+    renew_study_invitation,
+    revoke_study_invitation,
+)
 from annotation.models import Member, Study
 from annotation.policies import get_coordinated_study_or_raise
 from backend.accounts import mail
@@ -66,7 +71,7 @@ class StudyInvitations(ListAPIView[Invitation]):
     @extend_schema(
         operation_id="invite_to_study",
         request=NewStudyInvitationSerializer,
-        responses={201: MadeStudyInvitationSerializer, **problems(401, 403, 404, 422)},
+        responses={201: MadeStudyInvitationSerializer, **problems(401, 403, 404, 409, 422)},
     )
     def post(self, request: Request, study_id: uuid.UUID) -> Response:
         study = self._study(request)
@@ -80,12 +85,8 @@ class StudyInvitations(ListAPIView[Invitation]):
             role=fields["role"],
             batch_ids=fields["batches"],
         )
-        mail_sent = mail.send_invitation(invitation, token, study_name=study.name)
-        shown = StudyInvitationSerializer(invitations_to(study).get(id=invitation.id)).data
-        return Response(
-            {**shown, "link": mail.link_to(token), "mail_sent": mail_sent},
-            status=HTTPStatus.CREATED,
-        )
+        listed = invitations_to(study).get(id=invitation.id)
+        return Response(_sent(listed, token), status=HTTPStatus.CREATED)
 
     def _study(self, request: Request) -> Study:
         return get_coordinated_study_or_raise(actor_of(request), self.kwargs["study_id"])
@@ -102,3 +103,25 @@ class RevokeStudyInvitation(APIView):
             actor=actor_of(request), study_id=study_id, invitation_id=invitation_id
         )
         return Response(StudyInvitationSerializer(invitation).data)
+
+
+class ResendStudyInvitation(APIView):
+    @extend_schema(
+        operation_id="resend_study_invitation",
+        request=None,
+        responses={200: MadeStudyInvitationSerializer, **problems(401, 403, 404, 409)},
+    )
+    def post(self, request: Request, study_id: uuid.UUID, invitation_id: uuid.UUID) -> Response:
+        """Mail it once more, with a new link; the earlier one no longer works."""
+        invitation, token = renew_study_invitation(
+            actor=actor_of(request), study_id=study_id, invitation_id=invitation_id
+        )
+        return Response(_sent(invitation, token))
+
+
+def _sent(invitation: Invitation, token: str) -> dict[str, Any]:
+    """Mail it, and tell the link to whoever sends it."""
+    study_name = invitation.for_study.study.name
+    mail_sent = mail.send_invitation(invitation, token, study_name=study_name)
+    shown = StudyInvitationSerializer(invitation).data
+    return {**shown, "link": mail.link_to(token), "mail_sent": mail_sent}

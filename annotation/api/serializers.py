@@ -14,7 +14,7 @@ from annotation.answers import (
     SentEvent,
     YoursData,
     as_told,
-    prior_order,
+    prior_of,
     untouched,
 )
 from annotation.api.fields import EventValue, OrderField, SentOrder
@@ -47,12 +47,6 @@ class CandidateSerializer(serializers.Serializer[Candidate]):
     prior_rank = serializers.IntegerField()
 
 
-def order_shown_first(question: Question) -> Order:
-    return prior_order(
-        [{"id": str(row.id), "prior_rank": row.prior_rank} for row in question.candidates.all()]
-    )
-
-
 class QuestionSerializer(serializers.Serializer[Question]):
     id = serializers.UUIDField()
     file_id = serializers.CharField()
@@ -65,7 +59,7 @@ class QuestionSerializer(serializers.Serializer[Question]):
 
     @extend_schema_field(OrderField)
     def get_prior(self, question: Question) -> Order:
-        return order_shown_first(question)
+        return prior_of(question.candidates.all())
 
 
 class SubmittedSerializer(serializers.Serializer[Response]):
@@ -99,7 +93,8 @@ class AssignmentSerializer(serializers.Serializer[Assignment]):
     @extend_schema_field(ResponseSerializer)
     def get_response(self, assignment: Assignment) -> ResponseData:
         found = getattr(assignment, "response", None)
-        return as_told(found or untouched(assignment, order_shown_first(assignment.question)))
+        prior = prior_of(assignment.question.candidates.all())
+        return as_told(found or untouched(assignment, prior))
 
 
 class StudyOfBatchSerializer(serializers.Serializer[Study]):

@@ -10,7 +10,6 @@ urlpatterns: list[URLPattern] = [
         name="batch-assignments",
     ),
     path("batches/<uuid:batch_id>/active", answering.Active.as_view(), name="batch-active"),
-    path("assignments/<uuid:assignment_id>", answering.OneAssignment.as_view(), name="assignment"),
     path(
         "assignments/<uuid:assignment_id>/response",
         answering.OwnResponse.as_view(),
@@ -51,5 +50,10 @@ urlpatterns: list[URLPattern] = [
         "studies/<uuid:study_id>/invitations/<uuid:invitation_id>/revoke",
         invitations.RevokeStudyInvitation.as_view(),
         name="revoke-study-invitation",
+    ),
+    path(
+        "studies/<uuid:study_id>/invitations/<uuid:invitation_id>/resend",
+        invitations.ResendStudyInvitation.as_view(),
+        name="resend-study-invitation",
     ),
 ]

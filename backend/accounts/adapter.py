@@ -5,8 +5,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
 
-from backend.accounts import policies, proof
-from backend.accounts.models import User, normal_email
+from backend.accounts.models import normal_email
 from backend.common import post
 
 
@@ -17,12 +16,7 @@ class InvitedOnly(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has n
         return False
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        user = User.objects.by_email(email)
-        told = {"email": email, "is_first_proof": user is not None and not policies.is_proven(user)}
-        post.send_soon(self.render_mail(template_prefix, email, {**context, **told}))
-
-    def set_password(self, user: User, password: str) -> None:
-        proof.replace_password(actor=user, password=password)
+        post.send_soon(self.render_mail(template_prefix, email, {**context, "email": email}))
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """allauth counts wrong passwords per account and Host header, which the sender chooses."""

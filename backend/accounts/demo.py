@@ -11,7 +11,6 @@ def ensure_account(
     email: str,
     name: str,
     password: str,
-    is_simulated: bool = False,
     is_researcher: bool = False,
     is_administrator: bool = False,
 ) -> User:
@@ -25,7 +24,6 @@ def ensure_account(
         email=email,
         name=name,
         password=password,
-        is_simulated=is_simulated,
         is_researcher=is_researcher,
         is_administrator=is_administrator,
     )

@@ -5,6 +5,7 @@ from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 
 from backend.accounts.models import Invitation
+from backend.accounts.proof import mailed_token
 from backend.common import post
 
 ROLES = {
@@ -21,12 +22,13 @@ def link_to(token: str) -> str:
 
 
 def send_invitation(invitation: Invitation, token: str, *, study_name: str = "") -> bool:
-    """Whether it was sent. Called after the transaction; the link is shown to the inviter too."""
+    """Whether it was sent. Called after the transaction, with the token that the inviter sees: the
+    link in the mail is another one, which proves the address."""
     context = {
         "invitation": invitation,
         "role": ROLES[Invitation.Role(invitation.role)],
         "study_name": study_name,
-        "link": link_to(token),
+        "link": link_to(mailed_token(token)),
         "site": settings.SITE_URL,
     }
     subject = render_to_string("accounts/invitation_subject.txt", context).strip()

@@ -59,6 +59,9 @@ class User(AbstractBaseUser):
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def with_token_hash(self, token_hash: str) -> Self:
+        return self.filter(models.Q(token_hash=token_hash) | models.Q(mailed_hash=token_hash))
+
     def pending(self) -> Self:
         return self.filter(accepted_at=None, revoked_at=None, expires_at__gt=timezone.now())
 
@@ -67,7 +70,8 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
 
 class Invitation(models.Model):
-    """A single-use link. Only the hash of its token is kept."""
+    """A single-use link: one token that its inviter sees, one that is in the mail alone, which
+    proves the address. Only hashes of them are kept."""
 
     class Role(models.TextChoices):
         EXPERT = "expert"
@@ -87,6 +91,7 @@ class Invitation(models.Model):
     email = models.EmailField(max_length=254)
     role = models.CharField(max_length=16, choices=Role.choices)
     token_hash = models.CharField(max_length=64, unique=True)
+    mailed_hash = models.CharField(max_length=64, unique=True, null=True)
     invited_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="invitations_sent")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()

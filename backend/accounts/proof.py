@@ -1,43 +1,76 @@
-"""Proving that an address is its account's own, which only a mail to it does.
+"""Whether an address was shown to be its owner's, and what the first proof brings to an end.
 
-An account that an invitation's link made may be anybody's who saw the link, its inviter first.
+Whoever invites sees the link, and could open it before the person it is for. So an account made
+by that link is not proven: it holds what that link gave and gets nothing more until a code, a
+link or a password reset that came by mail was used. That first proof ends every session and the
+password from before it, so that nobody else keeps a way in.
 """
 
+from typing import Any
+
 from allauth.account.models import EmailAddress
-from django.db import transaction
+from django.contrib.auth import HASH_SESSION_KEY, update_session_auth_hash
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
 
 from backend.accounts.models import User
 from backend.common.errors import Conflict
 
 
-class PasswordReplaced(Conflict):
-    code = "password_replaced"
+class AddressUnproven(Conflict):
+    code = "address_unproven"
 
-    def __init__(self) -> None:
-        super().__init__("The password was changed elsewhere. Sign in again, then change it.")
+    def __init__(self, email: str) -> None:
+        super().__init__(
+            f"{email} is not confirmed yet. Sign out, and sign in with a code from your mail: it "
+            "shows that the address is yours."
+        )
 
 
-@transaction.atomic
-def prove_address(*, actor: User) -> None:
-    """She used a code or a link that was sent to her address.
+def mailed_token(token: str) -> str:
+    """The token of the same invitation that only its mail holds: nobody who sees the other one
+    can work it out, without this installation's secret key."""
+    return salted_hmac("backend.accounts.mailed", token, algorithm="sha256").hexdigest()
 
-    The first proof ends the password, and with it every session: a session holds only as long
-    as the password that it began with. A later proof changes nothing.
+
+def is_proven(user: User) -> bool:
+    return bool(EmailAddress.objects.filter(user=user, verified=True).exists())
+
+
+def require_proven(user: User) -> None:
+    if not is_proven(user):
+        raise AddressUnproven(user.email)
+
+
+def prove_address(*, user: User) -> bool:
+    """Note that mail to the address reached the user; whether that was the first proof.
+
+    The first one changes what sessions are made of (the password), which ends all there are; the
+    caller keeps its own, if it has one, by `keep_session`.
     """
-    held = User.objects.select_for_update()
-    actor.refresh_from_db(fields=["password"], from_queryset=held)
-    address = EmailAddress.objects.get(user=actor, email=actor.email)
-    if address.verified:
-        return
-    address.verified = True
-    address.save(update_fields=["verified"])
-    actor.set_unusable_password()
-    actor.save(update_fields=["password"])
+    unproven = EmailAddress.objects.filter(user=user, verified=False)
+    first = bool(unproven.update(verified=True))
+    if first:
+        _end_what_was_before(user)
+    return first
 
 
-def replace_password(*, actor: User, password: str) -> None:
-    """Only the password that this request knew: one that was ended meanwhile is not revived."""
-    known = actor.password
-    actor.set_password(password)
-    if not User.objects.filter(pk=actor.pk, password=known).update(password=actor.password):
-        raise PasswordReplaced
+def keep_session(request: HttpRequest, user: User) -> None:
+    """Let the session in which the proof was given outlive it."""
+    if request.session.get(HASH_SESSION_KEY) != user.get_session_auth_hash():
+        update_session_auth_hash(request, user)
+
+
+def _end_what_was_before(user: User) -> None:
+    user.set_unusable_password()
+    user.save(update_fields=["password"])
+
+
+def code_confirmed(email_address: EmailAddress, **_: Any) -> None:
+    """allauth has just marked the address, and signs this very user object in afterwards."""
+    _end_what_was_before(email_address.user)
+
+
+def password_reset(user: User, **_: Any) -> None:
+    """The new password has ended the sessions already, and stays."""
+    EmailAddress.objects.filter(user=user).update(verified=True)

@@ -2,7 +2,6 @@
 
 import hashlib
 import secrets
-from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
 from uuid import UUID
@@ -13,8 +12,8 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from backend.accounts import policies, signals
-from backend.accounts.models import Invitation, User, normal_email
+from backend.accounts import policies, proof, signals
+from backend.accounts.models import Invitation, InvitationQuerySet, User, normal_email
 from backend.common.errors import Conflict, DomainError, Fault, Missing
 
 INVITATION_LASTS = timedelta(days=14)
@@ -25,6 +24,10 @@ class InvitationUnknown(Missing):
 
     def __init__(self) -> None:
         super().__init__("This invitation is not known here. Check that the link is complete.")
+
+
+class AlreadyInvited(Conflict):
+    code = "already_invited"
 
 
 class InvitationGone(DomainError):
@@ -55,24 +58,22 @@ def create_account(
     email: str,
     name: str,
     password: str | None = None,
-    is_simulated: bool = False,
     is_researcher: bool = False,
     is_administrator: bool = False,
-    is_proven: bool = True,
+    proven: bool = True,
 ) -> User:
     """An account that can sign in by code (and by password, if it has one).
 
-    Whoever calls this vouches for the address, or says that nothing proved it yet.
+    proven: whether mail to the address reached its owner, or the caller vouches for it.
     """
     user = User.objects.create_user(
         email,
         password,
         name=name,
-        is_simulated=is_simulated,
         is_researcher=is_researcher,
         is_administrator=is_administrator,
     )
-    EmailAddress.objects.create(user=user, email=user.email, verified=is_proven, primary=True)
+    EmailAddress.objects.create(user=user, email=user.email, verified=proven, primary=True)
     return user
 
 
@@ -82,22 +83,93 @@ def change_name(*, actor: User, name: str) -> User:
     return actor
 
 
+@transaction.atomic
+def change_account(*, actor: User, user_id: UUID, **flags: bool) -> User:
+    """Close or open an account, and give or take the roles of the site, by the user's flags.
+
+    Both rows are locked and the actor is read again: of two administrators who close each
+    other's account, the second is no longer one. As nobody does this to herself, an active
+    administrator is always left.
+    """
+    both = User.objects.select_for_update().filter(pk__in=[actor.pk, user_id]).order_by("pk")
+    found = {user.pk: user for user in both}
+    policies.require_administrator(found[actor.pk])
+    user = found.get(user_id)
+    if user is None:
+        raise Missing("There is no such account.")
+    _refuse_change(found[actor.pk], user, flags)
+    if any(flags.get(flag) for flag in SITE_ROLES.values()):
+        proof.require_proven(user)
+    for flag, value in flags.items():
+        setattr(user, flag, value)
+    if flags:
+        user.save(update_fields=[*flags])
+    return user
+
+
+def _refuse_change(actor: User, user: User, flags: dict[str, bool]) -> None:
+    if user.is_simulated:
+        raise Conflict("A simulated expert has no account to change.", code="simulated")
+    if user == actor and False in (flags.get("is_active"), flags.get("is_administrator")):
+        raise Conflict(
+            "You cannot close your own account or stop being an administrator yourself. "
+            "Another administrator can.",
+            code="own_account",
+        )
+
+
 def create_invitation(
     *, actor: User | None, email: str, role: str, lasts: timedelta = INVITATION_LASTS
 ) -> tuple[Invitation, str]:
     """The invitation and its token, which nobody can read again.
 
     Whoever calls this has decided that the actor may; no actor is a command on the server.
-    Inviting an address again is allowed: each link works once.
+    Inviting an address again is allowed here: each link works once. Who invites from a page is
+    told first, by `refuse_second_invitation`.
     """
-    token = secrets.token_urlsafe(32)
+    token, hashes = _new_token()
     invitation = Invitation.objects.create(
+        **hashes,
         email=normal_email(email),
         role=Invitation.Role(role),
-        token_hash=hash_of(token),
         invited_by=actor,
         expires_at=timezone.now() + lasts,
     )
+    return invitation, token
+
+
+def _new_token() -> tuple[str, dict[str, str]]:
+    token = secrets.token_urlsafe(32)
+    mailed = hash_of(proof.mailed_token(token))
+    return token, {"token_hash": hash_of(token), "mailed_hash": mailed}
+
+
+def refuse_second_invitation(among: InvitationQuerySet, *, email: str, role: str) -> None:
+    """Of two links for the same, nobody would know which was meant, or withdraw both."""
+    found = among.pending().filter(email=normal_email(email), role=role).first()
+    if found is not None:
+        raise AlreadyInvited(
+            f"{found.email} has an open invitation already. Send that one again, or withdraw it.",
+            data={"invitation": str(found.pk)},
+        )
+
+
+@transaction.atomic
+def renew_invitation(
+    *, invitation_id: UUID, lasts: timedelta = INVITATION_LASTS
+) -> tuple[Invitation, str]:
+    """The same invitation with a new token, to be sent again; its earlier link ends.
+
+    Whoever calls this has decided that the actor may. One that has expired begins anew.
+    """
+    invitation = Invitation.objects.select_for_update().get(pk=invitation_id)
+    if invitation.accepted_at or invitation.revoked_at:
+        code, detail = CLOSED[invitation.state]
+        raise Conflict(detail, code=code)
+    token, hashes = _new_token()
+    invitation.token_hash, invitation.mailed_hash = hashes["token_hash"], hashes["mailed_hash"]
+    invitation.expires_at = timezone.now() + lasts
+    invitation.save(update_fields=["token_hash", "mailed_hash", "expires_at"])
     return invitation, token
 
 
@@ -105,7 +177,15 @@ def invite_to_site(*, actor: User, email: str, role: str) -> tuple[Invitation, s
     policies.require_administrator(actor)
     if role not in Invitation.SITE_ROLES:
         raise DomainError("Experts and coordinators are invited to a study, from its board.")
+    refuse_second_invitation(Invitation.objects.all(), email=email, role=role)
     return create_invitation(actor=actor, email=email, role=role)
+
+
+def renew_site_invitation(*, actor: User, invitation_id: UUID) -> tuple[Invitation, str]:
+    policies.require_administrator(actor)
+    if not Invitation.objects.to_site().filter(pk=invitation_id).exists():
+        raise Missing("There is no such invitation.")
+    return renew_invitation(invitation_id=invitation_id)
 
 
 def revoke_site_invitation(*, actor: User, invitation_id: UUID) -> Invitation:
@@ -128,49 +208,41 @@ def revoke_invitation(*, actor: User, invitation_id: UUID) -> Invitation:
 
 
 def find_invitation_or_raise(*, token: str) -> Invitation:
-    invitation = (
-        Invitation.objects.select_related("invited_by").filter(token_hash=hash_of(token)).first()
-    )
+    known = Invitation.objects.with_token_hash(hash_of(token))
+    invitation = known.select_related("invited_by").first()
     if invitation is None:
         raise InvitationUnknown
     return invitation
 
 
-@dataclass(frozen=True)
-class Acceptance:
-    """is_taken: whether it was used up. If not, it waits until the user's address is proven."""
-
-    invitation: Invitation
-    user: User
-    is_taken: bool
-
-
 @transaction.atomic
 def accept_invitation(
     *, actor: User | None, token: str, name: str = "", password: str = ""
-) -> Acceptance:
+) -> tuple[Invitation, User]:
     """Use an invitation up, by the account it is for, which is made if there is none.
 
     The row lock makes it single use: whoever waited for it finds it accepted.
     """
-    invitation = Invitation.objects.select_for_update().filter(token_hash=hash_of(token)).first()
+    known = Invitation.objects.with_token_hash(hash_of(token))
+    invitation = known.select_for_update().first()
     if invitation is None:
         raise InvitationUnknown
+    by_mail = invitation.mailed_hash == hash_of(token)
     if actor is not None and invitation.accepted_by_id == actor.pk:
-        return Acceptance(invitation, actor, is_taken=True)
+        return invitation, actor
     _refuse_closed(invitation)
-    user = _addressee(invitation, actor, name, password)
-    may = policies.may_take_up(user, invitation, is_new=actor is None)
-    if may:
-        _take_up(invitation, user)
-    return Acceptance(invitation, user, is_taken=may)
-
-
-def _take_up(invitation: Invitation, user: User) -> None:
+    user = _addressee(invitation, actor)
+    if user is None:
+        user = _new_account(invitation, name, password, proven=by_mail or not invitation.invited_by)
+    elif by_mail:
+        proof.prove_address(user=user)
+    else:
+        proof.require_proven(user)
     invitation.accepted_by, invitation.accepted_at = user, timezone.now()
     invitation.save(update_fields=["accepted_by", "accepted_at"])
     _give_site_role(user, invitation.role)
     signals.invitation_accepted.send(sender=Invitation, invitation=invitation, user=user)
+    return invitation, user
 
 
 def _refuse_closed(invitation: Invitation) -> None:
@@ -179,7 +251,8 @@ def _refuse_closed(invitation: Invitation) -> None:
         raise InvitationGone(detail, code=code)
 
 
-def _addressee(invitation: Invitation, actor: User | None, name: str, password: str) -> User:
+def _addressee(invitation: Invitation, actor: User | None) -> User | None:
+    """The actor, if the invitation is hers; None if there is no account for its address."""
     if actor is not None:
         if policies.is_addressee(actor, invitation):
             return actor
@@ -190,7 +263,7 @@ def _addressee(invitation: Invitation, actor: User | None, name: str, password: 
         )
     if User.objects.by_email(invitation.email) is not None:
         raise _sign_in_first(invitation)
-    return _new_account(invitation, name, password)
+    return None
 
 
 def _sign_in_first(invitation: Invitation) -> Conflict:
@@ -198,17 +271,13 @@ def _sign_in_first(invitation: Invitation) -> Conflict:
     return Conflict(detail, code="sign_in_first")
 
 
-def _new_account(invitation: Invitation, name: str, password: str) -> User:
+def _new_account(invitation: Invitation, name: str, password: str, *, proven: bool) -> User:
     faults = [*_faults_of_name(name), *_faults_of_password(password, invitation.email, name)]
     if faults:
         raise DomainError("Some of what was sent cannot be used.", faults=faults)
     try:
         return create_account(
-            email=invitation.email,
-            name=name,
-            password=password or None,
-            # A link made on the server is shown to its operator alone, who can do anything here.
-            is_proven=invitation.invited_by_id is None,
+            email=invitation.email, name=name, password=password or None, proven=proven
         )
     except IntegrityError as error:
         # Another invitation for the same new address was accepted in the same moment.

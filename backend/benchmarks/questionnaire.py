@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 
 from backend.benchmarks.reading import Faults, Node, read_json, shown
 from backend.common.errors import DomainError, Fault
+from backend.common.words import counted
 
 CATALOGUE = "batches.json"
 BATCH_NAME = re.compile(r"batch([0-9]{1,9})\.json")
@@ -93,7 +94,7 @@ class QuestionnaireInvalid(DomainError):
 
     @classmethod
     def of(cls, faults: Faults) -> "QuestionnaireInvalid":
-        many = f"{faults.total:,} faults" if faults.total != 1 else "1 fault"
+        many = counted(faults.total, "fault")
         rest = faults.total - len(faults.listed)
         more = f" The first {len(faults.listed)} are listed." if rest else ""
         detail = f"Nothing was imported, because the files have {many}.{more}"
@@ -283,7 +284,7 @@ def _named(batch: Batch, catalogue: dict[int, _Entry], reading: _Reading) -> Bat
         return batch
     if entry.total != len(batch.questions):
         reading.note(
-            f"{CATALOGUE} says that batch {batch.number} has {entry.total} questions; "
+            f"{CATALOGUE} says that batch {batch.number} has {counted(entry.total, 'question')}; "
             f"{batch.file} has {len(batch.questions)}."
         )
     return Batch(batch.number, batch.file, batch.questions, entry.name)

@@ -1,7 +1,8 @@
-"""Mail leaves in the background, so that an answer neither waits for it nor depends on it.
+"""Mail, sent at once or soon. What cannot be sent is logged and lost, and can be asked for again.
 
-Waiting would also tell a stranger, by the time it takes, which addresses have an account. What
-cannot be sent is logged and lost: every mail of this site can be asked for again.
+At once where somebody who is signed in is told whether it went, as an inviter is. Soon, in the
+background, where a visitor asks: waiting would tell a stranger, by the time it takes, which
+addresses have an account.
 """
 
 import logging
@@ -16,7 +17,7 @@ _under_way: set[Future[bool]] = set()
 
 
 def send(message: EmailMessage) -> bool:
-    """Whether the mail server took it. SMTP's errors are OSErrors."""
+    """Send it now; whether the mail server took it. SMTP's errors are OSErrors."""
     try:
         message.send()
     except OSError:
@@ -26,6 +27,7 @@ def send(message: EmailMessage) -> bool:
 
 
 def send_soon(message: EmailMessage) -> None:
+    """Send it on another thread; the answer neither waits for it nor depends on it."""
     sending = _carriers.submit(send, message)
     _under_way.add(sending)
     sending.add_done_callback(_under_way.discard)

@@ -42,13 +42,11 @@ def enqueue(task: str, *, after_s: float = 0, **ids: str) -> bool:
     return True
 
 
-def publish_on_commit(group: str, **event: Any) -> None:
-    """Tell a WebSocket group that something changed; the page then reads it over HTTP."""
-    transaction.on_commit(lambda: publish(group, **event))
-
-
 def publish(group: str, **event: Any) -> bool:
-    """Whether it was sent. For synchronous code in any thread; not for coroutines."""
+    """Tell a WebSocket group that something changed; the page then reads it over HTTP.
+
+    Whether it was sent. For synchronous code in any thread; not for coroutines.
+    """
     layer = get_channel_layer()
     if layer is None:
         return False

@@ -74,11 +74,10 @@ def main(quick: bool) -> int:
     (ROOT / "var").mkdir(exist_ok=True)
     only = os.environ.get("ONLY", "").split()
     wanted = [check for check in CHECKS if chosen(check, quick=quick, only=only)]
-    failed = [check.title for check in wanted if not passes(check)]
-    counts = sum((check.counts for check in wanted), Counter[str]())
+    failed = [check for check in wanted if not passes(check)]
     if failed:
-        print(f"\nFailed: {', '.join(failed)}.")  # noqa: T201
-    print(closing_line(counts, failed))  # noqa: T201
+        print(f"\nFailed: {', '.join(check.title for check in failed)}.")  # noqa: T201
+    print(closing_line(wanted, failed))  # noqa: T201
     return 1 if failed else 0
 
 
@@ -127,9 +126,10 @@ def follow(check: Check, environment: dict[str, str]) -> int:
     return process.returncode
 
 
-def closing_line(counts: Counter[str], failed: list[str]) -> str:
-    """Counts of all test runs together; a failed step without a count is one failure."""
-    failures = counts["failed"] + counts["error"] or len(failed)
+def closing_line(checks: list[Check], failed: list[Check]) -> str:
+    """Counts of all test runs together; a failed step that counted no failure is one itself."""
+    counts = sum((check.counts for check in checks), Counter[str]())
+    failures = sum(max(1, check.counts["failed"] + check.counts["error"]) for check in failed)
     return f"{counts['passed']} passed, {failures} failed, {counts['skipped']} skipped"
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from backend.benchmarks.catalogue import TRACKS
 from backend.benchmarks.metrics import METRICS
 from backend.common.errors import Fault
+from backend.common.words import counted
 
 HEADER = ["paper", "table", "track", "model", "setting", "slice", "metric", "value", "unit"]
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
@@ -57,7 +58,7 @@ def read_figures(content: str) -> tuple[Figure, ...]:
     figures, faults = [], []
     for cells in reader:
         if len(cells) != len(HEADER):
-            message = f"has {len(cells)} cells instead of {len(HEADER)}."
+            message = f"has {counted(len(cells), 'cell')} instead of {len(HEADER)}."
             faults.append(Fault(f"results.csv, line {reader.line_num}", message))
             continue
         figure = Figure(reader.line_num, *cells)

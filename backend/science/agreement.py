@@ -130,6 +130,8 @@ def top1_agreement(rankings: Sequence[Groups]) -> Statistic:
 
     Undefined: `too_few_rankings` (fewer than two), `too_few_items` (fewer than two ids, where
     nobody could disagree). Raises InvalidRanking unless all rank the same ids.
+    Source: this project's own (docs/architecture.md, Statistics): none of the five papers prints
+    an agreement among experts on rankings.
     """
     ids = ranked_ids(rankings[0]) if rankings else []
     for groups in rankings:
@@ -167,6 +169,8 @@ def batch_agreement(
 
     Raises InvalidRanking for a ranking that is not over its question's ids; ValueError for fewer
     than one resample.
+    Source: this project's own (docs/architecture.md, Statistics); the interval is that of
+    `percentile_interval`.
     """
     if resamples < 1:
         raise ValueError("a bootstrap needs at least one resample")

@@ -113,15 +113,6 @@ def competition_ranks(groups: Groups) -> dict[str, int]:
     return ranks
 
 
-def top_set(groups: Groups) -> frozenset[str]:
-    """The ids that share first place; empty for the ranking of nothing.
-
-    Raises what `ranked_ids` raises.
-    """
-    ranked_ids(groups)
-    return frozenset(groups[0]) if groups else frozenset()
-
-
 def same_order(a: Groups, b: Groups) -> bool:
     """Whether two rankings are the same weak order: equal groups in equal places.
 

@@ -96,8 +96,3 @@ def highlight(column: Column) -> Highlights:
     best = frozenset(entry for entry, place in places.items() if place == 1)
     second = frozenset(entry for entry, place in places.items() if place == 2)
     return Highlights(best, second)
-
-
-def highlight_table(columns: Mapping[str, Column]) -> dict[str, Highlights]:
-    """`highlight` for every column of a table, by the column's name; columns do not interact."""
-    return {name: highlight(column) for name, column in columns.items()}

@@ -11,7 +11,6 @@ Reason = Literal[
     "too_few_items",
     "all_tied",
     "too_few_questions",
-    "no_durations",
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 

@@ -1,22 +1,26 @@
-"""Time on task."""
+"""How long work takes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from statistics import median
+from datetime import datetime, timedelta
 
-from backend.science.statistic import Statistic
+PACE_NEEDS_ANSWERS = 20
+PACE_NEEDS_TIME = timedelta(hours=1)
 
 
-def active_median(durations_ms: Sequence[int]) -> Statistic:
-    """Median active time per question, in milliseconds; n counts the durations.
+def estimate_finish(
+    *, now: datetime, first: datetime | None, answers: int, left: int
+) -> datetime | None:
+    """When the rest is done if it goes on as it went since the first of these answers.
 
-    The mean of the two middle ones when n is even. Pauses are taken out where the clock runs,
-    not here; the median keeps one forgotten window from deciding the figure.
-    No durations: no value, reason `no_durations`. Raises ValueError for a negative duration.
+    finish = now + (now - first) * left / answers: the answers are spread evenly over the time
+    from the first of them, nights and pauses included, and so is what is left.
+
+    None when nothing is left, without a first answer, and while there is too little to tell by:
+    fewer than PACE_NEEDS_ANSWERS answers, or less than PACE_NEEDS_TIME since the first.
     """
-    if any(duration < 0 for duration in durations_ms):
-        raise ValueError("a duration cannot be negative")
-    if not durations_ms:
-        return Statistic(None, 0, "no_durations")
-    return Statistic(float(median(durations_ms)), len(durations_ms))
+    if first is None or left == 0 or answers < PACE_NEEDS_ANSWERS:
+        return None
+    if now - first < PACE_NEEDS_TIME:
+        return None
+    return now + (now - first) * left / answers

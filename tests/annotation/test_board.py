@@ -1,7 +1,6 @@
 """The coordinator's board: live counts, computed statistics, and who is at work."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotation import live
 from annotation.agreement import recompute_agreement
-from annotation.board import estimate_finish
 from annotation.models import Action, Assignment, BatchAgreement, Study
 from tests.annotation.personas import (
     Cast,
@@ -94,6 +92,7 @@ def test_agreement_is_over_the_last_submission_of_every_expert(cast: Cast) -> No
     assert (found["tau_b"]["value"], found["tau_b"]["n"]) == (0.0, 2)
     assert found["kendall_w"]["value"] == 0.5
     assert found["top1"]["value"] == 0.5
+    assert (found["top1"]["low"], found["top1"]["interval_reason"]) == (None, "too_few_questions")
     assert found["questions"] == 2
     assert (found["not_sure_left_out"], found["skipped_left_out"]) == (1, 1)
     assert found["stale"] is False
@@ -109,6 +108,7 @@ def test_one_expert_alone_has_no_agreement_and_the_board_says_why(cast: Cast) ->
         "high": None,
         "n": 0,
         "reason": "too_few_questions",
+        "interval_reason": "too_few_questions",
     }
 
 
@@ -259,21 +259,6 @@ def test_a_coordinator_closes_and_opens_her_study(cast: Cast) -> None:
             == code
         )
     assert Study.objects.get(id=cast.study.id).status == "open"
-
-
-NOW = datetime(2026, 1, 8, 12, tzinfo=UTC)
-
-
-@pytest.mark.parametrize(
-    ("hours", "answers", "left", "expected_hours"),
-    [(10, 20, 40, 20), (10, 19, 40, None), (0.5, 20, 40, None), (10, 20, 0, None)],
-)
-def test_an_end_is_foretold_only_from_enough_answers_over_enough_time(
-    hours: float, answers: int, left: int, expected_hours: float | None
-) -> None:
-    first = NOW - timedelta(hours=hours)
-    found = estimate_finish(now=NOW, first=first, answers=answers, left=left)
-    assert found == (None if expected_hours is None else NOW + timedelta(hours=expected_hours))
 
 
 def test_a_study_without_experts_has_a_board(db: None) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.answers import Sent, prior_order
+from annotation.answers import Sent, prior_of
 from annotation.assignments import assign_batches
 from annotation.exports import export_json, pseudonym
 from annotation.exports_csv import COLUMNS, export_csv
@@ -56,8 +56,7 @@ def make_study(files: list[SourceFile], *experts: User) -> Study:
 
 def rank(assignment: Assignment, action: Action, **more: Any) -> list[list[str]]:
     """Answer as she would; a submitted order is the prior turned round, one tie in two."""
-    candidates = assignment.question.candidates.all()
-    prior = prior_order([{"id": str(it.id), "prior_rank": it.prior_rank} for it in candidates])
+    prior = prior_of(assignment.question.candidates.all())
     order = prior[::-1] if action is Action.SUBMIT else prior
     response = getattr(assignment, "response", None)
     version = response.version if response else 0

@@ -9,6 +9,7 @@ from django.core.management import call_command
 
 from annotation.models import Member, Study, StudyInvitation
 from backend.accounts.models import User
+from backend.accounts.proof import mailed_token
 from backend.accounts.services import create_account
 from tests.benchmarks import nasty
 
@@ -57,7 +58,7 @@ def faults(*paths: Path, **options: Any) -> Any:
 def test_it_ends_with_batches_questions_and_candidates(folder: Path) -> None:
     *before, last, end = run(folder, as_json=False)
     assert end == "exit 0"
-    assert last == "Study 'S': 2 batches, 6 questions, 27 candidates (6 questions are new)."
+    assert last == "Study 'S': 2 batches, 6 questions (6 new), 27 candidates."
     assert before[0].startswith("Notice: batches.json says that batch 12 has 9 questions")
 
 
@@ -72,7 +73,7 @@ def test_an_unknown_coordinator_is_invited_once(folder: Path) -> None:
     told = run_json(folder, coordinator="New@Hospital.example ")
     assert told["coordinator"]["email"] == NEW
     assert [message.to for message in mail.outbox] == [[NEW]]
-    assert told["coordinator"]["link"] in mail.outbox[0].body
+    assert mailed_token(told["coordinator"]["link"].partition("#")[2]) in mail.outbox[0].body
     invitation = StudyInvitation.objects.get().invitation
     assert (invitation.role, invitation.state) == ("coordinator", "open")
     assert run_json(folder)["coordinator"] == {"email": NEW, "is_member": False, "link": ""}

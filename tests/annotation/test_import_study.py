@@ -5,7 +5,6 @@ from annotation.imports import Imported, NameTaken, import_study
 from annotation.models import Assignment, Batch, Member, Study
 from annotation.policies import StudyClosed
 from backend.accounts.models import User
-from backend.accounts.services import create_account
 from backend.benchmarks.models import Question, QuestionSet
 from backend.benchmarks.questionnaire import QuestionnaireInvalid, SourceFile
 from tests.benchmarks import nasty
@@ -15,17 +14,17 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def coordinator() -> User:
-    return create_account(email="coordinator@hospital.example", name="Cora")
+    return User.objects.create_user("coordinator@hospital.example", None, name="Cora")
 
 
 @pytest.fixture
 def outsider() -> User:
-    return create_account(email="outsider@hospital.example", name="Otto")
+    return User.objects.create_user("outsider@hospital.example", None, name="Otto")
 
 
 @pytest.fixture
 def expert() -> User:
-    return create_account(email="expert@hospital.example", name="Eva")
+    return User.objects.create_user("expert@hospital.example", None, name="Eva")
 
 
 def bring(

@@ -9,6 +9,7 @@ from django.core import mail
 from annotation.assignments import assign_batches
 from annotation.models import Action, Assignment, Batch, Member
 from backend.accounts.models import User
+from backend.accounts.proof import mailed_token
 from tests.annotation.personas import Cast, answer, client_of
 
 
@@ -27,9 +28,8 @@ def accept(invited: Any, person: User | None = None, name: str = "Nora") -> Any:
 def test_an_accepted_expert_gets_every_batch_of_the_study(cast: Cast) -> None:
     invited = invite(cast)
     assert (invited.status_code, invited.json()["batches"]) == (201, [1, 2])
-    assert invited.json()["link"].split("#")[1] in mail.outbox[0].body
-    told = {"role": "expert", "study_id": str(cast.study.id), "confirm_address": False}
-    assert accept(invited).json() == told
+    assert mailed_token(invited.json()["link"].split("#")[1]) in mail.outbox[0].body
+    assert accept(invited).json() == {"role": "expert", "study_id": str(cast.study.id)}
     nora = User.objects.get(email="new@hospital.example")
     assert Assignment.objects.filter(expert=nora, study=cast.study).count() == 5
     assert Member.objects.get(user=nora).consent_version == ""
@@ -59,7 +59,7 @@ def test_an_accepted_coordinator_sees_the_board_and_has_nothing_to_answer(cast: 
 def test_the_holder_of_an_invitation_sees_the_name_of_the_study(cast: Cast) -> None:
     token = invite(cast).json()["link"].split("#")[1]
     found = client_of(None).post("/api/v1/invitations/lookup", {"token": token}, "application/json")
-    assert found.json()["offer"]["study"] == {"id": str(cast.study.id), "name": cast.study.name}
+    assert found.json()["study"] == {"id": str(cast.study.id), "name": cast.study.name}
 
 
 def test_me_tells_in_which_studies_i_take_part(cast: Cast) -> None:
@@ -82,6 +82,32 @@ def test_invitations_are_listed_without_their_links_and_can_be_revoked(cast: Cas
     assert (revoked.status_code, revoked.json()["state"]) == (200, "revoked")
     assert accept(invited).status_code == 410
     assert not User.objects.filter(email="new@hospital.example").exists()
+
+
+def test_an_expert_who_is_invited_already_is_not_invited_again(cast: Cast) -> None:
+    first = invite(cast).json()
+    again = invite(cast, batches=[str(cast.batch.id)])
+    assert (again.status_code, again.json()["code"]) == (409, "already_invited")
+    assert again.json()["invitation"] == first["id"]
+    assert invite(cast, role="coordinator").status_code == 201
+    url = f"/api/v1/studies/{cast.other_study.id}/invitations"
+    sent = {"email": "new@hospital.example", "role": "expert"}
+    elsewhere = client_of(cast.other_coordinator).post(url, sent, "application/json")
+    assert (elsewhere.status_code, len(mail.outbox)) == (201, 3)
+
+
+def test_an_invitation_that_is_sent_again_keeps_its_batches_under_a_new_link(cast: Cast) -> None:
+    invited = invite(cast, batches=[str(cast.batches[1].id)])
+    url = f"/api/v1/studies/{cast.study.id}/invitations/{invited.json()['id']}/resend"
+    for person, status in ((cast.expert, 403), (cast.other_coordinator, 404), (cast.outsider, 404)):
+        assert client_of(person).post(url).status_code == status
+    again = client_of(cast.coordinator).post(url)
+    assert (again.status_code, again.json()["batches"]) == (200, [2])
+    assert mailed_token(again.json()["link"].split("#")[1]) in mail.outbox[-1].body
+    assert cast.study.name in mail.outbox[-1].body
+    assert accept(invited).status_code == 404
+    assert accept(again).status_code == 200
+    assert client_of(cast.coordinator).post(url).json()["code"] == "invitation_used"
 
 
 def test_only_coordinators_invite_list_and_revoke_and_only_in_their_study(cast: Cast) -> None:

@@ -55,6 +55,7 @@ class World:
             "<uuid:batch_id>": self.cast.batch.id,
             "<uuid:assignment_id>": self.cast.assignment().id,
             "<uuid:expert_id>": self.cast.expert.id,
+            "<uuid:user_id>": self.newcomer.id,
             "<str:track>": "serenqa-exploration",
         }
         for name, value in names.items():
@@ -158,6 +159,12 @@ ROUTES = (
         lambda world: {"token": world.token, "name": "New"},
     ),
     Route("get", V1 + "people", ADMINISTRATORS),
+    Route(
+        "patch",
+        V1 + "people/<uuid:user_id>",
+        ADMINISTRATORS,
+        lambda world: {"is_active": False, "roles": {"researcher": True}},
+    ),
     Route("get", V1 + "people/invitations", ADMINISTRATORS),
     Route(
         "post",
@@ -166,10 +173,10 @@ ROUTES = (
         lambda world: {"email": "a@example.org", "role": "researcher"},
     ),
     Route("post", V1 + "people/invitations/<uuid:invitation_id>/revoke", ADMINISTRATORS),
+    Route("post", V1 + "people/invitations/<uuid:invitation_id>/resend", ADMINISTRATORS),
     Route("get", V1 + "batches", visitors(401, 200)),
     Route("get", V1 + "batches/<uuid:batch_id>/assignments", HER_BATCH),
     Route("post", V1 + "batches/<uuid:batch_id>/active", HER_BATCH_EMPTY),
-    Route("get", V1 + "assignments/<uuid:assignment_id>", HER_OWN),
     Route(
         "put",
         V1 + "assignments/<uuid:assignment_id>/response",
@@ -193,6 +200,7 @@ ROUTES = (
         lambda world: {"email": "b@example.org", "role": "expert"},
     ),
     Route("post", STUDY + "/invitations/<uuid:invitation_id>/revoke", COORDINATORS),
+    Route("post", STUDY + "/invitations/<uuid:invitation_id>/resend", COORDINATORS),
     Route(
         "put",
         STUDY + "/experts/<uuid:expert_id>/batches",

@@ -7,12 +7,15 @@ An answer that is lost, doubled or not the expected one ends the run.
 """
 
 import asyncio
+import json
 import os
 import time
 import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
+
+from websockets.asyncio.client import ClientConnection
 
 from tests.bench.figures import Figure, bench
 from tests.e2e.stack import Stack
@@ -60,7 +63,8 @@ async def check_nothing_lost(coordinator: Browser, study: str) -> None:
 
 
 def figures_of(name: str, crowd: int, timed: Timed, peer: Timed) -> Iterator[Figure]:
-    base, size = f"annotation.{name}", f"{crowd} at once, {len(timed.latencies)} requests"
+    base = f"annotation.{name}"
+    size = f"{crowd} at once, {len(timed.latencies)} requests, batch of {QUESTIONS}"
     mine, theirs = timed.per_second, peer.per_second
     yield Figure(f"{base}.rate", mine, "requests/s", "higher", PEER, theirs, size)
     for share in (50, 95, 99):
@@ -76,9 +80,11 @@ def empty(experts: list[Browser]) -> Turn:
 
 
 def look(work: list[list[Work]]) -> Turn:
+    """What her page loads to show her next question: the batch, with all that she answered."""
+
     async def turn(person: int) -> None:
         one = rotate(work[person])
-        expect(200, await one.browser.get(one.path))
+        expect(200, await one.browser.get(f"/api/v1/batches/{one.batch}/assignments"))
 
     return turn
 
@@ -171,14 +177,25 @@ async def agreed(coordinator: Browser, study: str, answered: int) -> bool:
     return fresh and bool(told["totals"]["answered"] == answered)
 
 
+async def newer_board(socket: ClientConnection, version: int) -> None:
+    while True:
+        told = json.loads(await socket.recv())
+        if told["what"] == "board" and told["version"] > version:
+            return
+
+
 async def watch_one(
     coordinator: Browser, study: str, work: Work, answered: int, pushed: Timed, shown: Timed
 ) -> None:
-    """As a page does: it waits for a push, reads the board, and waits for the next."""
+    """As a page does: it waits for a push, reads the board, and waits for the next.
+
+    Whatever was told before, or of statistics and presence, is no push of this submission.
+    """
     async with board_socket(coordinator, study) as socket, asyncio.timeout(90):
+        before = expect(200, await coordinator.get(f"/api/v1/studies/{study}/board"))["version"]
         began = time.perf_counter()
         sending = asyncio.create_task(work.put(work.write("agree")))
-        await socket.recv()
+        await newer_board(socket, before)
         pushed.add_since(began)
         while not await agreed(coordinator, study, answered):
             await socket.recv()

@@ -112,7 +112,7 @@ def test_a_committed_write_survives_the_loss_of_redis(
             owner=uuid.uuid4(), key=uuid.uuid4(), fingerprint="", status=200, body={}
         )
         queue.enqueue_on_commit("annotation.anything", batch="7")
-        queue.publish_on_commit("study-1", what="board")
+        transaction.on_commit(lambda: queue.publish("study-1", what="board"))
     assert RepeatedWrite.objects.count() == 1
     assert "annotation.anything {'batch': '7'} waits to be asked for again" in caplog.text
     assert "study-1 was not told {'what': 'board'}" in caplog.text

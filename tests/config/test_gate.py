@@ -31,18 +31,28 @@ def test_words_choose_steps() -> None:
     assert titles(quick=False, only=["ruff"]) == {"ruff", "ruff format"}
 
 
+def checked(title: str, **counts: int) -> Check:
+    return Check(title, [], counts=Counter(counts))
+
+
 @pytest.mark.parametrize(
-    ("counts", "failed", "line"),
+    ("fine", "failed", "line"),
     [
-        ({"passed": 7, "skipped": 2}, [], "7 passed, 0 failed, 2 skipped"),
-        ({"passed": 7, "failed": 2, "error": 1}, ["tests"], "7 passed, 3 failed, 0 skipped"),
-        ({"passed": 7}, ["mypy"], "7 passed, 1 failed, 0 skipped"),
+        ([checked("tests", passed=7, skipped=2)], [], "7 passed, 0 failed, 2 skipped"),
+        ([], [checked("tests", passed=7, failed=2, error=1)], "7 passed, 3 failed, 0 skipped"),
+        ([checked("tests", passed=7)], [checked("mypy")], "7 passed, 1 failed, 0 skipped"),
+        (
+            [checked("ruff")],
+            [checked("mypy"), checked("tests", passed=7, failed=2)],
+            "7 passed, 3 failed, 0 skipped",
+        ),
+        ([], [checked("journeys", passed=4)], "4 passed, 1 failed, 0 skipped"),
     ],
 )
 def test_the_closing_line_never_hides_a_failure(
-    counts: dict[str, int], failed: list[str], line: str
+    fine: list[Check], failed: list[Check], line: str
 ) -> None:
-    assert gate.closing_line(Counter(counts), failed) == line
+    assert gate.closing_line([*fine, *failed], failed) == line
 
 
 def test_a_test_run_is_counted_by_its_last_line(capfd: pytest.CaptureFixture[str]) -> None:

@@ -47,6 +47,7 @@ def invite_by_page(page: Page, email: str) -> str:
     page.get_by_role("button", name="Invite", exact=True).click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("E-mail").fill(email)
+    dialog.get_by_role("button", name="Choose all").click()
     dialog.get_by_role("button", name="Invite", exact=True).click()
     link = dialog.get_by_label(f"Invitation link for {email}").input_value()
     dialog.get_by_role("button", name="Done").click()

@@ -85,7 +85,7 @@ def test_an_assignment_of_somebody_else_is_not_there(served: Stack) -> None:
         coordinator, study = await new_study(served.url, 1)
         hers, other = await people.experts_of(coordinator, study, 2)
         work = (await people.work_of(hers))[0]
-        stolen = Work(other, work.assignment)
+        stolen = Work(other, work.batch, work.assignment)
         told = problem(await stolen.put(stolen.write("agree")), 404, "not_found")
         assert work.assignment["question"]["text"] not in json.dumps(told)
         problem(await other.get(stolen.path), 404, "not_found")

@@ -4,6 +4,7 @@ next user takes anything that she did, and nobody else sees or sends it."""
 import re
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
@@ -325,6 +326,33 @@ def test_leaving_a_question_records_that_she_looked(desk: Page, expert: Expert) 
     assert first["response"]["active_ms"] >= LOOKED_MS
     assert first["response"]["state"] == "untouched"
     assert events(expert, "opened") == 1
+
+
+def test_closing_the_tab_records_that_she_looked_once(desk: Page, expert: Expert) -> None:
+    """What was kept of it besides is sent again by the next page, and changes nothing."""
+    look_for_a_while(desk)
+    profile = desk.context
+    desk.close()
+    looked = response_of_first(expert)
+    assert looked["active_ms"] >= LOOKED_MS
+    assert looked["state"] == "untouched"
+
+    again = profile.new_page()
+    again.goto("/home")
+    expect(again.get_by_role("heading", name="My batches")).to_be_visible()
+    look_for_a_while(again)
+    assert expert.answers()[0]["response"]["active_ms"] == looked["active_ms"]
+    assert events(expert, "opened") == 1
+
+
+def response_of_first(expert: Expert) -> dict[str, Any]:
+    """Nobody says when the request of a closed tab has arrived."""
+    for _ in range(50):
+        found: dict[str, Any] | None = expert.answers()[0]["response"]
+        if found:
+            return found
+        time.sleep(0.1)
+    raise AssertionError("Nothing of the closed tab has arrived.")
 
 
 def test_what_is_hidden_is_not_looked_at(desk: Page, expert: Expert) -> None:

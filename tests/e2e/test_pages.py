@@ -50,6 +50,21 @@ def test_every_page_is_accessible_and_fits(visits: Visits, who: str, path: str, 
     assert_accessible(page)
 
 
+@pytest.mark.parametrize("path", ["/", "/practice", "/sign-in", "/reset-password", "/leaderboard"])
+def test_a_visitor_makes_no_error_by_opening_a_page(visits: Visits, path: str) -> None:
+    """That nobody is signed in is an answer; what is refused or missing shows in the console."""
+    page = visits.profile().new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: said.append(error.message))
+    with page.expect_response("**/api/v1/me") as asked:
+        page.goto(path)
+    assert asked.value.json() == {"user": None}
+    settle(page)
+    page.wait_for_load_state("networkidle")
+    assert [line for line in said if not line.startswith(("log", "info", "debug"))] == []
+
+
 STORAGE_OFF = """
 for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"]) {
   const denied = () => { throw new DOMException("It is switched off.", "SecurityError"); };

@@ -12,6 +12,7 @@ from tests.e2e.browsing import (
     NARROWEST,
     PHONE,
     REFLOWED,
+    TABS_AT_MOST,
     Visits,
     assert_fits,
     assert_nothing_cut,
@@ -129,6 +130,41 @@ def test_magnified_four_times_each_question_is_in_sight_when_it_appears(
     assert page.evaluate("scrollY") == 0
     expect(cards(page).first).to_be_focused()
     assert_nothing_cut(page)
+
+
+@pytest.mark.parametrize("candidates", [4, 5])
+@pytest.mark.parametrize("size", [DESKTOP, NARROWEST], ids=lambda size: size["width"])
+def test_no_field_that_has_focus_is_behind_a_bar(
+    visits: Visits, served: Stack, size: ViewportSize, candidates: int
+) -> None:
+    """WCAG 2.4.11 asks for a part of it; all of it is in sight here."""
+    page = desk_of(visits, wait_for(new_expert(served.url, candidates=candidates)), size)
+    cards(page).first.focus()
+    page.keyboard.press("c")
+    comment = page.get_by_role("textbox", name="Comment")
+    expect(comment).to_be_focused()
+    assert covered(page) == []
+    page.keyboard.type("one\ntwo\nthree")
+    assert covered(page) == []
+    page.keyboard.press("Escape")
+    for _ in range(TABS_AT_MOST):
+        page.keyboard.press("Tab")
+        assert covered(page) == []
+
+
+def covered(page: Page) -> list[str]:
+    """The element with focus, if part of it lies behind the bar above or below the question."""
+    found: list[str] = page.evaluate(
+        """() => {
+          const at = document.activeElement;
+          const work = document.getElementById("main");
+          if (!work.contains(at)) return [];
+          const [part, seen] = [at.getBoundingClientRect(), work.getBoundingClientRect()];
+          const isWhole = part.top >= seen.top - 0.5 && part.bottom <= seen.bottom + 0.5;
+          return isWhole ? [] : [at.getAttribute("aria-label") ?? at.tagName];
+        }"""
+    )
+    return found
 
 
 def test_a_chord_that_opens_a_link_beside_the_page_ends_no_question(

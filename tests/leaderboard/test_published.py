@@ -139,6 +139,20 @@ def test_nothing_is_marked_where_rows_do_not_compete() -> None:
         assert found.note
 
 
+def test_the_note_counts_the_printed_pairs_that_the_papers_own_definition_rules_out() -> None:
+    """With a recall or precision of h, F1 is at most 2h / (1 + h)."""
+    found = table("serenqa-retrieval", "serenqa-2")
+    at = {column.key: place for place, column in enumerate(found.columns)}
+    parts = [key.removesuffix(".hit") for key in at if key.endswith(".hit")]
+    pairs = [
+        (float(r.cells[at[f"{part}.hit"]].text or 0), float(r.cells[at[f"{part}.f1"]].text or 0))
+        for part in parts
+        for r in found.rows
+    ]
+    beyond = sum(f1 > 200 * hit / (100 + hit) for hit, f1 in pairs)
+    assert f"{beyond} of the {len(pairs)} printed pairs" in found.note
+
+
 def test_figures_of_one_printed_table_that_measure_different_things_are_shown_apart() -> None:
     single, multi = table("biohopr", "biohopr-6-single"), table("biohopr", "biohopr-6-multi")
     assert row(single, "GPT4O").setting == "single-answer"

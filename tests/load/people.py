@@ -67,6 +67,7 @@ class Work:
     """One question of one expert, as she sees it, and the version her next write is based on."""
 
     browser: Browser
+    batch: str
     assignment: dict[str, Any]
     version: int = 0
 
@@ -109,8 +110,8 @@ async def work_of(browser: Browser) -> list[Work]:
     found = []
     for batch in expect(200, await browser.get("/api/v1/batches"))["results"]:
         answered = await browser.get(f"/api/v1/batches/{batch['id']}/assignments")
-        for assignment in expect(200, answered)["assignments"]:
-            found.append(Work(browser, assignment, assignment["response"]["version"]))
+        for one in expect(200, answered)["assignments"]:
+            found.append(Work(browser, batch["id"], one, one["response"]["version"]))
     return found
 
 

@@ -15,7 +15,6 @@ from backend.science.rankings import (
     mid_ranks,
     ranked_ids,
     same_order,
-    top_set,
     validate_weak_order,
 )
 from tests.science.strategies import groups_of, weak_orders
@@ -32,7 +31,6 @@ def test_the_empty_ranking_of_no_ids_is_valid() -> None:
     validate_weak_order([], [])
     assert mid_ranks([], []).shape == (0,)
     assert competition_ranks([]) == {}
-    assert top_set([]) == frozenset()
 
 
 def test_all_faults_of_a_ranking_are_reported_at_once() -> None:
@@ -89,7 +87,7 @@ def test_an_invalid_ranking_error_survives_pickling() -> None:
     assert str(copy) == str(error)
 
 
-@pytest.mark.parametrize("measure", [ranked_ids, competition_ranks, top_set])
+@pytest.mark.parametrize("measure", [ranked_ids, competition_ranks])
 @pytest.mark.parametrize("groups", [[["a"], []], [["a"], ["a"]], [[], ["a"]]])
 def test_measures_refuse_empty_groups_and_repeats(
     measure: Callable[[Groups], object], groups: Groups
@@ -128,10 +126,6 @@ def test_competition_ranks_skip_places_after_a_tie() -> None:
 def test_competition_ranks_equal_scipys_minimum_ranks(row: list[int]) -> None:
     ranks = competition_ranks(groups_of(row))
     assert [ranks[str(i)] for i in range(len(row))] == rankdata(row, method="min").tolist()
-
-
-def test_the_top_set_holds_everyone_in_first_place() -> None:
-    assert top_set([["b", "a"], ["c"]]) == {"a", "b"}
 
 
 def test_the_order_inside_a_group_means_nothing() -> None:

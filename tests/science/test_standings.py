@@ -13,7 +13,6 @@ from backend.science.standings import (
     competition_places,
     displayed,
     highlight,
-    highlight_table,
 )
 
 
@@ -80,11 +79,6 @@ def test_places_skip_after_a_tie() -> None:
 
 def test_places_come_in_the_order_of_the_column() -> None:
     assert list(competition_places(column(0.1, None, 0.9))) == ["a", "b", "c"]
-
-
-def test_columns_of_a_table_are_marked_each_by_its_own_rule() -> None:
-    table = {"hit": column(0.9, 0.1), "rank": column(3.0, 40.0, direction="lower", decimals=0)}
-    assert highlight_table(table) == {"hit": marks("a", "b"), "rank": marks("a", "b")}
 
 
 scores = st.lists(st.none() | st.integers(-30, 30).map(lambda n: n / 8), max_size=8)

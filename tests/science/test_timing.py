@@ -1,27 +1,31 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
-from backend.science.statistic import Statistic
-from backend.science.timing import active_median
+from backend.science.timing import estimate_finish
+
+NOW = datetime(2026, 1, 8, 12, tzinfo=UTC)
 
 
-def test_the_median_is_the_middle_duration_whatever_the_order() -> None:
-    assert active_median([90_000, 1_000, 30_000]) == Statistic(30_000.0, 3)
+@pytest.mark.parametrize(
+    ("hours", "answers", "left", "expected_hours"),
+    [
+        (10, 20, 40, 20),
+        (10, 19, 40, None),
+        (0.5, 20, 40, None),
+        (1, 20, 1, 0.05),
+        (10, 20, 0, None),
+    ],
+)
+def test_an_end_is_foretold_only_from_enough_answers_over_enough_time(
+    hours: float, answers: int, left: int, expected_hours: float | None
+) -> None:
+    first = NOW - timedelta(hours=hours)
+    found = estimate_finish(now=NOW, first=first, answers=answers, left=left)
+    assert found == (None if expected_hours is None else NOW + timedelta(hours=expected_hours))
 
 
-def test_an_even_number_of_durations_takes_the_mean_of_the_middle_two() -> None:
-    assert active_median([1, 2, 5, 100]) == Statistic(3.5, 4)
-
-
-def test_one_forgotten_window_does_not_move_the_median() -> None:
-    assert active_median([20, 30, 40]).value == active_median([20, 30, 10**9]).value
-
-
-def test_no_durations_have_no_median() -> None:
-    assert active_median([]) == Statistic(None, 0, "no_durations")
-
-
-def test_a_negative_duration_is_refused() -> None:
-    with pytest.raises(ValueError, match="negative"):
-        active_median([5, -1])
+def test_without_a_first_answer_no_end_is_foretold() -> None:
+    assert estimate_finish(now=NOW, first=None, answers=0, left=5) is None

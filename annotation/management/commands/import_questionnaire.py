@@ -15,6 +15,7 @@ from annotation.coordinators import Coordinator, ensure_coordinator, faults_of_c
 from annotation.imports import Imported, import_study
 from backend.benchmarks.files import read_paths
 from backend.common.errors import DomainError, Fault
+from backend.common.words import counted
 
 
 class Command(BaseCommand):
@@ -58,9 +59,11 @@ class Command(BaseCommand):
         for notice in made.notices:
             self.stdout.write(f"Notice: {notice}")
         self.stdout.write(_said_of(coordinator))
+        batches = counted(made.batches, "batch", "batches")
+        questions = counted(made.questions, "question")
+        candidates = counted(made.candidates, "candidate")
         self.stdout.write(
-            f"Study '{made.study.name}': {made.batches} batches, {made.questions} questions, "
-            f"{made.candidates} candidates ({made.added} questions are new)."
+            f"Study '{made.study.name}': {batches}, {questions} ({made.added:,} new), {candidates}."
         )
 
     def _refuse(self, error: DomainError, *, as_json: bool) -> None:

@@ -35,12 +35,8 @@ class SignedInSerializer(serializers.Serializer[User]):
     name = serializers.CharField()
     is_simulated = serializers.BooleanField()
     has_password = serializers.BooleanField(source="has_usable_password")
-    address_confirmed = serializers.SerializerMethodField()
     roles = RolesSerializer(source="*")
     studies = serializers.SerializerMethodField()
-
-    def get_address_confirmed(self, user: User) -> bool:
-        return policies.is_proven(user)
 
     @extend_schema_field(MembershipSerializer(many=True))
     def get_studies(self, user: User) -> object:
@@ -63,6 +59,18 @@ class AccountSerializer(serializers.Serializer[User]):
     is_active = serializers.BooleanField()
     is_simulated = serializers.BooleanField()
     created_at = serializers.DateTimeField()
+
+
+class ChangedRolesSerializer(serializers.Serializer[object]):
+    researcher = serializers.BooleanField(source="is_researcher", required=False)
+    administrator = serializers.BooleanField(source="is_administrator", required=False)
+
+
+class ChangedAccountSerializer(serializers.Serializer[object]):
+    """What is to change; whatever is not named stays. A closed account is not active."""
+
+    is_active = serializers.BooleanField(required=False)
+    roles = ChangedRolesSerializer(source="*", required=False)
 
 
 class NewInvitationSerializer(serializers.Serializer[object]):
@@ -103,13 +111,31 @@ class StudyNameSerializer(serializers.Serializer[object]):
     name = serializers.CharField()
 
 
-class OfferSerializer(serializers.Serializer[Invitation]):
-    """What accepting would bring, and to whom."""
+class FoundInvitationSerializer(serializers.Serializer[Invitation]):
+    """What the holder of a token may know before accepting.
 
-    email = serializers.EmailField()
-    role = serializers.ChoiceField(Invitation.Role.choices)
+    Of one that has ended only how, and whom to ask: a link that lies about in a mailbox or a
+    history tells a stranger nothing. `to_representation` says so; whom it is for sees all.
+    """
+
+    email = serializers.EmailField(allow_null=True)
+    role = serializers.ChoiceField(Invitation.Role.choices, allow_null=True)
+    state = serializers.ChoiceField(Invitation.State.choices)
     expires_at = serializers.DateTimeField()
+    invited_by = serializers.CharField(source="inviter_name", allow_null=True)
+    has_account = serializers.SerializerMethodField()
     study = serializers.SerializerMethodField()
+
+    def to_representation(self, instance: Invitation) -> dict[str, object]:
+        shown: dict[str, object] = super().to_representation(instance)
+        actor = self.context.get("actor")
+        hers = isinstance(actor, User) and policies.is_addressee(actor, instance)
+        if instance.state == Invitation.State.OPEN or hers:
+            return shown
+        return {**shown, "email": None, "role": None, "study": None, "has_account": False}
+
+    def get_has_account(self, invitation: Invitation) -> bool:
+        return User.objects.by_email(invitation.email) is not None
 
     @extend_schema_field(StudyNameSerializer(allow_null=True))
     def get_study(self, invitation: Invitation) -> object:
@@ -117,28 +143,6 @@ class OfferSerializer(serializers.Serializer[Invitation]):
         return StudyNameSerializer(study).data if study else None
 
 
-class FoundInvitationSerializer(serializers.Serializer[Invitation]):
-    """What the holder of a token may know before accepting; once it has ended, only whom to ask.
-
-    Whether the address has an account is no part of it: the holder may be the inviter.
-    """
-
-    state = serializers.ChoiceField(Invitation.State.choices)
-    invited_by = serializers.CharField(source="inviter_name", allow_null=True)
-    accepted_by_you = serializers.SerializerMethodField()
-    offer = serializers.SerializerMethodField()
-
-    def get_accepted_by_you(self, invitation: Invitation) -> bool:
-        actor: User | None = self.context["actor"]
-        return actor is not None and invitation.accepted_by_id == actor.pk
-
-    @extend_schema_field(OfferSerializer(allow_null=True))
-    def get_offer(self, invitation: Invitation) -> object:
-        is_open = invitation.state == Invitation.State.OPEN
-        return OfferSerializer(invitation).data if is_open else None
-
-
 class AcceptedSerializer(serializers.Serializer[object]):
     role = serializers.ChoiceField(Invitation.Role.choices)
     study_id = serializers.UUIDField(allow_null=True)
-    confirm_address = serializers.BooleanField()

@@ -4,90 +4,33 @@ Everything else that allauth could serve (signing up, more addresses for one acc
 numbers) is left out rather than forbidden: an account has the one address it was invited with.
 """
 
-import hashlib
 import json
 from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
-from typing import Any
 
-from allauth.account.internal.flows.login_by_code import LoginCodeVerificationProcess
-from allauth.account.stages import LoginByCodeStage, LoginStageController
 from allauth.headless.account import views
-from allauth.headless.base.response import ConflictResponse
-from allauth.headless.base.views import APIView
 from allauth.headless.constants import Client
-from django.conf import settings
-from django.core.cache import cache
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
 
-from backend.accounts import proof
 from backend.common import handlers, parsers
 
 View = Callable[[HttpRequest], HttpResponseBase]
-
-
-class ConfirmCode(views.ConfirmLoginCodeView):  # type: ignore[misc]  # allauth has no types
-    """A code proves the address. Whoever is signed in may prove her own, and stays signed in."""
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        self.stage = LoginStageController.enter(request, LoginByCodeStage.key)
-        self.process = self.stage and LoginCodeVerificationProcess.resume(self.stage)
-        if not self.process or is_anothers(self.process, request) or is_used_up(self.process):
-            refusal: HttpResponseBase = ConflictResponse(request)
-            return refusal
-        answer: HttpResponseBase = APIView.dispatch(self, request, *args, **kwargs)
-        return answer
-
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        proof.prove_address(actor=self.process.user)
-        signed_in: HttpResponse = super().post(request, *args, **kwargs)
-        return signed_in
-
-
-def is_anothers(process: LoginCodeVerificationProcess, request: HttpRequest) -> bool:
-    return request.user.is_authenticated and request.user != process.user
-
-
-def is_used_up(process: LoginCodeVerificationProcess) -> bool:
-    """Counts this try. The session has a count too, which parallel requests all read as zero."""
-    asked = f"{process.state['email']} {process.state['at']}"
-    key = "sign-in-code:" + hashlib.sha256(asked.encode()).hexdigest()
-    cache.add(key, 0, settings.ACCOUNT_LOGIN_BY_CODE_TIMEOUT)
-    return bool(cache.incr(key) > process.max_attempts)
-
-
-class ResetPassword(views.ResetPasswordView):  # type: ignore[misc]  # allauth has no types
-    """The key of a link that was mailed proves the address, as a code does."""
-
-    @transaction.atomic
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        proof.prove_address(actor=self.input.user)
-        reset: HttpResponse = super().post(request, *args, **kwargs)
-        return reset
-
-
-class ChangePassword(views.ChangePasswordView):  # type: ignore[misc]  # allauth has no types
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            changed: HttpResponse = super().post(request, *args, **kwargs)
-        except proof.PasswordReplaced as error:
-            return handlers.respond(request, error.status, error.code, error.detail)
-        return changed
-
 
 VIEWS = {
     "auth/session": views.SessionView,
     "auth/login": views.LoginView,
     "auth/code/request": views.RequestLoginCodeView,
-    "auth/code/confirm": ConfirmCode,
+    "auth/code/confirm": views.ConfirmLoginCodeView,
     "auth/reauthenticate": views.ReauthenticateView,
     "auth/password/request": views.RequestPasswordResetView,
-    "auth/password/reset": ResetPassword,
-    "account/password/change": ChangePassword,
+    "auth/password/reset": views.ResetPasswordView,
+    "account/password/change": views.ChangePasswordView,
 }
 
 
@@ -111,7 +54,28 @@ def refusing_nonsense(view: View) -> View:
     return checked
 
 
-urlpatterns: list[URLPattern] = [
-    path(f"browser/v1/{address}", refusing_nonsense(view.as_api_view(client=Client.BROWSER)))
-    for address, view in VIEWS.items()
-]
+def one_at_a_time(view: View) -> View:
+    """allauth counts wrong codes in the session, which requests sent side by side would each
+    read before any of them had counted: they wait for each other here and read it anew."""
+
+    @wraps(view)
+    def waiting(request: HttpRequest) -> HttpResponseBase:
+        key = request.session.session_key
+        with transaction.atomic():
+            Session.objects.select_for_update().filter(session_key=key).first()
+            request.session = SessionStore(key)
+            answer = view(request)
+            if request.session.modified and request.session.session_key == key:
+                request.session.save()
+                request.session.modified = False  # else saved again once others have counted
+        return answer
+
+    return waiting
+
+
+def served(address: str) -> View:
+    view = refusing_nonsense(VIEWS[address].as_api_view(client=Client.BROWSER))
+    return one_at_a_time(view) if address == "auth/code/confirm" else view
+
+
+urlpatterns: list[URLPattern] = [path(f"browser/v1/{name}", served(name)) for name in VIEWS]

@@ -20,6 +20,7 @@ from backend.accounts.api import serializers
 from backend.accounts.api.actor import actor_of, get_actor
 from backend.accounts.api.throttles import PerAddress, PerToken
 from backend.accounts.models import Invitation, User
+from backend.accounts.proof import keep_session
 from backend.common.authentication import Session
 from backend.common.schema import problems
 
@@ -64,10 +65,8 @@ class LookUpInvitation(APIView):
         """A POST, because the token is a secret and addresses are logged."""
         fields = validated(serializers.TokenSerializer(data=request.data))
         invitation = services.find_invitation_or_raise(**fields)
-        found = serializers.FoundInvitationSerializer(
-            invitation, context={"actor": get_actor(request)}
-        )
-        return Response(found.data)
+        context = {"actor": get_actor(request)}
+        return Response(serializers.FoundInvitationSerializer(invitation, context=context).data)
 
 
 class AcceptInvitation(APIView):
@@ -83,22 +82,17 @@ class AcceptInvitation(APIView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Use the invitation up. A new account is made and signed in.
-
-        Where the answer says confirm_address, the invitation waits until she did.
-        """
+        """Use the invitation up. A new account is made and signed in."""
         Session().enforce_csrf(request)
         fields = validated(serializers.AcceptSerializer(data=request.data))
         actor = get_actor(request)
-        accepted = services.accept_invitation(actor=actor, **fields)
+        invitation, user = services.accept_invitation(actor=actor, **fields)
         if actor is None:
-            login(request._request, accepted.user, backend=BACKEND)
-        study = studies.study_of(accepted.invitation) if accepted.is_taken else None
-        answer = {
-            "role": accepted.invitation.role,
-            "study_id": study.id if study else None,
-            "confirm_address": not accepted.is_taken,
-        }
+            login(request._request, user, backend=BACKEND)
+        else:
+            keep_session(request._request, user)
+        study = studies.study_of(invitation)
+        answer = {"role": invitation.role, "study_id": study.id if study else None}
         return Response(serializers.AcceptedSerializer(answer).data)
 
 
@@ -115,6 +109,21 @@ class People(ListAPIView[User]):
     def get_queryset(self) -> QuerySet[User]:
         policies.require_administrator(actor_of(self.request))
         return User.objects.all()
+
+
+class OneAccount(APIView):
+    @extend_schema(
+        operation_id="change_account",
+        request=serializers.ChangedAccountSerializer,
+        responses={200: serializers.AccountSerializer, **problems(401, 403, 404, 409, 422)},
+    )
+    def patch(self, request: Request, user_id: UUID) -> Response:
+        """Close or open an account; give or take roles of the site."""
+        actor = actor_of(request)
+        policies.require_administrator(actor)
+        flags = validated(serializers.ChangedAccountSerializer(data=request.data))
+        user = services.change_account(actor=actor, user_id=user_id, **flags)
+        return Response(serializers.AccountSerializer(user).data)
 
 
 class Invitations(ListAPIView[Invitation]):
@@ -136,7 +145,7 @@ class Invitations(ListAPIView[Invitation]):
     @extend_schema(
         operation_id="invite_to_site",
         request=serializers.NewInvitationSerializer,
-        responses={201: serializers.MadeInvitationSerializer, **problems(401, 403, 422)},
+        responses={201: serializers.MadeInvitationSerializer, **problems(401, 403, 409, 422)},
     )
     def post(self, request: Request) -> Response:
         actor = actor_of(request)
@@ -163,3 +172,17 @@ class RevokeInvitation(APIView):
             actor=actor_of(request), invitation_id=invitation_id
         )
         return Response(serializers.InvitationSerializer(invitation).data)
+
+
+class ResendInvitation(APIView):
+    @extend_schema(
+        operation_id="resend_site_invitation",
+        request=None,
+        responses={200: serializers.MadeInvitationSerializer, **problems(401, 403, 404, 409)},
+    )
+    def post(self, request: Request, invitation_id: UUID) -> Response:
+        """Mail it once more, with a new link; the earlier one no longer works."""
+        invitation, token = services.renew_site_invitation(
+            actor=actor_of(request), invitation_id=invitation_id
+        )
+        return Response(made(invitation, token, mail.send_invitation(invitation, token)))

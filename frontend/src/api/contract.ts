@@ -15,9 +15,7 @@ export type Invitation = Schemas["Invitation"];
 export type StudyInvitation = Schemas["StudyInvitation"];
 export type MadeInvitation = Schemas["MadeInvitation"];
 export type MadeStudyInvitation = Schemas["MadeStudyInvitation"];
-export type FoundInvitation = Schemas["FoundInvitation"];
-export type Offer = Schemas["Offer"];
-export type Accepted = Schemas["Accepted"];
+export type InvitationPreview = Schemas["FoundInvitation"];
 
 export type State = Schemas["State"];
 export type Action = Schemas["Action"];

@@ -7,6 +7,7 @@ import { TopBar } from "./TopBar";
 export function Root() {
   const navigate = useNavigate();
   return (
+    // oxlint-disable-next-line react/hooks -- React Aria calls it as the hook that it is
     <AriaRouter navigate={(to) => void navigate(to)} useHref={useHref}>
       <a className={styles.skip} href="#main">
         Skip to the page

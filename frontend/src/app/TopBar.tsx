@@ -1,8 +1,8 @@
 import { CircleUserRound, Menu as MenuIcon } from "lucide-react";
-import { Link, NavLink, useLocation } from "react-router";
+import { NavLink, useLocation } from "react-router";
 import type { Me } from "@/api/contract";
+import { Brand } from "@/components/Brand";
 import { Button, ButtonLink } from "@/components/Button";
-import { Mark } from "@/components/Mark";
 import { Menu, MenuItem, MenuSection } from "@/components/Menu";
 import { useSignOut } from "@/components/SignOut";
 import { placesFor, type Place } from "@/lib/access";
@@ -17,10 +17,7 @@ export function TopBar() {
   const places = placesFor(me);
   return (
     <header className={styles.bar}>
-      <Link to="/" className={styles.brand}>
-        <Mark />
-        Serendib
-      </Link>
+      <Brand to="/" />
       <nav aria-label="Main" className={styles.places}>
         {places.map((place) => (
           <NavLink key={place.to} to={place.to} className={styles.place ?? ""}>

@@ -15,15 +15,16 @@ import styles from "./Menu.module.css";
 interface Props {
   label: string;
   trigger: ReactNode;
+  placement?: "bottom start" | "bottom end";
   children: ReactNode;
 }
 
 /** A button that opens a list of things to do or places to go. */
-export function Menu({ label, trigger, children }: Props) {
+export function Menu({ label, trigger, placement = "bottom end", children }: Props) {
   return (
     <MenuTrigger>
       {trigger}
-      <Popover className={styles.popover ?? ""} placement="bottom end">
+      <Popover className={styles.popover ?? ""} placement={placement}>
         <AriaMenu className={styles.menu ?? ""} aria-label={label}>
           {children}
         </AriaMenu>

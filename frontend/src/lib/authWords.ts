@@ -36,6 +36,14 @@ export function authSentence(error: unknown): string {
   return error.status >= 500 ? AWAY : STALE;
 }
 
+/** The same for a code. 409: none is waited for any more; it ran out or was tried too often. */
+export function codeSentence(error: unknown): string {
+  if (error instanceof Refused && error.status === 409) {
+    return "This code no longer works: ten minutes have passed, or it was tried too often. Send a new code.";
+  }
+  return authSentence(error);
+}
+
 /** The sentence for one field, where the service named that field. */
 export function authFieldSentence(error: unknown, param: string): string | undefined {
   if (!(error instanceof Refused)) return undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bytes, coefficient, count, duration, expectedDay, moment, percent, plural, timeLeft } from "./format";
+import { bytes, coefficient, count, duration, expectedDay, moment, ordinal, percent, plural, timeLeft } from "./format";
 
 const S = 1000;
 const MIN = 60 * S;
@@ -17,6 +17,10 @@ describe("numbers", () => {
   });
 });
 
+it("a place among others is said as one says it", () => {
+  expect([1, 2, 3, 4, 11, 21, 112].map(ordinal)).toEqual(["1st", "2nd", "3rd", "4th", "11th", "21st", "112th"]);
+});
+
 describe("a duration", () => {
   it.each([
     [400, "under 1 s"],
@@ -32,6 +36,8 @@ describe("a duration", () => {
   it("that is left is a guess and says so", () => {
     expect(timeLeft(20 * S)).toBe("less than a minute left");
     expect(timeLeft(48 * MIN)).toBe("about 48 min left");
+    expect(timeLeft(97 * MIN)).toBe("about 1 h 35 min left");
+    expect(timeLeft(119 * MIN)).toBe("about 2 h left");
   });
 });
 

@@ -2,11 +2,13 @@
 
 const whole = new Intl.NumberFormat("en-GB");
 const clockFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const secondsFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const longDayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
 const weekdayFormat = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 
 const MINUTE = 60_000;
+const FIVE_MINUTES = 5 * MINUTE;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
@@ -47,18 +49,38 @@ function withRest(total: number, size: number, unit: string, restUnit: string): 
   return rest ? `${main} ${rest} ${restUnit}` : main;
 }
 
+const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
+const ordinalRules = new Intl.PluralRules("en-GB", { type: "ordinal" });
+
+/** '1st', '2nd', '11th'. */
+export function ordinal(number: number): string {
+  return `${number}${ENDINGS[ordinalRules.select(number)] ?? "th"}`;
+}
+
+/** As coarse as the guess is: hours to five minutes. */
 export function timeLeft(ms: number): string {
-  return ms < MINUTE ? "less than a minute left" : `about ${roughly(ms)} left`;
+  if (ms < MINUTE) return "less than a minute left";
+  return `about ${roughly(ms < HOUR ? ms : Math.round(ms / FIVE_MINUTES) * FIVE_MINUTES)} left`;
 }
 
 export function clock(iso: string): string {
   return clockFormat.format(new Date(iso));
 }
 
+export function clockWithSeconds(at: number): string {
+  return secondsFormat.format(at);
+}
+
 /** The time today; the day and time before. */
 export function moment(iso: string, now = new Date()): string {
   const at = new Date(iso);
   return at.toDateString() === now.toDateString() ? clock(iso) : `${dayFormat.format(at)}, ${clock(iso)}`;
+}
+
+/** The same inside a sentence: 'at 07:34', 'on 3 May at 07:34'. */
+export function when(iso: string, now = new Date()): string {
+  const at = new Date(iso);
+  return at.toDateString() === now.toDateString() ? `at ${clock(iso)}` : `on ${dayFormat.format(at)} at ${clock(iso)}`;
 }
 
 export function longDay(iso: string): string {

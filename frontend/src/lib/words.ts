@@ -2,10 +2,10 @@ import type { InvitationRole, InvitationState, NoValueReason, State, StudyRole }
 
 /** What an expert did with a question, as it is said everywhere. */
 export const STATE_WORDS: Record<State, string> = {
-  untouched: "not begun",
+  untouched: "not answered",
   draft: "draft",
   confirmed: "agreed",
-  changed: "changed",
+  changed: "order changed",
   not_sure: "not sure",
   skipped: "skipped",
 };
@@ -47,7 +47,6 @@ const REASONS: Record<NoValueReason, { short: string; long: string }> = {
     short: "all tied",
     long: "Every ranking so far ties all candidates, so there is no order to compare.",
   },
-  no_durations: { short: "no times yet", long: "No question has been answered yet." },
 };
 
 /** Why a number is missing: a few words for the cell, a sentence for whoever asks. */

@@ -52,7 +52,6 @@ export function somebody(change: Partial<Me> = {}): Me {
     name: "Ada",
     is_simulated: false,
     has_password: true,
-    address_confirmed: true,
     roles: { researcher: false, administrator: false },
     studies: [{ id: "study-1", name: "Pain", roles: ["expert"] }],
     ...change,

@@ -4,22 +4,6 @@
  */
 
 export interface paths {
-    "/api/v1/assignments/{assignment_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["assignment"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/assignments/{assignment_id}/looks": {
         parameters: {
             query?: never;
@@ -109,11 +93,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * @description Use the invitation up. A new account is made and signed in.
-         *
-         *     Where the answer says confirm_address, the invitation waits until she did.
-         */
+        /** @description Use the invitation up. A new account is made and signed in. */
         post: operations["accept_invitation"];
         delete?: never;
         options?: never;
@@ -205,6 +185,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/people/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Close or open an account; give or take roles of the site. */
+        patch: operations["change_account"];
+        trace?: never;
+    };
     "/api/v1/people/invitations": {
         parameters: {
             query?: never;
@@ -217,6 +214,23 @@ export interface paths {
         put?: never;
         /** @description Invitations to the site; those to a study are on its board. */
         post: operations["invite_to_site"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/invitations/{invitation_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Mail it once more, with a new link; the earlier one no longer works. */
+        post: operations["resend_site_invitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -383,6 +397,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{study_id}/invitations/{invitation_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Mail it once more, with a new link; the earlier one no longer works. */
+        post: operations["resend_study_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{study_id}/invitations/{invitation_id}/revoke": {
         parameters: {
             query?: never;
@@ -431,7 +462,6 @@ export interface components {
             role: components["schemas"]["InvitationRole"];
             /** Format: uuid */
             study_id: string | null;
-            confirm_address: boolean;
         };
         Account: {
             /** Format: uuid */
@@ -546,7 +576,7 @@ export interface components {
         /** @enum {unknown} */
         BlankEnum: "";
         Board: {
-            study: components["schemas"]["StudyOfBoard"];
+            study: components["schemas"]["StudyOfBatch"];
             /** @description Grows; a message with a higher one is news. */
             version: number;
             /** Format: date-time */
@@ -569,6 +599,10 @@ export interface components {
             value: number | null;
             text: string;
             place: (components["schemas"]["PlaceEnum"] | components["schemas"]["NullEnum"]) | null;
+        };
+        ChangedRolesRequest: {
+            researcher?: boolean;
+            administrator?: boolean;
         };
         Column: {
             key: string;
@@ -648,15 +682,21 @@ export interface components {
             expected: string;
         };
         /**
-         * @description What the holder of a token may know before accepting; once it has ended, only whom to ask.
+         * @description What the holder of a token may know before accepting.
          *
-         *     Whether the address has an account is no part of it: the holder may be the inviter.
+         *     Of one that has ended only how, and whom to ask: a link that lies about in a mailbox or a
+         *     history tells a stranger nothing. `to_representation` says so; whom it is for sees all.
          */
         FoundInvitation: {
+            /** Format: email */
+            email: string | null;
+            role: (components["schemas"]["InvitationRole"] | components["schemas"]["NullEnum"]) | null;
             state: components["schemas"]["InvitationState"];
+            /** Format: date-time */
+            expires_at: string;
             invited_by: string | null;
-            readonly accepted_by_you: boolean;
-            readonly offer: components["schemas"]["Offer"] | null;
+            readonly has_account: boolean;
+            readonly study: components["schemas"]["StudyName"] | null;
         };
         Home: {
             results: components["schemas"]["BatchOfMine"][];
@@ -794,21 +834,11 @@ export interface components {
          *     * `too_few_items` - too_few_items
          *     * `all_tied` - all_tied
          *     * `too_few_questions` - too_few_questions
-         *     * `no_durations` - no_durations
          * @enum {string}
          */
-        NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions" | "no_durations";
+        NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions";
         /** @enum {unknown} */
         NullEnum: null;
-        /** @description What accepting would bring, and to whom. */
-        Offer: {
-            /** Format: email */
-            email: string;
-            role: components["schemas"]["InvitationRole"];
-            /** Format: date-time */
-            expires_at: string;
-            readonly study: components["schemas"]["StudyName"] | null;
-        };
         PaginatedAccountList: {
             /**
              * Format: uri
@@ -847,6 +877,11 @@ export interface components {
              */
             previous: string | null;
             results: components["schemas"]["StudyInvitation"][];
+        };
+        /** @description What is to change; whatever is not named stays. A closed account is not active. */
+        PatchedChangedAccountRequest: {
+            is_active?: boolean;
+            roles?: components["schemas"]["ChangedRolesRequest"];
         };
         PatchedNameRequest: {
             name?: string;
@@ -975,7 +1010,6 @@ export interface components {
             name: string;
             is_simulated: boolean;
             has_password: boolean;
-            readonly address_confirmed: boolean;
             roles: components["schemas"]["Roles"];
             readonly studies: components["schemas"]["Membership"][];
         };
@@ -1014,6 +1048,15 @@ export interface components {
             /** @description Questions that have a value. */
             n: number;
             reason: (components["schemas"]["NoValueReason"] | components["schemas"]["NullEnum"]) | null;
+            /**
+             * @description Why there is no interval.
+             *
+             *     * `too_few_rankings` - too_few_rankings
+             *     * `too_few_items` - too_few_items
+             *     * `all_tied` - all_tied
+             *     * `too_few_questions` - too_few_questions
+             */
+            interval_reason: (components["schemas"]["NoValueReason"] | components["schemas"]["NullEnum"]) | null;
         };
         /**
          * @description * `untouched` - Untouched
@@ -1060,13 +1103,6 @@ export interface components {
             name: string;
         };
         StudyOfBatch: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            status: components["schemas"]["StudyStatus"];
-            is_demo: boolean;
-        };
-        StudyOfBoard: {
             /** Format: uuid */
             id: string;
             name: string;
@@ -1209,51 +1245,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    assignment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                assignment_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Assignment"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     record_look: {
         parameters: {
             query?: never;
@@ -1802,6 +1793,71 @@ export interface operations {
             };
         };
     };
+    change_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedChangedAccountRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     site_invitations: {
         parameters: {
             query?: {
@@ -1879,7 +1935,68 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resend_site_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeInvitation"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2452,7 +2569,69 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resend_study_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: string;
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeStudyInvitation"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -30,7 +30,7 @@ export function ConflictDialog({ question, mine, saved, isOpen, onOpenChange, on
     >
       <p>
         {same
-          ? `Both answers are the same, but the saved one is ${STATE_WORDS[saved.state]}.`
+          ? `Both answers are the same; the saved one is marked: ${STATE_WORDS[saved.state]}.`
           : "This answer was also changed in another window or on another device. Choose which one stands."}{" "}
         Until you choose, both are kept.
       </p>

@@ -1,5 +1,6 @@
 /** Two answers to one question, side by side in ranks and words. */
 import type { Candidate, Ranking } from "@/api/contract";
+import { isTied, ranksOf } from "@/components/ranking/model";
 import { orderWords } from "@/components/ranking/words";
 import { REASON_WORDS, UNSURE_WORDS } from "@/lib/answerWords";
 import type { Answer } from "@/lib/offline";
@@ -41,13 +42,7 @@ const row = (label: string, mine: string, saved: string): Row => ({ label, mine,
 
 /** '1', or '2, tied' for a candidate that shares its rank. */
 function ranksIn(ranking: Ranking): Map<string, string> {
-  let rank = 1;
-  const words = new Map<string, string>();
-  for (const group of ranking) {
-    for (const id of group) words.set(id, group.length > 1 ? `${rank}, tied` : String(rank));
-    rank += group.length;
-  }
-  return words;
+  return new Map([...ranksOf(ranking)].map(([id, rank]) => [id, isTied(ranking, id) ? `${rank}, tied` : String(rank)]));
 }
 
 const confidence = (answer: Answer) => (answer.confidence === null ? "none" : `${answer.confidence} of 5`);

@@ -10,7 +10,7 @@ import { TextField } from "@/components/TextField";
 import { longDay } from "@/lib/format";
 import { Problem } from "@/api/client";
 import { sentenceOf } from "@/lib/problems";
-import { useInvite, type NewInvitation } from "./invitations";
+import { useInvite, useResend, type NewInvitation } from "./invitations";
 import styles from "./Invitations.module.css";
 
 export interface RoleOption {
@@ -19,11 +19,17 @@ export interface RoleOption {
   hint: string;
 }
 
+interface BatchOption {
+  id: Id;
+  name: string;
+  hint?: string;
+}
+
 interface Props {
   path: string;
   roles: [RoleOption, ...RoleOption[]];
   /** The batches that an expert may be given. */
-  batches?: { id: Id; name: string; hint?: string }[];
+  batches?: BatchOption[];
   isOpen: boolean;
   onClose: () => void;
 }
@@ -40,29 +46,30 @@ export function InviteDialog({ isOpen, onClose, ...rest }: Props) {
 function Invite({ path, roles, batches = [], onClose }: Omit<Props, "isOpen">) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<InvitationRole>(roles[0].value);
-  const [chosen, setChosen] = useState(() => batches.map((batch) => batch.id));
+  const [chosen, setChosen] = useState<Id[]>([]);
   const invite = useInvite(path);
-  const another = () => {
-    setEmail("");
+  const resend = useResend(path);
+  /** What was said of one address is not said of the next. */
+  const anew = <Value,>(set: (value: Value) => void) => (value: Value) => {
+    set(value);
     invite.reset();
+    resend.reset();
   };
-  if (invite.data) return <Sent invitation={invite.data} onAnother={another} onClose={onClose} />;
+  const another = () => anew(setEmail)("");
+  const sent = resend.data ?? invite.data;
+  if (sent) return <Sent invitation={sent} onAnother={another} onClose={onClose} />;
+  const open = openInvitation(invite.error);
   const takesBatches = role === "expert" && batches.length > 0;
   const invitation: NewInvitation = { email: email.trim(), role, ...(takesBatches && { batches: chosen }) };
   const ready = Boolean(invitation.email) && (!takesBatches || chosen.length > 0);
   return (
     <Form onSubmit={() => ready && invite.mutate(invitation)}>
-      {invite.isError && <Notice tone="bad">{refusal(invite.error)}</Notice>}
-      <TextField label="E-mail" type="email" value={email} onChange={setEmail} autoFocus isRequired />
-      <ChooseOne label="As" options={roles} value={role} onChange={setRole} />
-      {takesBatches && (
-        <ChooseSome
-          label="Batches"
-          options={batches.map(({ id, name, hint }) => ({ value: id, label: name, ...(hint && { hint }) }))}
-          value={chosen}
-          onChange={setChosen}
-        />
-      )}
+      {resend.isError && <Notice tone="bad">{refusal(resend.error)}</Notice>}
+      {open && <StillOpen onResend={() => resend.mutate(open)} busy={resend.isPending} />}
+      {invite.isError && !open && <Notice tone="bad">{refusal(invite.error)}</Notice>}
+      <TextField label="E-mail" type="email" value={email} onChange={anew(setEmail)} autoFocus isRequired />
+      <ChooseOne label="As" options={roles} value={role} onChange={anew(setRole)} />
+      {takesBatches && <Batches batches={batches} chosen={chosen} onChoose={setChosen} />}
       <DialogActions>
         <Button size="large" onPress={onClose}>
           Cancel
@@ -72,6 +79,53 @@ function Invite({ path, roles, batches = [], onClose }: Omit<Props, "isOpen">) {
         </Button>
       </DialogActions>
     </Form>
+  );
+}
+
+interface BatchesProps {
+  batches: BatchOption[];
+  chosen: Id[];
+  onChoose: (chosen: Id[]) => void;
+}
+
+/** None is chosen for her: who is given all of them is given them on purpose. */
+function Batches({ batches, chosen, onChoose }: BatchesProps) {
+  const hasAll = chosen.length === batches.length;
+  return (
+    <div>
+      <ChooseSome
+        label="Batches"
+        hint="At least one; more can be given later."
+        options={batches.map(({ id, name, hint }) => ({ value: id, label: name, ...(hint && { hint }) }))}
+        value={chosen}
+        onChange={onChoose}
+      />
+      <Button look="quiet" onPress={() => onChoose(hasAll ? [] : batches.map(({ id }) => id))}>
+        {hasAll ? "Choose none" : "Choose all"}
+      </Button>
+    </div>
+  );
+}
+
+/** The invitation of the same address and role that can still be accepted. */
+function openInvitation(error: unknown): Id | null {
+  if (!(error instanceof Problem) || error.code !== "already_invited") return null;
+  return error.body.invitation as Id;
+}
+
+function StillOpen({ onResend, busy }: { onResend: () => void; busy: boolean }) {
+  return (
+    <Notice tone="warn">
+      <p>
+        An invitation to this address is still open, so no second one was made. It can be sent again as it was, with a
+        new link; the link before it then stops working.
+      </p>
+      <div>
+        <Button onPress={onResend} isDisabled={busy}>
+          {busy ? "Sending" : "Send it again"}
+        </Button>
+      </div>
+    </Notice>
   );
 }
 
@@ -93,8 +147,8 @@ function Sent({ invitation, onAnother, onClose }: SentProps) {
     <div className={styles.link}>
       {invitation.mail_sent ? (
         <p>
-          A message with this link is on its way to {invitation.email}. The link works once, until {until}, and
-          is shown here only now.
+          A message with a link is on its way to {invitation.email}. The link below is for handing on
+          yourself, and is shown here only now. The invitation works once, until {until}.
         </p>
       ) : (
         <Notice tone="warn">

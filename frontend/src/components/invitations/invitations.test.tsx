@@ -40,7 +40,9 @@ beforeEach(() => {
   vi.stubGlobal("fetch", (path: string, { method, body }: RequestInit) => {
     if (method === "POST") {
       sent.push({ path, json: typeof body === "string" ? (JSON.parse(body) as unknown) : null });
-      if (refusal) return Promise.resolve(new globalThis.Response(JSON.stringify(refusal), { status: 422 }));
+      if (refusal && !path.endsWith("/resend")) {
+        return Promise.resolve(new globalThis.Response(JSON.stringify(refusal), { status: 422 }));
+      }
       const made = { ...invitation(), batches: [1], link: "https://here/invite#token", mail_sent: mailSent };
       return Promise.resolve(new globalThis.Response(JSON.stringify(made), { status: 201 }));
     }
@@ -75,12 +77,18 @@ async function invite() {
   await userEvent.click(screen.getByRole("button", { name: "Invite" }));
 }
 
+async function inviteToFirst() {
+  await userEvent.click(screen.getByRole("checkbox", { name: "Batch 1" }));
+  await invite();
+}
+
 test("an expert is invited to the chosen batches, and her link is shown with a way to copy it", async () => {
   openDialog();
-  await userEvent.click(screen.getByRole("checkbox", { name: "Batch 2" }));
+  for (const box of screen.getAllByRole("checkbox")) expect(box).not.toBeChecked();
+  await userEvent.click(screen.getByRole("checkbox", { name: "Batch 1" }));
   await invite();
   expect(await screen.findByRole("textbox", { name: /Invitation link/ })).toHaveValue("https://here/invite#token");
-  expect(screen.getByText(/message with this link is on its way/)).toBeInTheDocument();
+  expect(screen.getByText(/message with a link is on its way/)).toBeInTheDocument();
   expect(screen.getByRole("button", { name: "Copy" })).toBeInTheDocument();
   expect(sent).toEqual([{ path: PATH, json: { email: "ada@hospital.example", role: "expert", batches: ["a"] } }]);
 });
@@ -97,22 +105,32 @@ test("a coordinator is invited without batches", async () => {
 test("a message that could not be sent is told, so that the link is handed on", async () => {
   mailSent = false;
   openDialog();
-  await invite();
+  await inviteToFirst();
   expect(await screen.findByText(/could not be sent\. Hand on this link yourself/)).toBeInTheDocument();
+});
+
+test("an address whose invitation is still open is told of, and can be sent its link again", async () => {
+  refusal = { status: 409, code: "already_invited", detail: "Invited already.", errors: [], invitation: "one" };
+  openDialog();
+  await inviteToFirst();
+  expect(await screen.findByText(/An invitation to this address is still open/)).toBeInTheDocument();
+  expect(screen.queryByRole("alert")).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Send it again" }));
+  expect(await screen.findByRole("textbox", { name: /Invitation link/ })).toHaveValue("https://here/invite#token");
+  expect(sent.map(({ path }) => path)).toEqual([PATH, `${PATH}/one/resend`]);
 });
 
 test("a refused address stays in its field, with what is wrong with it", async () => {
   const fault = { place: "email", message: "Enter a valid email address.", code: "invalid", expected: "" };
   refusal = { status: 422, code: "invalid", detail: "Some of it cannot be used.", errors: [fault] };
   openDialog();
-  await invite();
+  await inviteToFirst();
   expect(await screen.findByRole("alert")).toHaveTextContent("Enter a valid email address.");
   expect(screen.getByRole("textbox", { name: "E-mail" })).toHaveValue("ada@hospital.example");
 });
 
 test("an expert without any batch cannot be invited", async () => {
   openDialog();
-  for (const { name } of BATCHES) await userEvent.click(screen.getByRole("checkbox", { name }));
   await userEvent.type(screen.getByRole("textbox", { name: "E-mail" }), "ada@hospital.example");
   expect(screen.getByRole("button", { name: "Invite" })).toBeDisabled();
 });

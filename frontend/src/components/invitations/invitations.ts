@@ -29,6 +29,15 @@ export function useInvite(path: string) {
   });
 }
 
+/** The open invitation as it was, under a new link. */
+export function useResend(path: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call<MadeInvitation>(`${path}/${id}/resend`, { method: "POST" }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: invitationsKey(path) }),
+  });
+}
+
 export function useRevoke(path: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -3,7 +3,7 @@ import type { ListedInvitation } from "./invitations";
 
 /** 1, 2, 3, 7 as 'batches 1–3, 7'. */
 export function batchesInWords(numbers: number[]): string {
-  const sorted = [...numbers].sort((a, b) => a - b);
+  const sorted = numbers.toSorted((a, b) => a - b);
   const runs: [number, number][] = [];
   for (const number of sorted) {
     const run = runs.at(-1);

@@ -1,4 +1,5 @@
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
+import { Button } from "react-aria-components";
+import { Menu, MenuItem } from "../Menu";
 import styles from "./RankMenu.module.css";
 
 interface Props {
@@ -11,21 +12,21 @@ interface Props {
 
 /** The rank itself is the way to a far rank: one click opens them, one chooses. */
 export function RankMenu({ name, rank, tied, count, onPlace }: Props) {
+  const trigger = (
+    <Button
+      className={styles.rank ?? ""}
+      data-part="rank"
+      aria-label={`Rank ${rank}${tied ? ", tied" : ""}: place ${name} elsewhere`}
+    >
+      {rank}
+      {tied && <span>=</span>}
+    </Button>
+  );
   return (
-    <MenuTrigger>
-      <Button className={styles.rank ?? ""} data-part="rank" aria-label={`Rank ${rank}${tied ? ", tied" : ""}: place ${name} elsewhere`}>
-        {rank}
-        {tied && <span>=</span>}
-      </Button>
-      <Popover className={styles.popover ?? ""} placement="bottom start">
-        <Menu className={styles.menu ?? ""} aria-label={`Place ${name}`} onAction={(key) => onPlace(Number(key))}>
-          {Array.from({ length: count }, (_, index) => (
-            <MenuItem key={index + 1} id={String(index + 1)} className={styles.item ?? ""}>
-              {`Place at ${index + 1}`}
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+    <Menu label={`Place ${name}`} trigger={trigger} placement="bottom start">
+      {Array.from({ length: count }, (_, index) => (
+        <MenuItem key={index} label={`Place at ${index + 1}`} onAction={() => onPlace(index + 1)} />
+      ))}
+    </Menu>
   );
 }

@@ -50,6 +50,7 @@ export function RankedList(props: CardsProps) {
       accessibility={{ announcements: SILENT, screenReaderInstructions: { draggable: "" } }}
     >
       <SortableContext items={shown} strategy={verticalListSortingStrategy}>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hears its cards */}
         <ol ref={list} className={styles.list} onPointerDown={() => setDropped(false)} onKeyDown={() => setDropped(false)}>
           {shown.map((id, index) => {
             const candidate = byId.get(id);

@@ -109,9 +109,9 @@ test("a move is said aloud, and focus goes with the card", async () => {
 
 test("the prior is one quiet word, and where a card came from is said in words", async () => {
   const { user } = show();
-  expect(within(cards()[0] as HTMLElement).getByText("model 1")).toBeVisible();
+  expect(within(cards()[0] as HTMLElement).getByText("model’s 1st")).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Move Zinc down" }));
-  expect(within(cards()[1] as HTMLElement).getByText("down from model 1")).toBeVisible();
+  expect(within(cards()[1] as HTMLElement).getByText("down from model’s 1st")).toBeVisible();
 });
 
 test("letters and digits do nothing when they are turned off, the arrows still do", async () => {

@@ -64,6 +64,7 @@ export function RankingBoard(props: Props) {
 
   const Cards = isPair ? PairCards : RankedList;
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hears the keys of its cards
     <section ref={root} aria-labelledby={heading} onKeyDown={onKeyDown} className={styles.board}>
       <div className={styles.head}>
         <h2 id={heading}>{isPair ? "Which is more serendipitous?" : "Most serendipitous first"}</h2>

@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useRef, type RefObject } from "react";
+import { useLayoutEffect, useRef, type RefObject } from "react";
 import type { Id } from "@/api/contract";
 
 export interface CardFocus {
@@ -13,32 +13,30 @@ export function useCardFocus(list: RefObject<HTMLElement | null>): CardFocus {
   const held = useRef<{ id: Id; part: string } | null>(null);
   const last = useRef<Id | null>(null);
 
-  const find = useCallback(
-    (id: Id, part = "card") =>
-      [...(list.current?.querySelectorAll<HTMLElement>("[data-part]") ?? [])].find(
-        (element) =>
-          element.dataset.part === part &&
-          element.closest<HTMLElement>("[data-candidate]")?.dataset.candidate === id,
-      ),
-    [list],
-  );
-  const current = useCallback(() => {
+  function find(id: Id, part = "card"): HTMLElement | undefined {
+    return [...(list.current?.querySelectorAll<HTMLElement>("[data-part]") ?? [])].find(
+      (element) =>
+        element.dataset.part === part &&
+        element.closest<HTMLElement>("[data-candidate]")?.dataset.candidate === id,
+    );
+  }
+
+  function current(): Id | null {
     const id = document.activeElement?.closest<HTMLElement>("[data-candidate]")?.dataset.candidate;
     if (id) last.current = id;
     return id ?? last.current;
-  }, []);
-  const focus = useCallback(
-    (id: Id, options?: FocusOptions) => {
-      last.current = id;
-      find(id)?.focus(options);
-    },
-    [find],
-  );
-  const hold = useCallback(() => {
+  }
+
+  function focus(id: Id, options?: FocusOptions): void {
+    last.current = id;
+    find(id)?.focus(options);
+  }
+
+  function hold(): void {
     const active = document.activeElement?.closest<HTMLElement>("[data-part]");
     const id = current();
     if (id && active) held.current = { id, part: active.dataset.part ?? "card" };
-  }, [current]);
+  }
 
   useLayoutEffect(() => {
     if (!held.current) return;

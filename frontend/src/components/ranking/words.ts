@@ -1,5 +1,6 @@
 /** What the ranking says about itself, on the cards and aloud. */
 import type { Candidate, Id, Ranking } from "@/api/contract";
+import { ordinal } from "@/lib/format";
 import { ranksOf } from "./model";
 
 export type Named = Pick<Candidate, "id" | "name">;
@@ -28,13 +29,20 @@ export interface PriorWords {
 /** Whose order is shown first: a model's, or (practice and demo) one made up to start from. */
 export type PriorName = "model" | "start";
 
+/** 'model's 1st': a bare 'model 1' reads as the first of several models. */
+const PRIOR_PLACE: Record<PriorName, (place: string) => { here: string; from: string }> = {
+  model: (place) => ({ here: `model’s ${place}`, from: `model’s ${place}` }),
+  start: (place) => ({ here: `${place} at the start`, from: place }),
+};
+
 /** Where the prior had the candidate, against where it stands now. */
 export function priorWords(ranking: Ranking, prior: Ranking, id: Id, name: PriorName): PriorWords {
   const now = ranksOf(ranking).get(id) ?? 0;
   const before = ranksOf(prior).get(id) ?? 0;
-  if (now < before) return { direction: "up", text: `up from ${name} ${before}` };
-  if (now > before) return { direction: "down", text: `down from ${name} ${before}` };
-  return { direction: "same", text: `${name} ${before}` };
+  const { here, from } = PRIOR_PLACE[name](ordinal(before));
+  if (now < before) return { direction: "up", text: `up from ${from}` };
+  if (now > before) return { direction: "down", text: `down from ${from}` };
+  return { direction: "same", text: here };
 }
 
 /** 'Zinc first, then NADH and Calcium tied.' for a glance at a whole order. */

@@ -1,9 +1,23 @@
-import { confirmCode } from "@/api/auth";
-import { CodeByMail } from "@/components/CodeByMail";
+import { useMutation } from "@tanstack/react-query";
+import { confirmCode, requestCode } from "@/api/auth";
+import { EnterCode } from "@/components/sign-in/EnterCode";
+import { SendCode } from "@/components/sign-in/SendCode";
 import { useRenewal } from "./useRenewal";
 
-const WORDS = { ask: "Send me a code", use: "Sign in", using: "Signing in" };
-
 export function ByCode({ email }: { email: string }) {
-  return <CodeByMail email={email} words={WORDS} using={useRenewal(confirmCode)} />;
+  const send = useMutation({ mutationFn: () => requestCode(email) });
+  const renewal = useRenewal(confirmCode);
+  if (!send.isSuccess) return <SendCode onSend={() => send.mutate()} busy={send.isPending} error={send.error} />;
+  return (
+    <EnterCode
+      sent={`A code is on its way to ${email}.`}
+      error={renewal.error}
+      busy={renewal.isPending}
+      onCode={(code) => renewal.mutate(code)}
+      onAgain={() => {
+        renewal.reset();
+        send.mutate();
+      }}
+    />
+  );
 }

@@ -1,34 +1,17 @@
-import { useState } from "react";
 import { signInWithPassword } from "@/api/auth";
-import { Button } from "@/components/Button";
-import { Form, FormActions } from "@/components/Form";
-import { Notice } from "@/components/Notice";
-import { TextField } from "@/components/TextField";
-import { authSentence } from "@/lib/authWords";
+import { EnterPassword } from "@/components/sign-in/EnterPassword";
 import { useRenewal } from "./useRenewal";
 
 export function ByPassword({ email }: { email: string }) {
-  const [password, setPassword] = useState("");
-  const renewal = useRenewal((given: string) => signInWithPassword(email, given));
+  const renewal = useRenewal((password: string) => signInWithPassword(email, password));
   return (
-    <Form onSubmit={() => renewal.mutate(password)}>
-      {renewal.isError && <Notice tone="bad">{authSentence(renewal.error)}</Notice>}
-      {/* So that a password manager knows whose password it is. */}
-      <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-      <TextField
-        label="Password"
-        type="password"
-        autoComplete="current-password"
-        autoFocus
-        value={password}
-        onChange={setPassword}
-        isRequired
-      />
-      <FormActions>
-        <Button type="submit" look="primary" size="large" isDisabled={renewal.isPending || !password}>
-          {renewal.isPending ? "Signing in" : "Sign in"}
-        </Button>
-      </FormActions>
-    </Form>
+    <EnterPassword
+      // So that a password manager knows whose password it is.
+      address={<input type="hidden" name="username" autoComplete="username" value={email} readOnly />}
+      autoFocus
+      error={renewal.error}
+      busy={renewal.isPending}
+      onPassword={(password) => renewal.mutate(password)}
+    />
   );
 }

@@ -18,8 +18,9 @@ import styles from "./SessionRenewal.module.css";
 export function SessionRenewal() {
   const me = useMe();
   const session = useSession();
-  const [later, setLater] = useState(false);
-  useEffect(() => setLater(false), [session]);
+  // What was put off is this ending; another, or her wish to renew, is said anew.
+  const [putOff, setPutOff] = useState<Session | null>(null);
+  const later = putOff === session;
   useReload(session);
   useFocusBack(session.kind !== "hers" && !later);
   if (!me || session.kind === "hers") return null;
@@ -28,12 +29,12 @@ export function SessionRenewal() {
     return (
       <div role="status" className={styles.bar}>
         <span>{session.kind === "gone" ? "Your session ran out. Changes are kept, not sent." : title}</span>
-        <Button onPress={() => setLater(false)}>{session.kind === "gone" ? "Sign in again" : "What to do"}</Button>
+        <Button onPress={() => setPutOff(null)}>{session.kind === "gone" ? "Sign in again" : "What to do"}</Button>
       </div>
     );
   }
   return (
-    <Dialog title={title} isOpen onOpenChange={(open) => setLater(!open)}>
+    <Dialog title={title} isOpen onOpenChange={(open) => setPutOff(open ? null : session)}>
       {session.kind === "gone" ? <Renew me={me} /> : <SomeoneElse me={me} who={session.who} />}
     </Dialog>
   );

@@ -1,7 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { isStillHers } from "@/lib/session";
 
-
 /** One step of signing in; the server's own word decides whether it is she. */
 export function useRenewal<Given>(signIn: (given: Given) => Promise<void>) {
   return useMutation({

@@ -20,11 +20,6 @@ beforeEach(() => {
       if (method === "PATCH") user = { ...user, ...(json as { name: string }) };
       return reply({ user });
     }
-    if (path.endsWith("code/request")) return reply({});
-    if (path.endsWith("code/confirm")) {
-      user = { ...user, address_confirmed: true, has_password: false };
-      return reply({});
-    }
     if (!path.endsWith("password/change")) return undefined;
     if (refusal) return reply({ errors: [refusal] }, 400);
     user = { ...user, has_password: true };
@@ -44,15 +39,6 @@ describe("the account", () => {
     open();
     const lines = (await screen.findAllByRole("listitem")).map(({ textContent }) => textContent);
     expect(lines).toEqual(["researcher", "expert in Pain"]);
-  });
-
-  it("says that her address is not confirmed, until she confirmed it", async () => {
-    user = somebody({ address_confirmed: false });
-    open();
-    await userEvent.click(await screen.findByRole("button", { name: "Confirm your address" }));
-    await userEvent.type(await screen.findByLabelText("Code"), "ABC{Enter}");
-    expect(await screen.findByRole("button", { name: "Set a password" })).toBeInTheDocument();
-    expect(screen.queryByRole("heading", { name: "Address" })).not.toBeInTheDocument();
   });
 
   it("takes a new name, and only a new one", async () => {

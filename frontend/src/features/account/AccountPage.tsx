@@ -1,5 +1,4 @@
 import { Button } from "@/components/Button";
-import { ConfirmAddress } from "@/components/ConfirmAddress";
 import { Page } from "@/components/Page";
 import { useSignOut } from "@/components/SignOut";
 import { useMe } from "@/lib/me";
@@ -15,15 +14,6 @@ export function AccountPage() {
   if (!me) return null;
   return (
     <Page title="Account" lead={`Signed in as ${me.email}.`}>
-      {!me.address_confirmed && (
-        <section className={styles.section} aria-labelledby="address-heading">
-          <h2 id="address-heading">Address</h2>
-          <p className={styles.note}>
-            Not confirmed yet. Until then you have the work of whoever invited you, and nothing else opens.
-          </p>
-          <ConfirmAddress me={me} />
-        </section>
-      )}
       <section className={styles.section} aria-labelledby="name-heading">
         <h2 id="name-heading">Name</h2>
         <NameForm me={me} />

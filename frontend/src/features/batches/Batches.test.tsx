@@ -137,36 +137,49 @@ describe("the end of a batch", () => {
   });
 });
 
+/** Batch 2 as it was read on this device: one question agreed with, one not begun. */
+function opened(states: ("confirmed" | "untouched")[] = ["confirmed", "untouched"]): BatchAssignments {
+  const { study } = aBatch();
+  return {
+    batch: { id: "batch-2", number: 2, name: "", study: { id: study.id, name: study.name, status: "open", is_demo: false } },
+    total: states.length,
+    assignments: states.map((state, index) => ({
+      id: `assignment-${index}`,
+      question: { id: `q${index}`, file_id: "0", number: index + 1, text: "", category: "", resources: [], candidates: [], prior: [] },
+      response: {
+        version: 1,
+        state,
+        ranking: [],
+        confidence: null,
+        reasons: [],
+        comment: "",
+        unsure_reason: "",
+        active_ms: 0,
+        updated_at: null,
+        submitted: state === "untouched" ? null : { number: 1, state, submitted_at: "2026-01-01T00:00:00Z" },
+      },
+    })),
+  };
+}
+
+async function keepAnswer(assignment: string): Promise<void> {
+  const at = "2026-01-01T00:00:00Z";
+  const write = { version: 1, action: "agree", ranking: [], confidence: null, reasons: [], comment: "", unsure_reason: "" } as const;
+  const events = [{ id: "e1", kind: "agreed", old: null, new: null, at } as const];
+  await (await syncFor("ada")).add({
+    id: "w1",
+    assignment,
+    batch: "batch-2",
+    queuedAt: at,
+    write: { ...write, ranking: [], reasons: [], active_ms: 0, events: [...events], interface: "rank-1" },
+  });
+}
+
 describe("without the server", () => {
   beforeEach(async () => {
     silent = true;
     await (await kept()).keepBatch({ account: "ada", batch: "batch-2", data: opened() });
   });
-
-  /** Batch 2 as it was read on this device: one question agreed with, one not begun. */
-  function opened(states: ("confirmed" | "untouched")[] = ["confirmed", "untouched"]): BatchAssignments {
-    const { study } = aBatch();
-    return {
-      batch: { id: "batch-2", number: 2, name: "", study: { id: study.id, name: study.name, status: "open", is_demo: false } },
-      total: states.length,
-      assignments: states.map((state, index) => ({
-        id: `assignment-${index}`,
-        question: { id: `q${index}`, file_id: "0", number: index + 1, text: "", category: "", resources: [], candidates: [], prior: [] },
-        response: {
-          version: 1,
-          state,
-          ranking: [],
-          confidence: null,
-          reasons: [],
-          comment: "",
-          unsure_reason: "",
-          active_ms: 0,
-          updated_at: null,
-          submitted: state === "untouched" ? null : { number: 1, state, submitted_at: "2026-01-01T00:00:00Z" },
-        },
-      })),
-    };
-  }
 
   it("lists what this device keeps, and the way in", async () => {
     visit(ROUTES, "/home");
@@ -199,19 +212,6 @@ describe("without the server", () => {
     expect(screen.getByText("known with a connection")).toBeInTheDocument();
   });
 
-  async function keepAnswer(assignment: string): Promise<void> {
-    const at = "2026-01-01T00:00:00Z";
-    const write = { version: 1, action: "agree", ranking: [], confidence: null, reasons: [], comment: "", unsure_reason: "" } as const;
-    const events = [{ id: "e1", kind: "agreed", old: null, new: null, at } as const];
-    await (await syncFor("ada")).add({
-      id: "w1",
-      assignment,
-      batch: "batch-2",
-      queuedAt: at,
-      write: { ...write, ranking: [], reasons: [], active_ms: 0, events: [...events], interface: "rank-1" },
-    });
-  }
-
   it("says so where this device keeps nothing, and asks again when she does", async () => {
     await (await kept()).forget("ada");
     visit(ROUTES, "/home");
@@ -225,5 +225,30 @@ describe("without the server", () => {
   it("does not say that a batch is somebody else's when nobody could be asked", async () => {
     visit(ROUTES, "/rank/batch-9/end");
     expect(await screen.findByText(/not kept on this device/)).toBeInTheDocument();
+  });
+});
+
+describe("an answer that the server refused", () => {
+  beforeEach(async () => {
+    rows = [aBatch({ id: "batch-2", number: 2, total: 2, answered: 2, confirmed: 2 })];
+    await (await kept()).keepBatch({ account: "ada", batch: "batch-2", data: opened() });
+    await keepAnswer("assignment-1");
+    await (await kept()).change("ada", "assignment-1", ({ queue, saved }) => ({
+      queue: queue.map((item) => ({ ...item, hold: { kind: "refused", sentence: "No." } })),
+      saved,
+    }));
+  });
+
+  it.each(["/home", "/rank/batch-2/end"])("is told on %s, with the way to its question", async (path) => {
+    visit(ROUTES, path);
+    expect(await screen.findByText(/did not take 1 answer of yours. It is kept on this device/)).toBeInTheDocument();
+    expect(screen.getByRole("link", { name: "Open question 2 of Batch 2" })).toHaveAttribute("href", "/rank/batch-2?q=2");
+  });
+
+  it("is not said to be on its way, nor to be saved", async () => {
+    visit(ROUTES, "/rank/batch-2/end");
+    await screen.findByText(/did not take 1 answer/);
+    expect(screen.getByText("Thank you. Every question of this batch has your answer.")).toBeInTheDocument();
+    expect(screen.queryByText(/not sent yet/)).not.toBeInTheDocument();
   });
 });

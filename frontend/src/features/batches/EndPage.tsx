@@ -9,10 +9,12 @@ import { Page } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { batchesQuery, batchState, nameOf, nextBatch } from "@/lib/batches";
 import { count, duration, plural } from "@/lib/format";
+import { useHeldAnswers } from "@/lib/held";
 import { useMe } from "@/lib/me";
-import { usePendingCount } from "@/lib/offline";
+import { useOnItsWay } from "@/lib/offline";
 import { useBatches, type KnownBatches } from "@/lib/useBatches";
 import styles from "./Batches.module.css";
+import { HeldAnswers } from "./HeldAnswers";
 import { Known } from "./Known";
 
 const HOME = { to: "/home", label: "My batches" };
@@ -23,15 +25,17 @@ export function EndPage() {
   // What was just sent must be in the counts.
   const batches = useBatches({ refetchOnMount: "always" });
   const waiting = useUntilSent();
+  const held = useHeldAnswers();
   const batch = batches.rows?.find((one) => one.id === batchId);
   return (
     <Page title={batch ? titleOf(batch) : "Batch"} parent={HOME} lead={batch?.study.name}>
+      <HeldAnswers held={held} />
       {waiting > 0 && (
         <Notice>{plural(waiting, "change is", "changes are")} kept on this device and not sent yet.</Notice>
       )}
       <Known batches={batches} skeleton={<SkeletonRows rows={2} height={84} />}>
         {(rows) => {
-          if (batch) return <Ending batch={batch} rows={rows} batches={batches} isSaved={waiting === 0} />;
+          if (batch) return <Ending batch={batch} rows={rows} batches={batches} isSaved={waiting === 0 && held.length === 0} />;
           return batches.isSilent ? <NotHere /> : <NotHers />;
         }}
       </Known>
@@ -39,10 +43,10 @@ export function EndPage() {
   );
 }
 
-/** How many of her changes still wait; once they are sent, the counts are asked for again. */
+/** How many of her changes still wait for the server, not for her; once they are sent, the counts are asked for again. */
 function useUntilSent(): number {
   const queries = useQueryClient();
-  const waiting = usePendingCount(useMe()?.id);
+  const waiting = useOnItsWay(useMe()?.id);
   useEffect(() => {
     if (waiting === 0) void queries.invalidateQueries({ queryKey: batchesQuery.queryKey });
   }, [queries, waiting]);

@@ -5,15 +5,19 @@ import { Page } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
 import { nextBatch } from "@/lib/batches";
+import { useHeldAnswers } from "@/lib/held";
 import { useBatches } from "@/lib/useBatches";
 import { BatchRow } from "./BatchRow";
 import styles from "./Batches.module.css";
+import { HeldAnswers } from "./HeldAnswers";
 import { Known } from "./Known";
 
 export function HomePage() {
   const batches = useBatches();
+  const held = useHeldAnswers();
   return (
     <Page title="My batches">
+      <HeldAnswers held={held} />
       <Known batches={batches} skeleton={<SkeletonRows rows={4} height={72} />}>
         {(rows) => <Studies rows={rows} opens={batches.opens} />}
       </Known>

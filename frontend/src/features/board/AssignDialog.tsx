@@ -8,7 +8,7 @@ import { Notice } from "@/components/Notice";
 import { plural } from "@/lib/format";
 import { sentenceOf } from "@/lib/problems";
 import { useAssign } from "./queries";
-import { batchLabel } from "./words";
+import { batchHint, batchLabel } from "./words";
 
 interface Props {
   board: Board;
@@ -43,11 +43,10 @@ export function optionsFor({ batches }: Board, expert: ExpertProgress) {
   const hers = new Map(expert.batches.map((batch) => [batch.id, batch]));
   return batches.map((batch) => {
     const begun = hers.get(batch.id)?.answered ?? 0;
-    const named = batch.name ? `${batch.name}. ` : "";
     return {
       value: batch.id,
       label: batchLabel(batch),
-      hint: begun > 0 ? `${named}${plural(begun, "answer")}, so it stays.` : `${named}${plural(batch.questions, "question")}.`,
+      hint: `${batchHint(batch)}${begun > 0 ? ` ${plural(begun, "answer")} given, so it stays.` : ""}`,
       isDisabled: begun > 0,
     };
   });

@@ -36,7 +36,7 @@ export function BatchTable({ batches }: { batches: BoardBatch[] }) {
               Time
             </th>
             <th scope="col" data-numeric className={styles.changedHead}>
-              Changed
+              Orders changed
             </th>
             <th scope="col" className={styles.activeHead}>
               Active
@@ -140,6 +140,9 @@ function Reasons({ label, hint, reasons }: ReasonsProps) {
     <ul className={styles.reasons}>
       <li>
         <b>{label}</b>: {hint.charAt(0).toLowerCase() + hint.slice(1)}; with 95% intervals over questions.
+      </li>
+      <li>
+        <b>Orders changed</b>: of the orders given, those that differ from the order shown. ‘Not sure’ gives none.
       </li>
       {reasons.map(({ text, long }) => (
         <li key={text}>

@@ -25,7 +25,7 @@ export function ExpertTable({ experts, onAssign }: Props) {
             Time
           </th>
           <th scope="col" data-numeric>
-            Changed
+            Orders changed
           </th>
           <th scope="col">Last answer</th>
           <th scope="col">Consent</th>

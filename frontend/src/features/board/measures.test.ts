@@ -38,7 +38,6 @@ test.each<[NoValueReason, string]>([
   ["too_few_questions", "too few to tell"],
   ["too_few_items", "too few candidates"],
   ["all_tied", "all tied"],
-  ["no_durations", "no times yet"],
 ])("a number that is missing for %s is said in words", (reason, words) => {
   expect(agreementOf(worded(reason), w)).toMatchObject({ kind: "words", text: words });
 });

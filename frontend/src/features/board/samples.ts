@@ -2,7 +2,7 @@ import type { BatchAgreement, Board, BoardBatch, ExpertProgress, Stat } from "@/
 
 /** Boards for tests: small, whole, and changed where a test says so. */
 export function stat(value: number | null, more: Partial<Stat> = {}): Stat {
-  return { value, low: null, high: null, n: value === null ? 0 : 9, reason: null, ...more };
+  return { value, low: null, high: null, n: value === null ? 0 : 9, reason: null, interval_reason: null, ...more };
 }
 
 export function agreement(more: Partial<BatchAgreement> = {}): BatchAgreement {

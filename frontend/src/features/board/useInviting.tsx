@@ -2,7 +2,7 @@ import { useState, type ReactNode } from "react";
 import type { Board } from "@/api/contract";
 import { InviteDialog, type RoleOption } from "@/components/invitations/InviteDialog";
 import { invitationsPath } from "./queries";
-import { batchLabel } from "./words";
+import { batchHint, batchLabel } from "./words";
 
 const ROLES: [RoleOption, ...RoleOption[]] = [
   { value: "expert", label: "Expert", hint: "Ranks the questions of the batches below." },
@@ -16,7 +16,7 @@ export function useInviting({ study, batches }: Board): { open: () => void; dial
     <InviteDialog
       path={invitationsPath(study.id)}
       roles={ROLES}
-      batches={batches.map((batch) => ({ id: batch.id, name: batchLabel(batch), hint: batch.name }))}
+      batches={batches.map((batch) => ({ id: batch.id, name: batchLabel(batch), hint: batchHint(batch) }))}
       isOpen={isOpen}
       onClose={() => setIsOpen(false)}
     />

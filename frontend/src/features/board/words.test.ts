@@ -12,7 +12,7 @@ function figures(more: Partial<ReturnType<typeof board>["totals"]> = {}, status:
 }
 
 test("four figures say how far the study is, how long, how changed, and until when", () => {
-  expect(figures()).toEqual(["12 of 20", "41 s idle left out", "40% 17% not sure", "done Thursday 2 experts"]);
+  expect(figures()).toEqual(["12 of 20", "41 s idle left out", "40% 17% of answers not sure", "done Thursday 2 experts"]);
 });
 
 test("a study that nobody joined has words where its numbers will be", () => {
@@ -44,7 +44,7 @@ test("batches that the picture leaves out are named beside it", () => {
 
 test("the picture is also a sentence", () => {
   expect(divisionInWords([batch(), batch()])).toBe(
-    "Of 24 answers, 50% agree with the order shown, 33% change it and 17% are not sure. 16 are left, 2 of them skipped.",
+    "Of 24 answers, the ‘not sure’ among them, 50% agree with the order shown, 33% change it and 17% are not sure. 16 are left, 2 of them skipped.",
   );
   expect(divisionInWords([batch({ expected: 12, skipped: 0 })])).toMatch(/Nothing is left\.$/);
   expect(divisionInWords([batch({ expected: 13, skipped: 0 })])).toMatch(/1 is left, none of them skipped\.$/);
@@ -60,7 +60,7 @@ test("a share or a time that is missing says why", () => {
 
 test("what happened is said with how sure the expert was, if she said so", () => {
   const row = { at: "", expert: { id: "1", name: "Ada", is_simulated: false }, batch_number: 1, question_number: 2 };
-  expect(outcome({ ...row, state: "changed", confidence: 4 })).toBe("changed, sure 4 of 5");
+  expect(outcome({ ...row, state: "changed", confidence: 4 })).toBe("order changed, sure 4 of 5");
   expect(outcome({ ...row, state: "confirmed", confidence: null })).toBe("agreed");
   expect(outcome({ ...row, state: "not_sure", confidence: null })).toBe("not sure");
 });

@@ -19,9 +19,9 @@ export function figuresOf({ totals, study }: Board, now = new Date()): Figure[] 
     responses(totals),
     medianTime(totals),
     {
-      label: "Order changed",
+      label: "Changed, of the orders given",
       value: totals.changed_share === null ? TOO_FEW : percent(totals.changed_share),
-      note: totals.not_sure_share === null ? "" : `${percent(totals.not_sure_share)} not sure`,
+      note: totals.not_sure_share === null ? "" : `${percent(totals.not_sure_share)} of answers not sure`,
       known: totals.changed_share !== null,
     },
     { label: "At this pace", note: experts(totals), ...finish(totals, study.status, now) },
@@ -53,6 +53,11 @@ function finish(totals: Board["totals"], status: Board["study"]["status"], now: 
 
 export function batchLabel(batch: { number: number }): string {
   return `Batch ${batch.number}`;
+}
+
+/** Its name and its size: 'Cancer. 20 questions.' */
+export function batchHint({ name, questions }: Pick<BoardBatch, "name" | "questions">): string {
+  return `${name ? `${name}. ` : ""}${plural(questions, "question")}.`;
 }
 
 /** What happened, on the right of a line of 'Now'. */
@@ -103,8 +108,8 @@ export function divisionInWords(batches: BoardBatch[]): string {
   if (answered === 0) return "Nothing is answered yet, so there is nothing to divide.";
   const share = (of: (batch: BoardBatch) => number) => percent(total(of) / answered);
   const done =
-    `Of ${plural(answered, "answer")}, ${share((batch) => batch.confirmed)} agree with the order shown, ` +
-    `${share((batch) => batch.changed)} change it and ${share((batch) => batch.not_sure)} are not sure.`;
+    `Of ${plural(answered, "answer")}, the ‘not sure’ among them, ${share((batch) => batch.confirmed)} agree with the ` +
+    `order shown, ${share((batch) => batch.changed)} change it and ${share((batch) => batch.not_sure)} are not sure.`;
   if (left === 0) return `${done} Nothing is left.`;
   return `${done} ${count(left)} ${left === 1 ? "is" : "are"} left, ${skipped ? count(skipped) : "none"} of them skipped.`;
 }

@@ -19,6 +19,7 @@ interface Props {
 /** Her yes, to this wording of the text above; then her first question. */
 export function Consent({ study, rows }: Props) {
   const [agreed, setAgreed] = useState(false);
+  const [isLater, setLater] = useState(false);
   const next = nextBatch(rows, study.id);
   const first = next ? `/rank/${next.id}` : "/home";
   const consent = useConsent(study.id, first);
@@ -32,6 +33,7 @@ export function Consent({ study, rows }: Props) {
       </FormActions>
     );
   }
+  if (isLater) return <NotNow onBack={() => setLater(false)} />;
   return (
     <Form onSubmit={() => agreed && consent.mutate()}>
       {consent.isError && <Notice tone="bad">{refusal(consent.error)}</Notice>}
@@ -42,8 +44,34 @@ export function Consent({ study, rows }: Props) {
         <Button type="submit" look="primary" size="large" isDisabled={!agreed || consent.isPending}>
           {next ? `Begin ${nameOf(next)}` : "Take part"}
         </Button>
+        <Button look="quiet" size="large" onPress={() => setLater(true)}>
+          Not now
+        </Button>
       </FormActions>
     </Form>
+  );
+}
+
+/** Her no is as good as her yes, and is told to nobody. */
+function NotNow({ onBack }: { onBack: () => void }) {
+  return (
+    <>
+      <Notice>
+        <p>
+          Nothing was recorded, and nobody is told. Taking part is your choice: this page stays where it is, and you
+          can come back to it on any day while the study is open. If you would rather not take part at all, there is
+          nothing you need to do.
+        </p>
+      </Notice>
+      <FormActions>
+        <ButtonLink to="/home" size="large">
+          To my batches
+        </ButtonLink>
+        <Button look="quiet" size="large" onPress={onBack}>
+          I have decided: back to my answer
+        </Button>
+      </FormActions>
+    </>
   );
 }
 

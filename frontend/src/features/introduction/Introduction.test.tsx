@@ -53,6 +53,16 @@ describe("the introduction", () => {
     expect(told?.json).toEqual({ version: CONSENT_VERSION });
   });
 
+  it("lets her say not now: nothing is recorded, and the way back stays open", async () => {
+    open();
+    await userEvent.click(await screen.findByRole("button", { name: "Not now" }));
+    expect(screen.getByRole("status")).toHaveTextContent(/Nothing was recorded, and nobody is told/);
+    expect(screen.getByRole("link", { name: "To my batches" })).toHaveAttribute("href", "/home");
+    expect(asked.every(({ method }) => method === "GET")).toBe(true);
+    await userEvent.click(screen.getByRole("button", { name: /back to my answer/ }));
+    expect(screen.getByRole("checkbox", { name: AGREES })).not.toBeChecked();
+  });
+
   it("asks to read a renewed text instead of taking an old yes", async () => {
     consenting = problem(422, "consent_outdated", "No.");
     open();

@@ -1,6 +1,5 @@
-import type { Me, Offer } from "@/api/contract";
+import type { InvitationPreview, Me } from "@/api/contract";
 import { Button } from "@/components/Button";
-import { ConfirmAddress } from "@/components/ConfirmAddress";
 import { FormActions } from "@/components/Form";
 import { Notice } from "@/components/Notice";
 import { SkeletonRows } from "@/components/SkeletonRows";
@@ -8,54 +7,45 @@ import { longDay } from "@/lib/format";
 import { useMe } from "@/lib/me";
 import { hasCode, sentenceOf } from "@/lib/problems";
 import { NewAccount } from "./NewAccount";
-import { OtherAccount } from "./NotOpen";
-import { useAccept, type Accepting } from "./useAccept";
+import { ConfirmAddress, OtherAccount, SignInFirst } from "./NotOpen";
+import { useAccept } from "./useAccept";
 import { sameAddress } from "./words";
 
 interface Props {
   token: string;
-  offer: Offer;
-  /** Nobody: the server's own operator. */
-  inviter: string | null;
+  invitation: InvitationPreview;
 }
 
 /** An open invitation: what accepting it takes depends on who is reading. */
-export function Accept({ token, offer, inviter }: Props) {
+export function Accept({ token, invitation }: Props) {
   const me = useMe();
-  const accept = useAccept();
   if (me === undefined) return <SkeletonRows rows={2} height={48} />;
-  if (!me) return <NewAccount token={token} offer={offer} inviter={inviter} accept={accept} />;
-  if (!sameAddress(me.email, offer.email) || hasCode(accept.error, "other_account")) {
-    return <OtherAccount me={me} email={offer.email} />;
-  }
-  const again = () => accept.mutate({ token, name: me.name });
-  if (accept.data?.confirm_address) {
-    return (
-      <>
-        <p>This invitation opens once you have shown that {me.email} is yours.</p>
-        <ConfirmAddress me={me} onConfirmed={again} />
-      </>
+  if (me) {
+    return sameAddress(me.email, invitation.email) ? (
+      <AcceptAs token={token} invitation={invitation} me={me} />
+    ) : (
+      <OtherAccount me={me} email={invitation.email} />
     );
   }
-  return <AcceptAs offer={offer} me={me} accept={accept} onAccept={again} />;
+  if (invitation.has_account) return <SignInFirst email={invitation.email} />;
+  return <NewAccount token={token} invitation={invitation} />;
 }
 
-interface AsProps {
-  offer: Offer;
-  me: Me;
-  accept: Accepting;
-  onAccept: () => void;
-}
-
-function AcceptAs({ offer, me, accept, onAccept }: AsProps) {
+function AcceptAs({ token, invitation, me }: Props & { me: Me }) {
+  const accept = useAccept();
+  if (hasCode(accept.error, "other_account")) return <OtherAccount me={me} email={invitation.email} />;
+  if (hasCode(accept.error, "address_unproven")) return <ConfirmAddress email={invitation.email} />;
   return (
     <>
       {accept.isError && <Notice tone="bad">{sentenceOf(accept.error)}</Notice>}
-      <p>
-        Open until {longDay(offer.expires_at)}. You are signed in as {me.email}.
-      </p>
+      <p>Open until {longDay(invitation.expires_at)}. You are signed in as {me.email}.</p>
       <FormActions>
-        <Button look="primary" size="large" isDisabled={accept.isPending} onPress={onAccept}>
+        <Button
+          look="primary"
+          size="large"
+          isDisabled={accept.isPending}
+          onPress={() => accept.mutate({ token, name: me.name })}
+        >
           Accept the invitation
         </Button>
       </FormActions>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "react-router";
 import { call, Problem } from "@/api/client";
-import type { FoundInvitation } from "@/api/contract";
+import type { InvitationPreview } from "@/api/contract";
 import { Failure } from "@/components/Loadable";
 import { Page } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
@@ -20,7 +20,7 @@ function Invitation({ token }: { token: string }) {
   const lookup = useQuery({
     queryKey: ["invitation", token],
     queryFn: () =>
-      call<FoundInvitation>("/api/v1/invitations/lookup", { method: "POST", json: { token } }),
+      call<InvitationPreview>("/api/v1/invitations/lookup", { method: "POST", json: { token } }),
   });
   if (lookup.data) return <Found token={token} invitation={lookup.data} />;
   if (lookup.error instanceof Problem && lookup.error.status === 404) return <Unknown />;
@@ -35,18 +35,14 @@ function Invitation({ token }: { token: string }) {
   );
 }
 
-function Found({ token, invitation }: { token: string; invitation: FoundInvitation }) {
-  const { offer, invited_by } = invitation;
-  if (!offer) {
-    return (
-      <Page title="Your invitation" width="narrow">
-        <NoLongerOpen token={token} invitation={invitation} />
-      </Page>
-    );
-  }
+function Found({ token, invitation }: { token: string; invitation: InvitationPreview }) {
   return (
-    <Page title={offer.study?.name ?? "Your invitation"} width="narrow" lead={subjectOf(invited_by, offer)}>
-      <Accept token={token} offer={offer} inviter={invited_by} />
+    <Page title={invitation.study?.name ?? "Your invitation"} width="narrow" lead={subjectOf(invitation)}>
+      {invitation.state === "open" ? (
+        <Accept token={token} invitation={invitation} />
+      ) : (
+        <NoLongerOpen token={token} invitation={invitation} />
+      )}
     </Page>
   );
 }

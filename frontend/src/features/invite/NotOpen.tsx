@@ -1,13 +1,14 @@
-import type { FoundInvitation, Me } from "@/api/contract";
+import type { InvitationPreview, Me } from "@/api/contract";
 import { Button, ButtonLink } from "@/components/Button";
 import { Notice } from "@/components/Notice";
 import { useSignOut } from "@/components/SignOut";
+import { longDay } from "@/lib/format";
 import { useMe } from "@/lib/me";
 import { sentenceOf } from "@/lib/problems";
 import { useAccept } from "./useAccept";
-import { askedFor } from "./words";
+import { sameAddress } from "./words";
 
-export const SIGN_IN = "/sign-in?next=/invite";
+const BACK = "/sign-in?next=/invite";
 
 export function UnknownInvitation() {
   return (
@@ -25,12 +26,12 @@ export function UnknownInvitation() {
   );
 }
 
-export function SignInFirst({ email }: { email: string }) {
+export function SignInFirst({ email }: { email: string | null }) {
   return (
     <>
       <p>{email} has an account here already. Sign in as it, and you come back to this invitation.</p>
       <div>
-        <ButtonLink to={SIGN_IN} look="primary" size="large">
+        <ButtonLink to={BACK} look="primary" size="large">
           Sign in
         </ButtonLink>
       </div>
@@ -39,7 +40,7 @@ export function SignInFirst({ email }: { email: string }) {
 }
 
 /** Signed in as somebody else, often a colleague on the same computer. */
-export function OtherAccount({ me, email }: { me: Me; email: string }) {
+export function OtherAccount({ me, email }: { me: Me; email: string | null }) {
   const leaving = useSignOut({ to: "/invite" });
   return (
     <>
@@ -59,9 +60,30 @@ export function OtherAccount({ me, email }: { me: Me; email: string }) {
   );
 }
 
+/** Her account came from a link that others saw, so more is given only after a code from her mail. */
+export function ConfirmAddress({ email }: { email: string | null }) {
+  const leaving = useSignOut({ to: BACK });
+  return (
+    <>
+      <Notice tone="warn">
+        <p>
+          {email} is not confirmed yet. Sign in with a code that we send there, once, and you come back to
+          this invitation.
+        </p>
+      </Notice>
+      <div>
+        <Button look="primary" size="large" onPress={leaving.ask}>
+          Sign in with a code
+        </Button>
+      </div>
+      {leaving.dialog}
+    </>
+  );
+}
+
 interface Props {
   token: string;
-  invitation: FoundInvitation;
+  invitation: InvitationPreview;
 }
 
 export function NoLongerOpen({ token, invitation }: Props) {
@@ -70,11 +92,12 @@ export function NoLongerOpen({ token, invitation }: Props) {
     <Notice tone="warn">
       {invitation.state === "expired" ? (
         <p>
-          This invitation has run out. Ask {askedFor(invitation.invited_by)} for a new one.
+          This invitation ran out on {longDay(invitation.expires_at)}. Ask {invitation.invited_by} for a
+          new one.
         </p>
       ) : (
         <p>
-          This invitation was taken back. If that surprises you, ask {askedFor(invitation.invited_by)}.
+          This invitation was taken back. If that surprises you, ask {invitation.invited_by}.
         </p>
       )}
     </Notice>
@@ -84,7 +107,7 @@ export function NoLongerOpen({ token, invitation }: Props) {
 function AlreadyUsed({ token, invitation }: Props) {
   const me = useMe();
   const accept = useAccept();
-  if (me && invitation.accepted_by_you) {
+  if (me && sameAddress(me.email, invitation.email)) {
     return (
       <>
         <p>You have accepted this invitation already.</p>
@@ -106,11 +129,11 @@ function AlreadyUsed({ token, invitation }: Props) {
     <>
       <p>
         This invitation has been used; it works once. If it was you, sign in. If not, ask{" "}
-        {askedFor(invitation.invited_by)} for one of your own.
+        {invitation.invited_by} for one of your own.
       </p>
       <div>
         {!me && (
-          <ButtonLink to={SIGN_IN} look="primary" size="large">
+          <ButtonLink to={BACK} look="primary" size="large">
             Sign in
           </ButtonLink>
         )}

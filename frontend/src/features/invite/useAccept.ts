@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { call } from "@/api/client";
-import type { Accepted } from "@/api/contract";
+import type { Id, InvitationRole } from "@/api/contract";
 import { landingFor } from "@/lib/access";
 import { forgetInvitation } from "@/lib/invitationToken";
 import { meQuery } from "@/lib/me";
@@ -12,9 +12,12 @@ export interface Acceptance {
   password?: string;
 }
 
-export type Accepting = ReturnType<typeof useAccept>;
+interface Accepted {
+  study_id: Id | null;
+  role: InvitationRole;
+}
 
-/** Accepts, then goes to where the invitation leads; or stays, while her address is not confirmed. */
+/** Accepts, then goes to where the invitation leads. */
 export function useAccept() {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -24,7 +27,6 @@ export function useAccept() {
     onSuccess: async (accepted) => {
       const me = await queries.fetchQuery({ ...meQuery, staleTime: 0 });
       void queries.invalidateQueries();
-      if (accepted.confirm_address) return;
       forgetInvitation();
       await navigate(destination(accepted) ?? (me ? landingFor(me).to : "/"), { replace: true });
     },

@@ -1,4 +1,4 @@
-import type { InvitationRole, Offer } from "@/api/contract";
+import type { InvitationPreview, InvitationRole } from "@/api/contract";
 
 const TASKS: Record<InvitationRole, string> = {
   expert: "to rank answers to biomedical questions by how serendipitous they are",
@@ -8,16 +8,11 @@ const TASKS: Record<InvitationRole, string> = {
 };
 
 /** Who invites whom to what. */
-export function subjectOf(inviter: string | null, { role, email }: Offer): string {
-  if (!inviter) return `${email} is invited ${TASKS[role]}.`;
-  return `${inviter} invites ${email} ${TASKS[role]}.`;
+export function subjectOf({ invited_by, role, email }: InvitationPreview): string | undefined {
+  if (!email || !role) return undefined; // it has ended, and whoever looks need not be whom it was for
+  return `${invited_by} invites ${email} ${TASKS[role]}.`;
 }
 
-/** Whom to ask about an invitation. */
-export function askedFor(inviter: string | null): string {
-  return inviter ?? "whoever sent you the link";
-}
-
-export function sameAddress(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+export function sameAddress(one: string, other: string | null): boolean {
+  return one.toLowerCase() === other?.toLowerCase();
 }

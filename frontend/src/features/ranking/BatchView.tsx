@@ -91,7 +91,7 @@ function useHeld(engine: SyncEngine): ReadonlySet<Id> {
 function useWay(batch: Batch) {
   const [search, setSearch] = useSearchParams();
   const navigate = useNavigate();
-  const visited = useRef<number[]>([]);
+  const [visited, setVisited] = useState<number[]>([]);
   const { assignments, about } = batch;
   const asked = Number(search.get("q") ?? Number.NaN);
   const current = assignments.find(({ question }) => question.number === asked) ?? firstToDo(assignments) ?? byNumber(assignments)[0];
@@ -107,10 +107,10 @@ function useWay(batch: Batch) {
   }, [number, asked, show]);
 
   const open = (next: Assignment) => {
-    if (number !== undefined && next.question.number !== number) visited.current.push(number);
+    if (number !== undefined && next.question.number !== number) setVisited([...visited, number]);
     show(next.question.number);
   };
-  const before = visited.current.at(-1) ?? (current && previousByNumber(assignments, current)?.question.number);
+  const before = visited.at(-1) ?? (current && previousByNumber(assignments, current)?.question.number);
   return {
     current,
     review: search.has("review"),
@@ -130,7 +130,7 @@ function useWay(batch: Batch) {
       before === undefined
         ? undefined
         : () => {
-            visited.current.pop();
+            setVisited(visited.slice(0, -1));
             show(before);
           },
   };

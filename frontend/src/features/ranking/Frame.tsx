@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
-import { Mark } from "@/components/Mark";
+import { Brand } from "@/components/Brand";
 import styles from "./RankingPage.module.css";
 
 interface Props {
@@ -14,10 +13,7 @@ export function Frame({ bar, children }: Props) {
   return (
     <div className={styles.frame}>
       <header className={styles.top}>
-        <Link to="/home" className={styles.brand} aria-label="Serendib, my batches">
-          <Mark />
-          <span className={styles.name}>Serendib</span>
-        </Link>
+        <Brand to="/home" label="Serendib, my batches" isShort />
         {bar}
       </header>
       {children}

@@ -1,8 +1,9 @@
 import { Button } from "@/components/Button";
 import { Dialog, DialogActions } from "@/components/Dialog";
 import type { UnsureReason } from "@/api/contract";
+import { UNSURE_WORDS } from "@/lib/answerWords";
 import styles from "./NotSureDialog.module.css";
-import { UNSURE_REASONS, UNSURE_WORDS } from "./words";
+import { UNSURE_REASONS } from "./words";
 
 interface Props {
   isOpen: boolean;

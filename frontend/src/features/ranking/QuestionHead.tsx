@@ -2,8 +2,11 @@ import type { Assignment } from "@/api/contract";
 import { ExternalLink } from "@/components/ExternalLink";
 import { linkLabel } from "@/components/ranking/links";
 import { Tag } from "@/components/Tag";
+import { UNSURE_WORDS } from "@/lib/answerWords";
+import { when } from "@/lib/format";
+import { STATE_WORDS } from "@/lib/words";
 import styles from "./RankingPage.module.css";
-import { categoryWords, moment, STATE_WORDS, UNSURE_WORDS } from "./words";
+import { categoryWords } from "./words";
 
 interface Props {
   assignment: Assignment;
@@ -45,7 +48,7 @@ function Before({ assignment, asOpened }: Omit<Props, "onLinkOpened">) {
   const reopened = state === "draft" || !asOpened;
   return (
     <p className={styles.before} data-state={state}>
-      {submitted.state === "skipped" ? "You skipped this" : "You submitted this"} {moment(submitted.submitted_at)}
+      {submitted.state === "skipped" ? "You skipped this" : "You submitted this"} {when(submitted.submitted_at)}
       {submitted.state === "skipped" ? "." : `: ${STATE_WORDS[submitted.state]}${why}.`}
       {reopened && " Reopened: submit it again when it is as you want it."}
     </p>

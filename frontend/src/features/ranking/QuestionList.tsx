@@ -1,9 +1,9 @@
 import { CircleCheck, CircleDashed, CircleHelp, CornerDownRight, PencilLine, Replace, TriangleAlert, type LucideIcon } from "lucide-react";
 import { useEffect, useRef } from "react";
 import type { Assignment, Id, State } from "@/api/contract";
+import { STATE_WORDS } from "@/lib/words";
 import { byNumber } from "./progress";
 import styles from "./QuestionList.module.css";
-import { STATE_WORDS } from "./words";
 
 const ICONS: Record<State, LucideIcon> = {
   untouched: CircleDashed,

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import type { Assignment, Response } from "@/api/contract";
 import { HeldWork } from "@/components/conflict";
 import { sameOrder } from "@/components/ranking/model";
@@ -130,12 +130,7 @@ function Answering({ assignment, batch, control, board, letters, say, remarking,
 }
 
 function useFollowing(following: Props["following"], { isFollowing }: AnswerControl): void {
-  useEffect(() => {
-    following.current = isFollowing;
-    return () => {
-      following.current = null;
-    };
-  }, [following, isFollowing]);
+  useImperativeHandle(following, () => isFollowing, [isFollowing]);
 }
 
 /** That she looked the meaning up is part of the question that it was done for, by key or by button. */

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Navigate, useLocation, useParams } from "react-router";
 import type { Me } from "@/api/contract";
 import { meQuery } from "@/lib/me";
@@ -16,9 +16,7 @@ export function RankingPage() {
   const { data: me, error, refetch } = useQuery(meQuery);
   const { pathname, search } = useLocation();
   const [her, setHer] = useState<Me | null>(null);
-  useEffect(() => {
-    if (me) setHer((known) => known ?? me);
-  }, [me]);
+  if (me && !her) setHer(me);
   if (her) return <ForHer me={her} />;
   if (me === null) return <Navigate to={`/sign-in?next=${encodeURIComponent(pathname + search)}`} replace />;
   return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Opening />;

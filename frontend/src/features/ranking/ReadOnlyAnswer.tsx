@@ -2,8 +2,8 @@ import type { Question, Response } from "@/api/contract";
 import { CandidateName, PriorWord } from "@/components/ranking/CandidateName";
 import { flat, isTied, ranksOf } from "@/components/ranking/model";
 import { priorWords, type PriorName } from "@/components/ranking/words";
+import { REASON_WORDS } from "@/lib/answerWords";
 import styles from "./ReadOnlyAnswer.module.css";
-import { REASON_WORDS } from "./words";
 
 interface Props {
   question: Question;

@@ -3,11 +3,12 @@ import { useEffect, useId, useRef } from "react";
 import type { Reason } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Kbd } from "@/components/Kbd";
+import { REASON_WORDS } from "@/lib/answerWords";
 import { type Answer } from "@/lib/offline";
 import styles from "./Remarks.module.css";
 import { Sureness } from "./Sureness";
 import type { AnswerControl } from "./useAnswer";
-import { REASON_WORDS, REASONS } from "./words";
+import { REASONS } from "./words";
 
 interface Props {
   answer: Answer;

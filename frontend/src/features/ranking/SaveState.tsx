@@ -1,5 +1,5 @@
 import { ArrowRight, Check, CloudOff, LogIn, RefreshCw, TriangleAlert, type LucideIcon } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useSyncExternalStore } from "react";
 import type { Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { type Phase, type SyncEngine, useSyncState } from "@/lib/offline";
@@ -63,13 +63,14 @@ function wayOut(phase: Phase, engine: SyncEngine, onRenew: () => void) {
   return null;
 }
 
+function everySecond(tell: () => void): () => void {
+  const timer = setInterval(tell, 1000);
+  return () => clearInterval(timer);
+}
+
+const never = () => () => {};
+
+/** The time to the second, drawn anew at each while it is wanted. */
 function useSecond(ticking: boolean): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    if (!ticking) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [ticking]);
-  return now;
+  return 1000 * useSyncExternalStore(ticking ? everySecond : never, () => Math.floor(Date.now() / 1000));
 }

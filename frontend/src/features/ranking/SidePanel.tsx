@@ -47,7 +47,6 @@ export function SidePanel({ view, onView, assignments, current, held, onOpen, on
           <X size={18} aria-hidden />
         </Button>
       </div>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it */}
       <div className={styles.body} tabIndex={0} role="region" aria-label={VIEWS.find(({ value }) => value === view)?.label}>
         {view === "definition" && <Definition />}
         {view === "questions" && <QuestionList assignments={assignments} current={current} held={held} onOpen={open} />}
@@ -83,6 +82,7 @@ function Beside({ onClose, onLeft, children }: PlaceProps & Pick<Props, "onLeft"
     };
   }, []);
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes it from any part
     <aside
       ref={panel}
       className={styles.beside}

@@ -3,8 +3,9 @@ import type { Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { ProgressBar } from "@/components/ProgressBar";
 import { nameOf } from "@/lib/batches";
+import { timeLeft } from "@/lib/format";
 import { type SyncEngine } from "@/lib/offline";
-import { answeredIn, timeLeftMs, timeLeftWords } from "./progress";
+import { answeredIn, timeLeftMs } from "./progress";
 import styles from "./RankingPage.module.css";
 import { SaveState } from "./SaveState";
 import type { Batch } from "./useBatch";
@@ -22,6 +23,7 @@ export function TopBar({ batch, engine, onQuestions, onHelp, onRenew, onHeld }: 
   const { about, assignments } = batch;
   const answered = answeredIn(assignments);
   const total = assignments.length;
+  const left = timeLeftMs(assignments);
   return (
     <>
       <p className={styles.where}>
@@ -36,7 +38,7 @@ export function TopBar({ batch, engine, onQuestions, onHelp, onRenew, onHeld }: 
         </span>
         <ListChecks size={16} aria-hidden />
       </Button>
-      <p className={styles.left}>{timeLeftWords(timeLeftMs(assignments))}</p>
+      <p className={styles.left}>{left ? timeLeft(left) : ""}</p>
       <SaveState engine={engine} onRenew={onRenew} onHeld={onHeld} />
       <Button look="quiet" size="icon" onPress={onHelp} aria-label="What serendipitous means, and the keys">
         <CircleHelp size={18} aria-hidden />

@@ -1,16 +1,13 @@
-import "fake-indexeddb/auto";
 import { act, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { card, Desk, leaveDesk, order, question } from "./testing";
+import { card, Desk, order, question } from "./testing";
 
 beforeEach(() => {
   const wide = { matches: true, addEventListener: () => {}, removeEventListener: () => {} };
   vi.stubGlobal("matchMedia", () => wide);
 });
 
-afterEach(async () => {
-  await leaveDesk();
-  vi.unstubAllGlobals();
+afterEach(() => {
   Reflect.deleteProperty(Element.prototype, "scrollIntoView");
 });
 

@@ -72,14 +72,3 @@ export function timeLeftMs(assignments: Assignment[]): number | null {
   if (times.length < FEW) return null;
   return median(times) * (assignments.length - answeredIn(assignments));
 }
-
-export function timeLeftWords(ms: number | null): string {
-  if (ms === null) return "";
-  const minutes = Math.ceil(ms / 60_000);
-  if (minutes <= 0) return "";
-  if (minutes < 60) return `about ${minutes} min left`;
-  const hours = Math.floor(minutes / 60);
-  const rest = Math.round((minutes % 60) / 5) * 5;
-  return rest && rest < 60 ? `about ${hours} h ${rest} min left` : `about ${hours + (rest === 60 ? 1 : 0)} h left`;
-}
-

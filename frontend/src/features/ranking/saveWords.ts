@@ -1,5 +1,5 @@
 import { type SyncState } from "@/lib/offline";
-import { clock, count } from "./words";
+import { clockWithSeconds, plural } from "@/lib/format";
 
 export interface SaveWords {
   tone: "quiet" | "good" | "warn" | "bad";
@@ -10,7 +10,7 @@ export interface SaveWords {
 
 /** What is saved, in one line: what happened, what is kept, and what comes next. */
 export function saveWords(state: SyncState, now: number): SaveWords {
-  const changes = count(state.changes, "change");
+  const changes = plural(state.changes, "change");
   const kept = state.durable ? `${changes} kept` : `${changes} not kept on this device`;
   const held = new Set(state.queue.filter((item) => item.hold).map((item) => item.assignment)).size;
   switch (state.phase) {
@@ -26,9 +26,9 @@ export function saveWords(state: SyncState, now: number): SaveWords {
     case "sending":
       return { tone: "quiet", text: "Saving", short: "Saving" };
     case "idle":
-      if (held) return { tone: "bad", text: `${count(held, "answer")} not sent`, short: "Not sent" };
+      if (held) return { tone: "bad", text: `${plural(held, "answer")} not sent`, short: "Not sent" };
       if (state.savedAt === null) return { tone: "quiet", text: "Nothing to save yet", short: "" };
-      return { tone: "good", text: `Saved ${clock(state.savedAt, true)}`, short: "Saved" };
+      return { tone: "good", text: `Saved ${clockWithSeconds(state.savedAt)}`, short: "Saved" };
   }
 }
 

@@ -1,9 +1,10 @@
 /** A batch of three questions at a server that keeps the contract, for the tests of this page. */
+import "fake-indexeddb/auto";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, configure, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { createMemoryRouter, RouterProvider } from "react-router";
-import { expect, vi } from "vitest";
+import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { Assignment, BatchAssignments } from "@/api/contract";
 import { forgetAccount } from "@/lib/offline";
 import { FakeServer, PRIOR } from "@/test/offline/fakeServer";
@@ -17,10 +18,20 @@ let people = 0;
 let forget = async (): Promise<void> => {};
 
 /** The page closes and its account goes: nothing of it is sent in the next test. */
-export async function leaveDesk(): Promise<void> {
+async function leaveDesk(): Promise<void> {
   cleanup();
   await forget();
 }
+
+beforeEach(() => {
+  localStorage.clear();
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => {}, removeEventListener: () => {} }));
+});
+
+afterEach(async () => {
+  await leaveDesk();
+  vi.unstubAllGlobals();
+});
 
 /** One person and her batch; every test has its own, so that nothing kept on the device is shared. */
 export class Desk {
@@ -62,8 +73,8 @@ export class Desk {
       prior_rank: index + 1,
     }));
     const resources = [{ name: "ARSI", link: "https://www.genecards.org/cgi-bin/carddisp.pl?gene=ARSI" }];
-    const question = { id: `q-${id}`, file_id: "0", number, text: `What is question ${number}?`, category: "cancer:organ" };
-    return { id, question: { ...question, resources, candidates, prior: PRIOR }, response: this.server.of(id).told };
+    const asked = { id: `q-${id}`, file_id: "0", number, text: `What is question ${number}?`, category: "cancer:organ" };
+    return { id, question: { ...asked, resources, candidates, prior: PRIOR }, response: this.server.of(id).told };
   }
 
   /** What was answered to a question, as the server has it. */
@@ -111,3 +122,10 @@ async function arrived() {
 
 export const said = () => document.querySelector("[data-announcer]")?.textContent?.trim() ?? "";
 export const bar = () => within(screen.getByRole("contentinfo"));
+
+/** The buttons that end a question take no press meant for the one before. */
+export async function primary(name: RegExp | string) {
+  const button = await bar().findByRole("button", { name });
+  await waitFor(() => expect(button).not.toHaveAttribute("aria-disabled", "true"));
+  return button;
+}

@@ -42,6 +42,13 @@ export function useQuestionKeys(parts: Parts): { armed: boolean; refused: boolea
     "?": parts.onKeys,
   };
 
+  function actOf(event: KeyboardEvent): (() => void) | undefined {
+    if (isEndingChord(event)) return ending.primary;
+    if (event.ctrlKey || event.metaKey || event.altKey || !onCandidate(event.target)) return undefined;
+    if (event.key === "Enter" && armed) return ending.primary;
+    return letters ? meanings[event.key.toLowerCase()] : undefined;
+  }
+
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (MODIFIERS.has(event.key) || isElsewhere(event.target)) return;
     const act = actOf(event);
@@ -51,13 +58,6 @@ export function useQuestionKeys(parts: Parts): { armed: boolean; refused: boolea
     event.stopPropagation();
     if (!event.repeat) act();
   });
-
-  function actOf(event: KeyboardEvent): (() => void) | undefined {
-    if (isEndingChord(event)) return ending.primary;
-    if (event.ctrlKey || event.metaKey || event.altKey || !onCandidate(event.target)) return undefined;
-    if (event.key === "Enter" && armed) return ending.primary;
-    return letters ? meanings[event.key.toLowerCase()] : undefined;
-  }
 
   useEffect(() => {
     const disarm = () => setAsked(null);

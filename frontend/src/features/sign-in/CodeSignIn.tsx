@@ -1,11 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { confirmCode, Refused, requestCode } from "@/api/auth";
+import { confirmCode, requestCode } from "@/api/auth";
 import { Button } from "@/components/Button";
-import { Form, FormActions } from "@/components/Form";
-import { Notice } from "@/components/Notice";
+import { EnterCode } from "@/components/sign-in/EnterCode";
+import { SendCode } from "@/components/sign-in/SendCode";
 import { TextField } from "@/components/TextField";
-import { authSentence } from "@/lib/authWords";
 import { useArrive } from "./useArrive";
 
 interface Props {
@@ -28,8 +27,7 @@ export function CodeSignIn({ email, onEmail }: Props) {
     );
   }
   return (
-    <Form onSubmit={() => send.mutate(email)}>
-      {send.isError && <Notice tone="bad">{authSentence(send.error)}</Notice>}
+    <SendCode onSend={() => send.mutate(email)} busy={send.isPending} error={send.error} isReady={email !== ""}>
       <TextField
         label="E-mail"
         type="email"
@@ -39,12 +37,7 @@ export function CodeSignIn({ email, onEmail }: Props) {
         onChange={onEmail}
         isRequired
       />
-      <FormActions>
-        <Button type="submit" look="primary" size="large" isDisabled={send.isPending || !email}>
-          {send.isPending ? "Sending" : "Send me a code"}
-        </Button>
-      </FormActions>
-    </Form>
+    </SendCode>
   );
 }
 
@@ -56,56 +49,27 @@ interface StepProps {
 }
 
 function CodeStep({ sentTo, onAgain, againError, onOther }: StepProps) {
-  const [code, setCode] = useState("");
   const arrive = useArrive();
   const confirm = useMutation({
-    mutationFn: async () => {
-      await confirmCode(code.trim());
+    mutationFn: async (code: string) => {
+      await confirmCode(code);
       await arrive();
     },
   });
-  const again = () => {
-    confirm.reset();
-    setCode("");
-    onAgain();
-  };
-  const error = againError ?? confirm.error;
   return (
-    <Form onSubmit={() => confirm.mutate()}>
-      {error ? (
-        <Notice tone="bad">{codeSentence(error)}</Notice>
-      ) : (
-        <Notice>
-          If {sentTo} has an account here, a code is on its way to it. It works for ten minutes.
-        </Notice>
-      )}
-      <TextField
-        label="Code"
-        autoComplete="one-time-code"
-        autoFocus
-        value={code}
-        onChange={setCode}
-        isRequired
-      />
-      <FormActions>
-        <Button type="submit" look="primary" size="large" isDisabled={confirm.isPending || !code.trim()}>
-          {confirm.isPending ? "Signing in" : "Sign in"}
-        </Button>
-        <Button look="quiet" size="large" onPress={again}>
-          Send a new code
-        </Button>
-        <Button look="quiet" size="large" onPress={onOther}>
-          Use another address
-        </Button>
-      </FormActions>
-    </Form>
+    <EnterCode
+      sent={`If ${sentTo} has an account here, a code is on its way to it.`}
+      error={againError ?? confirm.error}
+      busy={confirm.isPending}
+      onCode={(code) => confirm.mutate(code)}
+      onAgain={() => {
+        confirm.reset();
+        onAgain();
+      }}
+    >
+      <Button look="quiet" size="large" onPress={onOther}>
+        Use another address
+      </Button>
+    </EnterCode>
   );
-}
-
-/** 409: no code is waited for any more; it ran out or was tried too often. */
-function codeSentence(error: Error): string {
-  if (error instanceof Refused && error.status === 409) {
-    return "This code no longer works: ten minutes have passed, or it was tried too often. Send a new code.";
-  }
-  return authSentence(error);
 }

@@ -24,5 +24,5 @@ const byNumber = new Intl.Collator("en", { numeric: true });
 /** One of each name, the newest, in the order of their numbers. */
 export function joined(files: File[], more: File[]): File[] {
   const named = new Map([...files, ...more].map((file) => [file.name, file]));
-  return [...named.values()].sort((a, b) => byNumber.compare(a.name, b.name));
+  return [...named.values()].toSorted((a, b) => byNumber.compare(a.name, b.name));
 }

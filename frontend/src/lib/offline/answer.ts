@@ -46,5 +46,5 @@ export function sameAnswer(one: Answer, other: Answer): boolean {
 
 function content({ ranking, confidence, reasons, comment, unsure_reason }: Answer): string {
   const groups = ranking.map((group: Ranking[number]) => group.toSorted());
-  return JSON.stringify([groups, confidence, [...new Set(reasons)].sort(), comment, unsure_reason]);
+  return JSON.stringify([groups, confidence, [...new Set(reasons)].toSorted(), comment, unsure_reason]);
 }

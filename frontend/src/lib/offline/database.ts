@@ -61,7 +61,7 @@ export async function openKept(): Promise<Kept> {
   if (typeof indexedDB === "undefined") return inMemory();
   const connection = new Connection();
   try {
-    const opened = await Promise.race([connection.open(), after(PATIENCE_MS)]);
+    const opened = await Promise.race([connection.open(), nothingAfter(PATIENCE_MS)]);
     return opened ? new InDatabase(connection) : inMemory();
   } catch (error) {
     // Private windows and full disks refuse it with a DOMException; anything else is our fault.
@@ -73,7 +73,7 @@ export async function openKept(): Promise<Kept> {
 /** Some browsers neither open it nor say that they will not. */
 const PATIENCE_MS = 3000;
 
-const after = (ms: number) => new Promise<null>((resolve) => setTimeout(() => resolve(null), ms));
+const nothingAfter = (ms: number) => new Promise<null>((resolve) => setTimeout(() => resolve(null), ms));
 
 /** Opens again when the browser, or a newer page in another tab, closed what was open. */
 class Connection {
@@ -128,8 +128,8 @@ class InDatabase implements Kept {
     return found.map(({ data }) => data);
   }
 
-  async keepBatch(kept: KeptBatch): Promise<void> {
-    await (await this.connection.open()).put("batches", kept);
+  async keepBatch(batch: KeptBatch): Promise<void> {
+    await (await this.connection.open()).put("batches", batch);
   }
 
   async responses(account: Id): Promise<KeptResponse[]> {

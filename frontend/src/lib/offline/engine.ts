@@ -1,14 +1,15 @@
 /** Sends one account's queue: one write in flight, until each has the server's word. */
 import type { Id, Response } from "@/api/contract";
 import { uuid } from "@/lib/uuid";
-import type { Change, Kept, KeptResponse } from "./database";
+import type { Kept } from "./database";
+import { fitsInOne } from "./fitting";
 import { Identity } from "./identity";
-import { inMemory } from "./memory";
+import { Lines, type SyncState } from "./lines";
 import {
   acknowledge,
   addLook,
+  addSentLook,
   agrees,
-  changesIn,
   claim,
   enqueue,
   firstSendable,
@@ -16,6 +17,7 @@ import {
   hold,
   rebase,
   release,
+  sentLook,
   sinceSaved,
   type Hold,
   type Incoming,
@@ -23,96 +25,64 @@ import {
   type QueuedWrite,
 } from "./queue";
 import { put } from "./put";
-import { alone, Tabs, type News } from "./tabs";
+import { alone, type News } from "./tabs";
 import { TIMING, type Timing } from "./timing";
 import { verdictOn } from "./verdict";
-
-export type Phase =
-  | "idle"
-  | "waiting"
-  | "sending"
-  | "offline"
-  | "retrying"
-  | "signed_out"
-  | "other_account";
-
-export interface SyncState {
-  /** Whether what waits outlives the tab. */
-  durable: boolean;
-  phase: Phase;
-  changes: number;
-  queue: QueuedWrite[];
-  retryAt: number | null;
-  savedAt: number | null;
-}
 
 /** So many failures one after the other are the server's, not the write's. */
 const FAILURES_AT_MOST = 3;
 
-type QueueChange = (queue: QueuedWrite[]) => QueuedWrite[];
-
 export class SyncEngine {
   readonly #page = uuid();
-  #state: SyncState;
-  readonly #watchers = new Set<() => void>();
-  readonly #listeners = new Set<(news: News) => void>();
-  readonly #tabs: Tabs;
+  readonly #lines: Lines;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waitingSince: number | null = null;
   #failures = 0;
   #running: Promise<void> | null = null;
   #again = false;
-  #reads = 0;
-  #shown = 0;
   #stopped = false;
   readonly #identity: Identity;
   readonly #doubted = new Set<Id>();
 
   constructor(
     readonly account: Id,
-    private kept: Kept,
+    kept: Kept,
     private readonly timing: Timing = TIMING,
   ) {
-    const { durable } = kept;
-    this.#state = { durable, phase: "idle", changes: 0, queue: [], retryAt: null, savedAt: null };
     this.#identity = new Identity(account, timing.answerMs);
-    this.#tabs = new Tabs(account, (news) => void this.#hear(news));
+    this.#lines = new Lines(account, kept, (news) => void this.#hear(news));
   }
 
   get state(): SyncState {
-    return this.#state;
+    return this.#lines.state;
   }
 
-  watch = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
-  };
+  watch = (watcher: () => void): (() => void) => this.#lines.watch(watcher);
 
   listen(listener: (news: News) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#lines.listen(listener);
   }
 
   /** What was refused for reasons that may have passed is tried once more with every new page. */
   async start(): Promise<void> {
-    await this.#read();
-    const held = this.#state.queue.filter((item) => item.hold).map((item) => item.assignment);
+    await this.#lines.read();
+    const held = this.state.queue.filter((item) => item.hold).map((item) => item.assignment);
     for (const assignment of new Set(held)) {
-      await this.#change(assignment, (queue) => release(queue, ["not_yours", "closed"]));
+      await this.#lines.changeQueue(assignment, (queue) => release(queue, ["not_yours", "closed"]));
     }
-    if (this.#state.queue.length) await this.sendNow();
+    if (this.state.queue.length) await this.sendNow();
   }
 
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    this.#tabs.close();
+    this.#lines.close();
   }
 
   /** Resolves when the change is kept on this device. */
   async add(incoming: Omit<Incoming, "account" | "page">): Promise<void> {
     const full = { ...incoming, account: this.account, page: this.#page };
-    await this.#changeLine(incoming.assignment, ({ queue, saved }) => ({
+    await this.#lines.change(incoming.assignment, ({ queue, saved }) => ({
       queue: enqueue(queue, queue.some(({ looks }) => !looks) ? full : sinceSaved(full, saved)),
       saved,
     }));
@@ -122,11 +92,27 @@ export class SyncEngine {
   /** That she looked, and for how long. It changes no answer, whatever the page may show. */
   async look(look: Omit<Look, "account" | "page">, shown: Response): Promise<void> {
     const full = { ...look, account: this.account, page: this.#page };
-    await this.#changeLine(look.assignment, ({ queue, saved }) => ({
+    await this.#lines.change(look.assignment, ({ queue, saved }) => ({
       queue: addLook(queue, full, saved && saved.response.version > shown.version ? saved.response : shown),
       saved,
     }));
     this.#schedule(this.timing.quietMs);
+  }
+
+  /**
+   * The same from a page that may be closing: its request outlives it, and is made before anything
+   * is waited for. What is kept of it has the same key, so that it is recorded once.
+   */
+  async lookLast(look: Omit<Look, "account" | "page">, shown: Response): Promise<void> {
+    if (!this.#maySend || !fitsInOne(look.write.events)) return this.look(look, shown);
+    const full = { ...look, account: this.account, page: this.#page };
+    const item = sentLook(full, shown);
+    // Why it failed is asked by whoever sends it again.
+    const answer = put(item, this.timing.answerMs).catch(() => null);
+    await this.#lines.changeQueue(look.assignment, (queue) => addSentLook(queue, full, shown));
+    const response = await answer;
+    if (response) await this.#acknowledged(item, response);
+    else this.#schedule(0);
   }
 
   /** Try at once: the network is back, the page is leaving, or she asked. */
@@ -151,17 +137,17 @@ export class SyncEngine {
   pause(phase: "signed_out" | "other_account"): false {
     this.doubt();
     clearTimeout(this.#timer);
-    this.#tell({ phase, retryAt: null });
+    this.#lines.tell({ phase, retryAt: null });
     return false;
   }
 
   /** The device says that it has no network: no use in trying before it has. */
   disconnected(): void {
-    if (this.#state.phase !== "signed_out" && this.#state.phase !== "other_account") this.#tell({ phase: "offline" });
+    if (this.state.phase !== "signed_out" && this.state.phase !== "other_account") this.#lines.tell({ phase: "offline" });
   }
 
   async keepMine(assignment: Id): Promise<void> {
-    await this.#change(assignment, (queue) => {
+    await this.#lines.changeQueue(assignment, (queue) => {
       const why = queue[0]?.hold;
       return why?.kind === "conflict" ? rebase(queue, why.current.version) : queue;
     });
@@ -170,16 +156,13 @@ export class SyncEngine {
 
   /** Her answer gives way to the saved one; what she did on the way is still recorded. */
   async takeSaved(assignment: Id, current: Response): Promise<void> {
-    const change: Change = ({ queue, saved }) => ({
-      queue: rebase(giveWay(queue, current), current.version),
-      saved: newest(saved, { account: this.account, assignment, response: current, page: this.#page }),
-    });
-    await this.#changeLine(assignment, change, current);
+    const saved = { account: this.account, assignment, response: current, page: this.#page };
+    await this.#lines.heard(saved, (queue) => rebase(giveWay(queue, current), current.version));
     await this.sendNow();
   }
 
   async tryAgain(assignment: Id): Promise<void> {
-    await this.#change(assignment, (queue) => release(queue, ["not_yours", "closed", "refused"]));
+    await this.#lines.changeQueue(assignment, (queue) => release(queue, ["not_yours", "closed", "refused"]));
     await this.sendNow();
   }
 
@@ -191,25 +174,25 @@ export class SyncEngine {
   }
 
   async #sendAll(): Promise<void> {
-    await this.#read();
+    await this.#lines.read();
     const failed = new Set<Id>();
-    let next = firstSendable(this.#state.queue);
+    let next = firstSendable(this.state.queue);
     while (next && !this.#stopped && failed.size < FAILURES_AT_MOST) {
       if (!(await this.#isHers()) || !(await this.#send(next, failed))) return;
-      next = firstSendable(this.#state.queue, failed);
+      next = firstSendable(this.state.queue, failed);
     }
     if (failed.size) this.#later();
-    else if (!next) this.#tell({ phase: "idle", retryAt: null });
+    else if (!next) this.#lines.tell({ phase: "idle", retryAt: null });
   }
 
   /** False when sending has to stop for now. */
   async #send(item: QueuedWrite, failed: Set<Id>): Promise<boolean> {
-    const queue = await this.#change(item.assignment, (all) => claim(all, item));
+    const queue = await this.#lines.changeQueue(item.assignment, (all) => claim(all, item));
     const claimed = queue[0];
     // Another tab sent or changed it in the meantime: look again at what there is.
     if (claimed?.id !== item.id || claimed.key !== item.key) return true;
     if (!this.#identity.isSure) return true;
-    this.#tell({ phase: "sending", retryAt: null });
+    this.#lines.tell({ phase: "sending", retryAt: null });
     try {
       await this.#acknowledged(claimed, await put(claimed, this.timing.answerMs));
       return true;
@@ -223,12 +206,9 @@ export class SyncEngine {
     const { assignment } = item;
     this.#failures = 0;
     this.#doubted.delete(item.id);
-    const change: Change = ({ queue, saved }) => ({
-      queue: acknowledge(queue, item, response.version),
-      saved: newest(saved, { account, assignment, response, page: item.looks ? null : item.page }),
-    });
-    await this.#changeLine(assignment, change, response);
-    this.#tell({ savedAt: Date.now() });
+    const saved = { account, assignment, response, page: item.looks ? null : item.page };
+    await this.#lines.heard(saved, (queue) => acknowledge(queue, item, response.version));
+    this.#lines.tell({ savedAt: Date.now() });
   }
 
   async #failed(item: QueuedWrite, error: unknown, failed: Set<Id>): Promise<boolean> {
@@ -256,14 +236,14 @@ export class SyncEngine {
 
   async #parted(item: QueuedWrite, current: Response): Promise<boolean> {
     if (!agrees(item, current)) return this.#hold(item, { kind: "conflict", current });
-    await this.#change(item.assignment, (queue) =>
+    await this.#lines.changeQueue(item.assignment, (queue) =>
       queue[0]?.key === item.key ? rebase(queue, current.version) : queue,
     );
     return true;
   }
 
   async #hold(item: QueuedWrite, why: Hold): Promise<boolean> {
-    await this.#change(item.assignment, (queue) => hold(queue, item, why));
+    await this.#lines.changeQueue(item.assignment, (queue) => hold(queue, item, why));
     return true;
   }
 
@@ -273,23 +253,28 @@ export class SyncEngine {
     return whose === "unknown" ? this.#later() : this.pause(whose);
   }
 
+  get #maySend(): boolean {
+    const { phase } = this.state;
+    return !this.#stopped && phase !== "signed_out" && phase !== "other_account" && phase !== "offline";
+  }
+
   #later(): false {
     this.#failures += 1;
     // What waits for long must not be cleared away when the disk fills.
     if (this.#failures === 1) void navigator.storage?.persist?.();
     const wait = this.timing.backoff(this.#failures);
     const phase = navigator.onLine ? "retrying" : "offline";
-    this.#tell({ phase, retryAt: Date.now() + wait });
+    this.#lines.tell({ phase, retryAt: Date.now() + wait });
     clearTimeout(this.#timer);
     if (!this.#stopped) this.#timer = setTimeout(() => void this.sendNow(), wait);
     return false;
   }
 
   #schedule(wait: number): void {
-    const { phase, retryAt } = this.#state;
+    const { phase, retryAt } = this.state;
     if (phase === "signed_out" || phase === "other_account" || this.#stopped) return;
     if (retryAt !== null && this.#failures > 0) return;
-    if (phase === "idle") this.#tell({ phase: "waiting" });
+    if (phase === "idle") this.#lines.tell({ phase: "waiting" });
     this.#waitingSince ??= Date.now();
     const left = this.timing.atMostMs - (Date.now() - this.#waitingSince);
     clearTimeout(this.#timer);
@@ -299,77 +284,11 @@ export class SyncEngine {
   /** Another tab queued or sent something; should it have closed since, this one goes on. */
   async #hear(news: News): Promise<void> {
     if (this.#stopped) return;
-    this.#listen(news);
-    await this.#read();
-    if (news.response) this.#tell({ savedAt: Date.now() });
-    const waits = firstSendable(this.#state.queue) !== null;
-    if (waits && this.#state.phase === "idle") this.#schedule(this.timing.othersMs);
-    if (!waits && this.#state.phase === "waiting") this.#tell({ phase: "idle" });
+    this.#lines.pass(news);
+    await this.#lines.read();
+    if (news.response) this.#lines.tell({ savedAt: Date.now() });
+    const waits = firstSendable(this.state.queue) !== null;
+    if (waits && this.state.phase === "idle") this.#schedule(this.timing.othersMs);
+    if (!waits && this.state.phase === "waiting") this.#lines.tell({ phase: "idle" });
   }
-
-  #listen(news: News): void {
-    for (const listener of this.#listeners) listener(news);
-  }
-
-  #change(assignment: Id, change: QueueChange): Promise<QueuedWrite[]> {
-    return this.#changeLine(assignment, ({ queue, saved }) => ({ queue: change(queue), saved }));
-  }
-
-  async #changeLine(assignment: Id, change: Change, response: Response | null = null): Promise<QueuedWrite[]> {
-    const queue = await this.#orInMemory((device) => device.change(this.account, assignment, change));
-    const news = { account: this.account, assignment, response };
-    this.#tabs.tell(news);
-    if (response) this.#listen(news);
-    await this.#read();
-    return queue;
-  }
-
-  async #read(): Promise<void> {
-    this.#reads += 1;
-    const turn = this.#reads;
-    const queue = await this.#orInMemory((device) => device.writes(this.account));
-    await this.#tellOfAnswered(queue);
-    // A slower reading of what was there before must not be shown after a newer one.
-    if (turn < this.#shown) return;
-    this.#shown = turn;
-    this.#tell({ queue, changes: changesIn(queue) });
-  }
-
-  /**
-   * The server's word is told before the queue is shown without the write that it answers: between
-   * the two the page would show what was there before her change.
-   */
-  async #tellOfAnswered(queue: QueuedWrite[]): Promise<void> {
-    const { account } = this;
-    const left = new Set(queue.map(({ id }) => id));
-    const answered = this.#state.queue.filter(({ id }) => !left.has(id)).map(({ assignment }) => assignment);
-    for (const assignment of new Set(answered)) {
-      const saved = await this.#orInMemory((device) => device.saved(account, assignment));
-      if (saved) this.#listen({ account, assignment, response: saved.response });
-    }
-  }
-
-  /** A full or broken disk: go on in memory with what is known, and let the page say so. */
-  async #orInMemory<Result>(use: (device: Kept) => Promise<Result>): Promise<Result> {
-    try {
-      return await use(this.kept);
-    } catch (error) {
-      if (!(error instanceof DOMException) || !this.kept.durable) throw error;
-      this.kept = inMemory(this.#state.queue);
-      this.#tell({ durable: false });
-      return use(this.kept);
-    }
-  }
-
-  #tell(change: Partial<SyncState>): void {
-    this.#state = { ...this.#state, ...change };
-    for (const watcher of this.#watchers) watcher();
-  }
-}
-
-/** A late answer to an early write does not undo what is known since. */
-function newest(known: KeptResponse | null, heard: KeptResponse): KeptResponse {
-  if (known && known.response.version > heard.response.version) return known;
-  // Looking makes no version: the page that made this one still knows it.
-  return known?.response.version === heard.response.version ? { ...heard, page: heard.page ?? known.page } : heard;
 }

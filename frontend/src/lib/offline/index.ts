@@ -2,7 +2,8 @@
 export { lastAccount, rememberAccount } from "./account";
 export { kept, type Kept, type KeptBatch, type KeptResponse } from "./database";
 export { storable } from "./fitting";
-export { SyncEngine, type Phase, type SyncState } from "./engine";
+export { SyncEngine } from "./engine";
+export { type Phase, type SyncState } from "./lines";
 export { changesIn, overlay, sameAnswer, type Answer, type Hold, type Incoming, type QueuedWrite } from "./queue";
 export {
   BackgroundSync,
@@ -10,6 +11,7 @@ export {
   pendingCount,
   syncFor,
   trySending,
+  useOnItsWay,
   usePendingCount,
   useSyncEngine,
   useSyncState,

@@ -64,14 +64,27 @@ export type Look = Omit<Incoming, "write"> & { write: Pick<ResponseWrite, "activ
 /** With what was said last of the answer: by her, where that waits here, else by the server. */
 export function addLook(queue: QueuedWrite[], look: Look, known: Response): QueuedWrite[] {
   const last = queue.at(-1);
-  const { version } = last?.write ?? known;
-  const write = fitting({ ...answerIn(last?.write ?? known), ...look.write, version, action: "save" });
+  const write = lookAt(last?.write ?? known, look);
   if (last && takesMore(last, write)) {
     const folded = fold(last, { ...look, write: { ...last.write, events: write.events, active_ms: write.active_ms } });
     return [...queue.slice(0, -1), { ...folded, page: last.page, hold: last.hold }];
   }
   const parts = inParts(look.id, write);
   return parts.reduce((all, part) => [...all, { ...behind(all, { ...look, write }, part), looks: true }], queue);
+}
+
+/** One that was sent as it was made: it goes into no other, and keeps its key. */
+export function addSentLook(queue: QueuedWrite[], look: Look, known: Response): QueuedWrite[] {
+  return [...queue, sentLook(look, known, queue)];
+}
+
+export function sentLook(look: Look, known: Response, queue: QueuedWrite[] = []): QueuedWrite {
+  const write = lookAt(queue.at(-1)?.write ?? known, look);
+  return { ...behind(queue, { ...look, write }, { id: look.id, write }), looks: true, sent: true };
+}
+
+function lookAt(known: Answer & { version: number }, look: Look): ResponseWrite {
+  return fitting({ ...answerIn(known), ...look.write, version: known.version, action: "save" });
 }
 
 function answerIn({ ranking, confidence, reasons, comment, unsure_reason }: Answer): Answer {

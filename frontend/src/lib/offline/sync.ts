@@ -5,7 +5,8 @@ import { useMe } from "@/lib/me";
 import { isStillHers, leavePage, watchSession, worksHere, type Session } from "@/lib/session";
 import { forgetLastAccount, onAccountChanged } from "./account";
 import { kept } from "./database";
-import { SyncEngine, type SyncState } from "./engine";
+import { SyncEngine } from "./engine";
+import { type SyncState } from "./lines";
 import { changesIn } from "./queue";
 
 let current: Promise<SyncEngine> | null = null;
@@ -130,6 +131,13 @@ export async function trySending(account: Id): Promise<Unsent> {
 export async function pendingCount(account: Id): Promise<number> {
   if (engine?.account === account && !engine.state.durable) return engine.state.changes;
   return changesIn(await (await kept()).writes(account));
+}
+
+/** Without those that wait for her word. */
+export function useOnItsWay(account: Id | undefined): number {
+  const queue = useSyncState(useSyncEngine(account))?.queue ?? [];
+  const held = new Set(queue.filter((item) => item.hold).map((item) => item.assignment));
+  return changesIn(queue.filter((item) => !held.has(item.assignment)));
 }
 
 export function usePendingCount(account: Id | undefined): number {

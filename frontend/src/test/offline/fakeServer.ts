@@ -171,7 +171,6 @@ export function person(id: string): Me {
     name: id,
     is_simulated: false,
     has_password: true,
-    address_confirmed: true,
     roles: { researcher: false, administrator: false },
     studies: [],
   };

@@ -61,9 +61,18 @@ export class FakePage {
 
   /** As a page that shows an old answer, and has not drawn what the device knows since. */
   async look(assignment: string, events: ResponseEvent[], activeMs: number, shown: Response) {
-    const write = { active_ms: activeMs, events, interface: "rank-1" };
-    await this.engine.look({ id: uuid(), assignment, batch: "batch", queuedAt: new Date().toISOString(), write }, shown);
+    await this.engine.look(lookAt(assignment, events, activeMs), shown);
   }
+
+  /** As the page closes. */
+  async lookLast(assignment: string, events: ResponseEvent[], activeMs: number, shown: Response) {
+    await this.engine.lookLast(lookAt(assignment, events, activeMs), shown);
+  }
+}
+
+function lookAt(assignment: string, events: ResponseEvent[], activeMs: number) {
+  const write = { active_ms: activeMs, events, interface: "rank-1" };
+  return { id: uuid(), assignment, batch: "batch", queuedAt: new Date().toISOString(), write };
 }
 
 interface Change {

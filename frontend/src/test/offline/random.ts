@@ -16,6 +16,6 @@ export function oneOf<Item>(items: readonly Item[], chance: () => number): Item 
 export function shuffled<Item>(items: readonly Item[], chance: () => number): Item[] {
   return items
     .map((item) => ({ item, at: chance() }))
-    .sort((one, other) => one.at - other.at)
+    .toSorted((one, other) => one.at - other.at)
     .map(({ item }) => item);
 }
