@@ -17,6 +17,13 @@ from backend.accounts.models import User
 from backend.common.errors import Conflict
 
 
+class PasswordReplaced(Conflict):
+    code = "password_replaced"
+
+    def __init__(self) -> None:
+        super().__init__("The password was changed elsewhere. Sign in again, then change it.")
+
+
 class AddressUnproven(Conflict):
     code = "address_unproven"
 
@@ -53,6 +60,17 @@ def prove_address(*, user: User) -> bool:
     if first:
         _end_what_was_before(user)
     return first
+
+
+def replace_password(*, user: User, password: str) -> None:
+    """Only the password that this request knew: one that was ended meanwhile is not revived.
+
+    And nothing but the password, so that no role and no closing of the account is undone.
+    """
+    known = user.password
+    user.set_password(password)
+    if not User.objects.filter(pk=user.pk, password=known).update(password=user.password):
+        raise PasswordReplaced
 
 
 def keep_session(request: HttpRequest, user: User) -> None:
