@@ -160,6 +160,21 @@ def test_an_unproven_account_gets_nothing_more_by_a_link_that_others_saw(
     assert impostor.get("/api/v1/people").status_code == 401
 
 
+@pytest.mark.parametrize(("by", "role"), [("another", "expert"), ("her", "administrator")])
+def test_an_unproven_account_takes_up_neither_anothers_study_nor_a_role_of_the_site(
+    by: str, role: str, inviter: User, outsider: Person, impostor: APIClient
+) -> None:
+    token = invite(inviter if by == "her" else outsider.user, role)
+    assert accept(impostor, token).json()["code"] == "address_unproven"
+
+
+def test_an_unproven_account_takes_up_another_study_of_the_same_inviter(
+    inviter: User, impostor: APIClient
+) -> None:
+    assert accept(impostor, invite(inviter, "expert")).status_code == 200
+    assert accept(impostor, invite(inviter, "coordinator")).status_code == 200
+
+
 def test_the_mailed_link_proves_the_account_that_is_signed_in_and_keeps_its_session(
     impostor: APIClient, doctor: User, administrator: Person
 ) -> None:
