@@ -3,9 +3,9 @@
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
+from backend.accounts import proof
 from backend.accounts.models import User, normal_email
 from backend.common import post
 
@@ -20,16 +20,8 @@ class InvitedOnly(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has n
         post.send_soon(self.render_mail(template_prefix, email, {**context, "email": email}))
 
     def set_password(self, user: User, password: str) -> None:
-        """Only in place of the password that was there when this began, and nothing but that.
-
-        Hashing takes its time: meanwhile the account may be closed, or its owner may prove her
-        address, and a whole stale row saved afterwards would undo it.
-        """
-        before = user.password
-        user.set_password(password)
-        unchanged = User.objects.filter(pk=user.pk, password=before, is_active=True)
-        if not unchanged.update(password=user.password):
-            raise PermissionDenied("The account was changed meanwhile.")
+        """allauth would save all of the account as this request read it."""
+        proof.replace_password(user=user, password=password)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """allauth counts wrong passwords per account and Host header, which the sender chooses."""

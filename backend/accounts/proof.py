@@ -2,7 +2,7 @@
 
 Whoever invites sees the link, and could open it before the person it is for. So an account made
 by that link is not proven: it holds its place in the study of that link, or the role it named,
-and accepts no other invitation until a code, a link or a password reset that came by mail was
+and gets nothing from anybody else until a code, a link or a password reset that came by mail was
 used. That first proof ends every session and the password from before it, so that nobody else
 keeps a way in.
 """
@@ -17,6 +17,13 @@ from django.utils.crypto import salted_hmac
 
 from backend.accounts.models import User
 from backend.common.errors import Conflict
+
+
+class PasswordReplaced(Conflict):
+    code = "password_replaced"
+
+    def __init__(self) -> None:
+        super().__init__("The password was changed elsewhere. Sign in again, then change it.")
 
 
 class AddressUnproven(Conflict):
@@ -54,6 +61,18 @@ def prove_address(*, user: User) -> bool:
     if first:
         _end_what_was_before(user)
     return first
+
+
+def replace_password(*, user: User, password: str) -> None:
+    """Only the password that this request knew: one that was ended meanwhile is not revived.
+
+    And nothing but the password, so that no role and no closing of the account is undone.
+    """
+    known = user.password
+    user.set_password(password)
+    unchanged = User.objects.filter(pk=user.pk, password=known, is_active=True)
+    if not unchanged.update(password=user.password):
+        raise PasswordReplaced
 
 
 def keep_session(request: HttpRequest, user: User) -> None:

@@ -265,7 +265,7 @@ def accept_invitation(
         user = _new_account(invitation, name, password, proven=by_mail or not invitation.invited_by)
     elif by_mail:
         proof.prove_address(user=user)
-    else:
+    elif not policies.is_more_of_the_same(user, invitation):
         proof.require_proven(user)
     invitation.accepted_by, invitation.accepted_at = user, timezone.now()
     invitation.save(update_fields=["accepted_by", "accepted_at"])

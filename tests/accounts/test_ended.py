@@ -60,7 +60,7 @@ def test_a_password_change_under_way_does_not_undo_the_first_proof(
     assert accept(impostor, token).status_code == 200
     change = PasswordUnderWay(monkeypatch, impostor)
     sign_in_by_code(doctor)
-    assert change.finish() == 403
+    assert change.finish() == 409
     assert (me(impostor), me(doctor)) == (None, VICTIM)
     assert ask(APIClient(), "auth/login", email=VICTIM, password=NEWER).status_code == 400
 
@@ -75,7 +75,7 @@ def test_a_password_change_under_way_does_not_undo_a_closing(
     services.change_account(
         actor=amara.user, user_id=mallory.user.pk, is_active=False, is_administrator=False
     )
-    assert change.finish() == 403
+    assert change.finish() == 409
     mallory.user.refresh_from_db()
     assert not mallory.user.is_active
     assert not mallory.user.is_administrator
