@@ -6,6 +6,8 @@ export type Change = (now: URLSearchParams) => URLSearchParams;
 export interface Address {
   params: URLSearchParams;
   write: (change: Change) => void;
+  /** The same without the router, which would give up a navigation that has begun. */
+  note: (change: Change) => void;
 }
 
 /**
@@ -26,5 +28,9 @@ export function useAddress(): Address {
     },
     [setParams],
   );
-  return { params, write };
+  const note = useCallback((change: Change) => {
+    latest.current = change(new URLSearchParams(latest.current));
+    window.history.replaceState(window.history.state, "", `?${latest.current}`);
+  }, []);
+  return { params, write, note };
 }
