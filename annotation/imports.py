@@ -11,6 +11,7 @@ from annotation.models import Assignment, Batch, BatchQuestion, Member, Study
 from annotation.pins import ask_for_resolution_on_commit, pin_to_study, version_named
 from annotation.policies import check_open, coordinates
 from backend.accounts.models import User
+from backend.accounts.proof import require_proven
 from backend.benchmarks import questionnaire as files
 from backend.benchmarks.reading import Faults, Node, shown
 from backend.benchmarks.services import Progress, Stored, create_question_set, store_questions
@@ -48,8 +49,9 @@ def import_study(
 ) -> Imported:
     """Make the open study of this name, or add to it; all of it or, with every fault, nothing.
 
-    The actor becomes its coordinator. None is the command line, which may add to any study.
-    A graph that is named ('slug' or 'slug@version') becomes the evidence of the study.
+    The actor, whose address must be proven, becomes the coordinator of a new one. None is the
+    command line, which may add to any study. A graph that is named ('slug' or 'slug@version')
+    becomes the evidence of the study.
     """
     found = Faults.of(faults)
     _check_name(name, found)
@@ -94,6 +96,8 @@ def _lock_study(actor: User | None, name: str, is_demo: bool) -> Study:
 
 
 def _create_study(actor: User | None, name: str, is_demo: bool) -> Study:
+    if actor is not None:
+        require_proven(actor)
     question_set = create_question_set(actor=actor, name=name, is_demo=is_demo)
     # Somebody else may have made it in the same moment; then it is theirs.
     study, made = Study.objects.get_or_create(

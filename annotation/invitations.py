@@ -71,7 +71,8 @@ def renew_study_invitation(
     study = get_coordinated_study_or_raise(actor, study_id)
     check_open(study)
     _find_invitation_or_raise(study, invitation_id)
-    _, token = renew_invitation(invitation_id=invitation_id)
+    among = Invitation.objects.filter(for_study__study=study)
+    _, token = renew_invitation(actor=actor, among=among, invitation_id=invitation_id)
     tell_on_commit(study.id, "invitations")
     return invitations_to(study).get(id=invitation_id), token
 

@@ -5,7 +5,8 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
 
-from backend.accounts.models import normal_email
+from backend.accounts import proof
+from backend.accounts.models import User, normal_email
 from backend.common import post
 
 
@@ -17,6 +18,10 @@ class InvitedOnly(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has n
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         post.send_soon(self.render_mail(template_prefix, email, {**context, "email": email}))
+
+    def set_password(self, user: User, password: str) -> None:
+        """allauth would save all of the account as this request read it."""
+        proof.replace_password(user=user, password=password)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """allauth counts wrong passwords per account and Host header, which the sender chooses."""

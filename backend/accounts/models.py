@@ -41,6 +41,8 @@ class User(AbstractBaseUser):
     # A simulated person of the demo; shown as such wherever a name is shown.
     is_simulated = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
+    # One more ends every session there is, whatever becomes of the password.
+    session_epoch = models.PositiveIntegerField(default=0)
 
     objects: ClassVar[UserManager] = UserManager()
     USERNAME_FIELD = "email"
@@ -56,6 +58,11 @@ class User(AbstractBaseUser):
 
     def __str__(self) -> str:
         return self.name or self.email
+
+    def get_session_auth_hash(self) -> str:
+        """What a session must have been made with to be still alive."""
+        of_password = super().get_session_auth_hash()
+        return f"{of_password}.{self.session_epoch}" if self.session_epoch else of_password
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):

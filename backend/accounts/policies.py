@@ -15,3 +15,10 @@ def require_administrator(actor: User) -> None:
 
 def is_addressee(actor: User, invitation: Invitation) -> bool:
     return actor.email == invitation.email
+
+
+def is_more_of_the_same(user: User, invitation: Invitation) -> bool:
+    """A study of the one inviter whom the account has all from: whoever saw this link could
+    invite herself to it as well, so it needs no proof of the address."""
+    inviters = set(user.invitations.values_list("invited_by", flat=True))
+    return invitation.role not in Invitation.SITE_ROLES and inviters == {invitation.invited_by_id}

@@ -1,20 +1,29 @@
 """Whether an address was shown to be its owner's, and what the first proof brings to an end.
 
 Whoever invites sees the link, and could open it before the person it is for. So an account made
-by that link is not proven: it holds what that link gave and gets nothing more until a code, a
-link or a password reset that came by mail was used. That first proof ends every session and the
-password from before it, so that nobody else keeps a way in.
+by that link is not proven: it holds its place in the study of that link, or the role it named,
+and gets nothing from anybody else until a code, a link or a password reset that came by mail was
+used. That first proof ends every session and the password from before it, so that nobody else
+keeps a way in.
 """
 
 from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth import HASH_SESSION_KEY, update_session_auth_hash
+from django.db.models import F
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 from backend.accounts.models import User
 from backend.common.errors import Conflict
+
+
+class PasswordReplaced(Conflict):
+    code = "password_replaced"
+
+    def __init__(self) -> None:
+        super().__init__("The password was changed elsewhere. Sign in again, then change it.")
 
 
 class AddressUnproven(Conflict):
@@ -45,14 +54,25 @@ def require_proven(user: User) -> None:
 def prove_address(*, user: User) -> bool:
     """Note that mail to the address reached the user; whether that was the first proof.
 
-    The first one changes what sessions are made of (the password), which ends all there are; the
-    caller keeps its own, if it has one, by `keep_session`.
+    The first one ends all sessions there are; the caller keeps its own by `keep_session`.
     """
     unproven = EmailAddress.objects.filter(user=user, verified=False)
     first = bool(unproven.update(verified=True))
     if first:
         _end_what_was_before(user)
     return first
+
+
+def replace_password(*, user: User, password: str) -> None:
+    """Only the password that this request knew: one that was ended meanwhile is not revived.
+
+    And nothing but the password, so that no role and no closing of the account is undone.
+    """
+    known = user.password
+    user.set_password(password)
+    unchanged = User.objects.filter(pk=user.pk, password=known, is_active=True)
+    if not unchanged.update(password=user.password):
+        raise PasswordReplaced
 
 
 def keep_session(request: HttpRequest, user: User) -> None:
@@ -63,7 +83,9 @@ def keep_session(request: HttpRequest, user: User) -> None:
 
 def _end_what_was_before(user: User) -> None:
     user.set_unusable_password()
-    user.save(update_fields=["password"])
+    ended = User.objects.filter(pk=user.pk)
+    ended.update(password=user.password, session_epoch=F("session_epoch") + 1)
+    user.refresh_from_db(fields=["session_epoch"])
 
 
 def code_confirmed(email_address: EmailAddress, **_: Any) -> None:

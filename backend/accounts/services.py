@@ -9,7 +9,8 @@ from uuid import UUID
 from allauth.account.models import EmailAddress
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from backend.accounts import policies, proof, signals
@@ -102,9 +103,21 @@ def change_account(*, actor: User, user_id: UUID, **flags: bool) -> User:
         proof.require_proven(user)
     for flag, value in flags.items():
         setattr(user, flag, value)
+    closes = flags.get("is_active") is False
+    if closes:
+        user.session_epoch += 1  # opened again, it must not revive the sessions of before
     if flags:
-        user.save(update_fields=[*flags])
+        user.save(update_fields=[*flags, "session_epoch"])
+    if False in flags.values():
+        _withdraw_what_is_open(user, all_roles=closes)
     return user
+
+
+def _withdraw_what_is_open(user: User, *, all_roles: bool) -> None:
+    """Invitations to her or by her would give back what was taken."""
+    hers = Invitation.objects.pending().filter(Q(email=user.email) | Q(invited_by=user))
+    ended = hers if all_roles else hers.to_site()
+    ended.update(revoked_at=timezone.now())
 
 
 def _refuse_change(actor: User, user: User, flags: dict[str, bool]) -> None:
@@ -145,7 +158,13 @@ def _new_token() -> tuple[str, dict[str, str]]:
 
 
 def refuse_second_invitation(among: InvitationQuerySet, *, email: str, role: str) -> None:
-    """Of two links for the same, nobody would know which was meant, or withdraw both."""
+    """Of two links for the same, nobody would know which was meant, or withdraw both.
+
+    To be called in the transaction that makes the other: who invites to the same waits for it.
+    """
+    same = f"{normal_email(email)} {role}"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [same])
     found = among.pending().filter(email=normal_email(email), role=role).first()
     if found is not None:
         raise AlreadyInvited(
@@ -156,28 +175,36 @@ def refuse_second_invitation(among: InvitationQuerySet, *, email: str, role: str
 
 @transaction.atomic
 def renew_invitation(
-    *, invitation_id: UUID, lasts: timedelta = INVITATION_LASTS
+    *,
+    actor: User,
+    among: InvitationQuerySet,
+    invitation_id: UUID,
+    lasts: timedelta = INVITATION_LASTS,
 ) -> tuple[Invitation, str]:
     """The same invitation with a new token, to be sent again; its earlier link ends.
 
-    Whoever calls this has decided that the actor may. One that has expired begins anew.
+    Whoever calls this has decided that the actor may. She sees the new link, so the invitation is
+    hers from now on. One that has expired begins anew, unless another of `among` is open.
     """
     invitation = Invitation.objects.select_for_update().get(pk=invitation_id)
     if invitation.accepted_at or invitation.revoked_at:
         code, detail = CLOSED[invitation.state]
         raise Conflict(detail, code=code)
+    others = among.exclude(pk=invitation.pk)
+    refuse_second_invitation(others, email=invitation.email, role=invitation.role)
     token, hashes = _new_token()
     invitation.token_hash, invitation.mailed_hash = hashes["token_hash"], hashes["mailed_hash"]
-    invitation.expires_at = timezone.now() + lasts
-    invitation.save(update_fields=["token_hash", "mailed_hash", "expires_at"])
+    invitation.expires_at, invitation.invited_by = timezone.now() + lasts, actor
+    invitation.save(update_fields=["token_hash", "mailed_hash", "expires_at", "invited_by"])
     return invitation, token
 
 
+@transaction.atomic
 def invite_to_site(*, actor: User, email: str, role: str) -> tuple[Invitation, str]:
     policies.require_administrator(actor)
     if role not in Invitation.SITE_ROLES:
         raise DomainError("Experts and coordinators are invited to a study, from its board.")
-    refuse_second_invitation(Invitation.objects.all(), email=email, role=role)
+    refuse_second_invitation(Invitation.objects.to_site(), email=email, role=role)
     return create_invitation(actor=actor, email=email, role=role)
 
 
@@ -185,7 +212,9 @@ def renew_site_invitation(*, actor: User, invitation_id: UUID) -> tuple[Invitati
     policies.require_administrator(actor)
     if not Invitation.objects.to_site().filter(pk=invitation_id).exists():
         raise Missing("There is no such invitation.")
-    return renew_invitation(invitation_id=invitation_id)
+    return renew_invitation(
+        actor=actor, among=Invitation.objects.to_site(), invitation_id=invitation_id
+    )
 
 
 def revoke_site_invitation(*, actor: User, invitation_id: UUID) -> Invitation:
@@ -236,7 +265,7 @@ def accept_invitation(
         user = _new_account(invitation, name, password, proven=by_mail or not invitation.invited_by)
     elif by_mail:
         proof.prove_address(user=user)
-    else:
+    elif not policies.is_more_of_the_same(user, invitation):
         proof.require_proven(user)
     invitation.accepted_by, invitation.accepted_at = user, timezone.now()
     invitation.save(update_fields=["accepted_by", "accepted_at"])

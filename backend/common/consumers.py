@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from channels.auth import get_user
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 
 SIGN_IN = 4401
@@ -39,4 +40,10 @@ class Watching(AsyncJsonWebsocketConsumer):  # type: ignore[misc]  # Channels ha
         """Nothing that a page sends here is heard, nor read as JSON."""
 
     async def changed(self, event: dict[str, Any]) -> None:
-        await self.send_json(event)
+        """Who lost her place since, or was signed out, hears nothing more."""
+        self.scope["user"] = await get_user(self.scope)
+        refusal = await self.refusal()
+        if refusal is None:
+            await self.send_json(event)
+        else:
+            await self.close(code=refusal)

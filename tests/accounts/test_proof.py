@@ -11,12 +11,14 @@ from django.db import connection
 from rest_framework.test import APIClient
 
 from annotation.coordinators import ensure_coordinator
+from annotation.imports import import_study
 from annotation.models import Study
-from backend.accounts import mail, services
+from backend.accounts import mail, proof, services
 from backend.accounts.models import Invitation, User
 from backend.accounts.proof import AddressUnproven, is_proven, mailed_token
 from backend.benchmarks.models import QuestionSet
 from backend.common import post
+from tests.benchmarks import nasty
 from tests.personas import PASSWORD, Answer, Person, make_person
 
 VICTIM = "dr.rao@example.org"
@@ -98,7 +100,9 @@ def test_both_links_are_of_one_invitation_and_it_works_once(
 
 def test_sending_again_ends_both_earlier_links(inviter: User, visitor: APIClient) -> None:
     invitation, token = services.create_invitation(actor=inviter, email=VICTIM, role="expert")
-    _, newer = services.renew_invitation(invitation_id=invitation.pk)
+    _, newer = services.renew_invitation(
+        actor=inviter, among=Invitation.objects.all(), invitation_id=invitation.pk
+    )
     for ended in (token, mailed_token(token)):
         assert accept(visitor, ended).json()["code"] == "invitation_unknown"
     assert accept(visitor, mailed_token(newer)).status_code == 200
@@ -158,6 +162,21 @@ def test_an_unproven_account_gets_nothing_more_by_a_link_that_others_saw(
     assert impostor.get("/api/v1/people").status_code == 401
 
 
+@pytest.mark.parametrize(("by", "role"), [("another", "expert"), ("her", "administrator")])
+def test_an_unproven_account_takes_up_neither_anothers_study_nor_a_role_of_the_site(
+    by: str, role: str, inviter: User, outsider: Person, impostor: APIClient
+) -> None:
+    token = invite(inviter if by == "her" else outsider.user, role)
+    assert accept(impostor, token).json()["code"] == "address_unproven"
+
+
+def test_an_unproven_account_takes_up_another_study_of_the_same_inviter(
+    inviter: User, impostor: APIClient
+) -> None:
+    assert accept(impostor, invite(inviter, "expert")).status_code == 200
+    assert accept(impostor, invite(inviter, "coordinator")).status_code == 200
+
+
 def test_the_mailed_link_proves_the_account_that_is_signed_in_and_keeps_its_session(
     impostor: APIClient, doctor: User, administrator: Person
 ) -> None:
@@ -185,6 +204,51 @@ def test_a_command_invites_an_unproven_coordinator_instead_of_adding_her(doctor:
     assert not found.is_member
     assert not study.members.exists()
     assert Invitation.objects.filter(email=VICTIM, role="coordinator").exists()
+
+
+def test_an_unproven_account_makes_no_study_of_its_own(doctor: User) -> None:
+    with pytest.raises(AddressUnproven):
+        import_study(actor=doctor, name="Mine", sources=nasty.files())
+    assert not Study.objects.exists()
+    sign_in_by_code(APIClient())
+    assert import_study(actor=doctor, name="Mine", sources=nasty.files()).study.created_by == doctor
+
+
+def prove_before_the_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Her code is used, and a role is taken from her, while the impostor's change is under way."""
+    replace = proof.replace_password
+
+    def later(*, user: User, password: str) -> None:
+        proof.prove_address(user=User.objects.get(pk=user.pk))
+        User.objects.filter(pk=user.pk).update(is_researcher=False)
+        replace(user=user, password=password)
+
+    monkeypatch.setattr(proof, "replace_password", later)
+
+
+def test_a_password_change_that_began_before_the_proof_comes_too_late(
+    impostor: APIClient, doctor: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prove_before_the_change(monkeypatch)
+    newer = "a lighthouse of paper"
+    change = {"current_password": PASSWORD, "new_password": newer}
+    late = ask(impostor, "account/password/change", **change)
+    assert (late.status_code, late.json()["code"]) == (409, "password_replaced")
+    assert me(impostor) is None
+    assert ask(APIClient(), "auth/login", email=VICTIM, password=newer).status_code == 400
+
+
+def test_changing_a_password_gives_back_no_role_that_was_taken_meanwhile(
+    doctor: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = APIClient()
+    sign_in_by_code(browser)
+    prove_before_the_change(monkeypatch)
+    newer = "a lighthouse of paper"
+    assert ask(browser, "account/password/change", new_password=newer).status_code == 200
+    doctor.refresh_from_db()
+    assert doctor.check_password(newer)
+    assert not doctor.is_researcher
 
 
 @pytest.mark.django_db(transaction=True)

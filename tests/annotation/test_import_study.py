@@ -5,6 +5,7 @@ from annotation.imports import Imported, NameTaken, import_study
 from annotation.models import Assignment, Batch, Member, Study
 from annotation.policies import StudyClosed
 from backend.accounts.models import User
+from backend.accounts.services import create_account
 from backend.benchmarks.models import Question, QuestionSet
 from backend.benchmarks.questionnaire import QuestionnaireInvalid, SourceFile
 from tests.benchmarks import nasty
@@ -14,17 +15,17 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def coordinator() -> User:
-    return User.objects.create_user("coordinator@hospital.example", None, name="Cora")
+    return create_account(email="coordinator@hospital.example", name="Cora")
 
 
 @pytest.fixture
 def outsider() -> User:
-    return User.objects.create_user("outsider@hospital.example", None, name="Otto")
+    return create_account(email="outsider@hospital.example", name="Otto")
 
 
 @pytest.fixture
 def expert() -> User:
-    return User.objects.create_user("expert@hospital.example", None, name="Eva")
+    return create_account(email="expert@hospital.example", name="Eva")
 
 
 def bring(

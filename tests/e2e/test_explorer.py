@@ -113,7 +113,8 @@ def test_by_keys_she_walks_the_graph_and_takes_it_with_her(visits: Visits, tmp_p
     expect(rows).not_to_have_count(before)
     page.keyboard.press("Control+z")
     expect(rows).to_have_count(before)
-    assert "open=" not in page.url and "open=" not in address
+    page.wait_for_url(lambda url: "open=" not in url)
+    assert "open=" not in address
 
     for kind in ("CSV", "JSON", "GraphML", "SVG"):
         text = text_of(export_by_keys(page, kind), tmp_path)

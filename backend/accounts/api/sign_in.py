@@ -18,6 +18,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
 
+from backend.accounts.proof import PasswordReplaced
 from backend.common import handlers, parsers
 
 View = Callable[[HttpRequest], HttpResponseBase]
@@ -49,7 +50,10 @@ def refusing_nonsense(view: View) -> View:
     def checked(request: HttpRequest) -> HttpResponseBase:
         if request.body and not is_readable(request.body):
             return handlers.answer(request, HTTPStatus.BAD_REQUEST)
-        return view(request)
+        try:
+            return view(request)
+        except PasswordReplaced as error:
+            return handlers.respond(request, error.status, error.code, error.detail)
 
     return checked
 

@@ -57,9 +57,10 @@ export function useArrival(title: string) {
   useEffect(() => {
     if (arrivedAt.current === pathname) return;
     arrivedAt.current = pathname;
-    const inside = document.getElementById("main")?.contains(document.activeElement);
+    const { activeElement } = document;
+    const inside = document.getElementById("main")?.contains(activeElement);
     // The first page of a visit keeps the browser's own start; a field that took focus keeps it.
-    if (key !== "default" && !inside) heading.current?.focus();
+    if (key !== "default" && !inside && !activeElement?.matches("input, textarea")) heading.current?.focus();
   }, [key, pathname]);
   return heading;
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, type ReactNode } from "react";
-import { Link, useNavigate, useSearchParams } from "react-router";
+import { Link, useNavigate, useSearchParams, type To } from "react-router";
 import { Failure } from "@/components/Loadable";
 import { Notice } from "@/components/Notice";
 import { SkeletonRows } from "@/components/SkeletonRows";
@@ -49,7 +49,15 @@ function SearchBox() {
   const [params] = useSearchParams();
   const input = useRef<HTMLInputElement>(null);
   const q = params.get("q") ?? "";
-  useSlash(() => input.current?.select());
+  useSlash(() => {
+    input.current?.focus();
+    input.current?.select();
+  });
+  /** She leaves the field, so that the page where she arrives may take the focus. */
+  const go = (place: To) => {
+    input.current?.blur();
+    void navigate(place);
+  };
   return (
     <div className={styles.search} role="search">
       <EntityBox
@@ -59,8 +67,8 @@ function SearchBox() {
         isLabelHidden
         initial={q}
         inputRef={input}
-        onPick={(hit) => void navigate(entityPlace(where, hit.id))}
-        onSubmit={(text) => void navigate(searchPlace(where, text))}
+        onPick={(hit) => go(entityPlace(where, hit.id))}
+        onSubmit={(text) => go(searchPlace(where, text))}
       />
     </div>
   );

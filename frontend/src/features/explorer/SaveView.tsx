@@ -38,8 +38,10 @@ function Saving({ suggested, snapshot, onClose }: Props & { onClose: () => void 
   const { slug } = useWhere();
   const { pathname, search } = useLocation();
   const [title, setTitle] = useState(suggested);
+  // What is selected is in the address, but not in the router's (neighbourhood/useAddress).
+  const query = () => (window.location.pathname === pathname ? window.location.search : search);
   const saving = useMutation({
-    mutationFn: () => saveView({ slug, snapshot }, title.trim(), stateOf(slug, pathname, search)),
+    mutationFn: () => saveView({ slug, snapshot }, title.trim(), stateOf(slug, pathname, query())),
   });
   return (
     <Dialog title={saving.data ? "The view is saved" : "Save this view"} isOpen onOpenChange={(open) => !open && onClose()}>

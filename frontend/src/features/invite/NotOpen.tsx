@@ -6,7 +6,7 @@ import { longDay } from "@/lib/format";
 import { useMe } from "@/lib/me";
 import { sentenceOf } from "@/lib/problems";
 import { useAccept } from "./useAccept";
-import { sameAddress } from "./words";
+import { inviterOf, sameAddress } from "./words";
 
 const BACK = "/sign-in?next=/invite";
 
@@ -92,12 +92,12 @@ export function NoLongerOpen({ token, invitation }: Props) {
     <Notice tone="warn">
       {invitation.state === "expired" ? (
         <p>
-          This invitation ran out on {longDay(invitation.expires_at)}. Ask {invitation.invited_by} for a
+          This invitation ran out on {longDay(invitation.expires_at)}. Ask {inviterOf(invitation)} for a
           new one.
         </p>
       ) : (
         <p>
-          This invitation was taken back. If that surprises you, ask {invitation.invited_by}.
+          This invitation was taken back. If that surprises you, ask {inviterOf(invitation)}.
         </p>
       )}
     </Notice>
@@ -129,7 +129,7 @@ function AlreadyUsed({ token, invitation }: Props) {
     <>
       <p>
         This invitation has been used; it works once. If it was you, sign in. If not, ask{" "}
-        {invitation.invited_by} for one of your own.
+        {inviterOf(invitation)} for one of your own.
       </p>
       <div>
         {!me && (

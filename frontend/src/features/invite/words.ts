@@ -10,7 +10,13 @@ const TASKS: Record<InvitationRole, string> = {
 /** Who invites whom to what. */
 export function subjectOf({ invited_by, role, email }: InvitationPreview): string | undefined {
   if (!email || !role) return undefined; // it has ended, and whoever looks need not be whom it was for
+  if (!invited_by) return `${email} is invited ${TASKS[role]}.`;
   return `${invited_by} invites ${email} ${TASKS[role]}.`;
+}
+
+/** Whom to ask: a command on the server has no name. */
+export function inviterOf({ invited_by }: InvitationPreview): string {
+  return invited_by ?? "whoever runs this site";
 }
 
 export function sameAddress(one: string, other: string | null): boolean {

@@ -71,6 +71,7 @@ export class SyncEngine {
       await this.#lines.changeQueue(assignment, (queue) => release(queue, ["not_yours", "closed"]));
     }
     if (this.state.queue.length) await this.sendNow();
+    else await this.#identity.ask(); // a page that closes has no time to
   }
 
   stop(): void {
@@ -104,7 +105,7 @@ export class SyncEngine {
    * is waited for. What is kept of it has the same key, so that it is recorded once.
    */
   async lookLast(look: Omit<Look, "account" | "page">, shown: Response): Promise<void> {
-    if (!this.#maySend || !fitsInOne(look.write.events)) return this.look(look, shown);
+    if (!this.#maySend || !this.#identity.isUnchanged || !fitsInOne(look.write.events)) return this.look(look, shown);
     const full = { ...look, account: this.account, page: this.#page };
     const item = sentLook(full, shown);
     // Why it failed is asked by whoever sends it again.

@@ -9,6 +9,8 @@ export type Whose = "hers" | "signed_out" | "other_account" | "unknown";
 export class Identity {
   /** The token that she was last seen with: another sign-in in this browser makes another. */
   #token: string | null = null;
+  /** The same, kept through doubts: for what cannot wait for an answer. */
+  #last: string | null = null;
 
   constructor(
     private readonly account: Id,
@@ -18,6 +20,11 @@ export class Identity {
   /** Without asking: nothing was doubted since, and nobody signed in since. */
   get isSure(): boolean {
     return this.#token === csrfToken();
+  }
+
+  /** Nobody signed in since she was last seen; whether she signed out is not known. */
+  get isUnchanged(): boolean {
+    return this.#last === csrfToken();
   }
 
   doubt(): void {
@@ -36,7 +43,7 @@ export class Identity {
       return kind === "again" || kind === "failed" ? "unknown" : "signed_out";
     }
     // Where another token came meanwhile, the answer may be about somebody who has left since.
-    this.#token = token;
+    this.#token = this.#last = token;
     return this.ask();
   }
 }

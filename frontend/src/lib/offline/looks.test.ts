@@ -42,6 +42,32 @@ describe("looking", () => {
     expect(server.of("q1").told.ranking).toEqual(TWO);
   });
 
+  it("from a closing page whose answer was lost is counted once, though the change before it has to be sent anew", async () => {
+    const page = await open();
+    await elsewhere(ONE);
+    server.fault = (path) => (path.endsWith("/response") ? "down" : path.endsWith("/looks") ? "lost" : "none");
+    await page.change("q1", ONE);
+    await phase(page, "retrying");
+    const before = server.of("q1").told.active_ms;
+    void page.lookLast("q1", [opened], 1500, server.of("q1").told);
+    await vi.waitFor(() => expect(page.engine.state.queue).toHaveLength(2));
+    await vi.waitFor(() => expect(server.of("q1").told.active_ms).toBe(before + 1500));
+    page.engine.stop();
+    server.fault = () => "none";
+    const next = await open();
+    await next.started;
+    await sent(next);
+    expect(server.of("q1").told.active_ms).toBe(before + 1500 + 100);
+  });
+
+  it("that the server refuses leaves nothing to decide about", async () => {
+    const page = await open();
+    server.isClosed = true;
+    await page.lookLast("q1", [opened], 1500, server.of("q1").told);
+    await sent(page);
+    expect(page.engine.state.queue).toEqual([]);
+  });
+
   it("does not make a page forget the version that its own write made", async () => {
     const page = await open();
     await page.change("q1", ONE);
@@ -83,14 +109,25 @@ describe("looking once more from a page that closes", () => {
 
   it("is sent before anything is waited for", async () => {
     const page = await open();
+    await page.started;
     void page.lookLast("q1", [opened], 1500, server.of("q1").told);
     page.engine.stop();
     await vi.waitFor(() => expect(ids(server.of("q1").events)).toEqual([opened.id]));
     expect(server.of("q1").told).toMatchObject({ active_ms: 1500, state: "untouched" });
   });
 
+  it("is kept, not sent, once somebody else signed in here", async () => {
+    const page = await open();
+    await page.started;
+    server.signIn("him");
+    await page.lookLast("q1", [opened], 1500, server.of("q1").told);
+    expect(server.attempts).toEqual([]);
+    expect(page.engine.state.queue).toHaveLength(1);
+  });
+
   it("is recorded once, though the page learns of no answer and the next one sends it again", async () => {
     const page = await open();
+    await page.started;
     server.fault = (path) => (path.endsWith("/looks") ? "lost" : "none");
     void page.lookLast("q1", [opened], 1500, server.of("q1").told);
     await vi.waitFor(() => expect(page.engine.state.queue).toHaveLength(1));

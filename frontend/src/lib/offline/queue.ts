@@ -163,7 +163,10 @@ export function acknowledge(queue: QueuedWrite[], sent: Sent, version: number): 
 
 /** The server said no and kept nothing: the write is hers again. */
 export function hold(queue: QueuedWrite[], sent: Sent, why: Hold): QueuedWrite[] {
-  return queue.map((item) => (isThat(item, sent) ? { ...item, sent: false, hold: why } : item));
+  // A look that is refused (the study closed meanwhile) is no answer: there is nothing to decide.
+  return queue
+    .filter((item) => !(item.looks && isThat(item, sent)))
+    .map((item) => (isThat(item, sent) ? { ...item, sent: false, hold: why } : item));
 }
 
 /** Try what was held once more as it is; a conflict is hers to decide. */
@@ -173,7 +176,10 @@ export function release(queue: QueuedWrite[], kinds: Hold["kind"][]): QueuedWrit
 
 /** Send what is here on top of what the server has. */
 export function rebase(queue: QueuedWrite[], version: number): QueuedWrite[] {
-  return queue.map((item) => ({ ...atVersion(item, version), key: uuid(), sent: false, hold: null }));
+  // A look has no version, and one that may have arrived is known there by its key.
+  return queue.map((item) =>
+    item.looks && item.sent ? item : { ...atVersion(item, version), key: uuid(), sent: false, hold: null },
+  );
 }
 
 /** Her answer gives way; what she did on the way to it is still told, each event once. */

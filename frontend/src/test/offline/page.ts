@@ -18,6 +18,8 @@ export class FakePage {
   readonly engine: SyncEngine;
   readonly versions = new Map<string, number>();
   readonly told = new Map<string, ResponseEvent[]>();
+  /** Over once it knows who she is and has tried to send what waited. */
+  started: Promise<void> = Promise.resolve();
 
   constructor(kept: Kept, account = "her", timing: Timing = QUICK) {
     this.engine = new SyncEngine(account, kept, timing);
@@ -31,7 +33,7 @@ export class FakePage {
     const kept = await openKept();
     const page = new FakePage(kept, account, timing);
     for (const { assignment, response } of await kept.responses(account)) page.versions.set(assignment, response.version);
-    void page.engine.start();
+    page.started = page.engine.start();
     return page;
   }
 

@@ -21,6 +21,7 @@ import { MOST_NODES, MOST_PER_SIDE, nodeName, STEP, type Scene } from "./scene";
 import { SelectedCard } from "./SelectedCard";
 import { toggled, withHidden, withMore } from "./state";
 import { Twin } from "./Twin";
+import { useAddress, type Address } from "./useAddress";
 import { useOpening, type Openings } from "./useOpening";
 import { useScene, type Read } from "./useScene";
 import { useSelection } from "./useSelection";
@@ -45,7 +46,8 @@ interface Props {
 /** What is near an entity, as a picture and as a table: one selection, one history. */
 export function Neighbourhood({ graph, focus, isBeside = false, isBoth = false }: Props) {
   const where = useWhere();
-  const openings = useOpening();
+  const address = useAddress();
+  const openings = useOpening(address);
   const read = useScene(where, focus, openings.opening);
   const scene = useSettled(read);
   const [show, setShow] = useShow();
@@ -59,7 +61,7 @@ export function Neighbourhood({ graph, focus, isBeside = false, isBoth = false }
         <Tools graph={graph} scene={scene} read={read} openings={openings} canvas={hasPicture ? canvas : null} isBeside={isBeside} />
       </div>
       {read.error && <Failure error={read.error} onRetry={read.retry} />}
-      <Shown scene={scene} openings={openings} show={isBoth ? "both" : show} canvas={canvas} />
+      <Shown address={address} scene={scene} openings={openings} show={isBoth ? "both" : show} canvas={canvas} />
       <Legend scene={scene} />
     </div>
   );
@@ -179,16 +181,17 @@ function RelationFilter({ relations, openings }: { relations: Read["relations"];
 
 interface ShownProps {
   scene: Scene;
+  address: Address;
   openings: Openings;
   show: Show | "both";
   canvas: React.RefObject<CanvasHandle | null>;
 }
 
-function Shown({ scene, openings, show, canvas }: ShownProps) {
+function Shown({ scene, address, openings, show, canvas }: ShownProps) {
   const where = useWhere();
   const navigate = useNavigate();
   const { say, region } = useAnnouncer();
-  const [selected, select] = useSelection(scene.focus);
+  const [selected, select] = useSelection(scene.focus, address);
   const { opening, change, undo, redo } = openings;
 
   const toggle = (id: string) => {

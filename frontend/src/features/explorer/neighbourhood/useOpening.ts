@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from "react";
-import { useSearchParams } from "react-router";
 import { readOpening, withOpening, type Opening } from "./state";
+import type { Address } from "./useAddress";
 
 interface Past {
   undo: string[];
@@ -15,19 +15,14 @@ export interface Openings {
 }
 
 /** What is open, from the address; each change can be undone, back to exactly the same address. */
-export function useOpening(): Openings {
-  const [params, setParams] = useSearchParams();
+export function useOpening({ params, write: writeAddress }: Address): Openings {
   const [past, setPast] = useState<Past>({ undo: [], redo: [] });
   const text = withOpening(new URLSearchParams(), readOpening(params)).toString();
   const opening = useMemo(() => readOpening(new URLSearchParams(text)), [text]);
 
   const write = useCallback(
-    (next: string) =>
-      setParams((now) => withOpening(now, readOpening(new URLSearchParams(next))), {
-        replace: true,
-        preventScrollReset: true,
-      }),
-    [setParams],
+    (next: string) => writeAddress((now) => withOpening(now, readOpening(new URLSearchParams(next)))),
+    [writeAddress],
   );
   const change = useCallback(
     (next: Opening) => {

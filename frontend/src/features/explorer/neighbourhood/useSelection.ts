@@ -1,28 +1,26 @@
-import { useCallback, useEffect, useState } from "react";
-import { useSearchParams } from "react-router";
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { Address } from "./useAddress";
 
 /** Browsers refuse an address that changes many times a second, as with a held arrow key. */
 const PAUSE_MS = 250;
 
 /** What is selected, in the picture and in the table alike; the address follows. */
-export function useSelection(focus: string): [string, (id: string) => void] {
-  const [params, setParams] = useSearchParams();
+export function useSelection(focus: string, { params, note }: Address): [string, (id: string) => void] {
   const [selected, setSelected] = useState(params.get("sel") ?? focus);
-  const written = params.get("sel") ?? focus;
+  const written = useRef(selected);
   useEffect(() => {
-    if (written === selected) return;
+    if (written.current === selected) return;
+    const here = window.location.pathname;
     const timer = setTimeout(() => {
-      setParams(
-        (now) => {
-          const next = new URLSearchParams(now);
-          if (selected === focus) next.delete("sel");
-          else next.set("sel", selected);
-          return next;
-        },
-        { replace: true, preventScrollReset: true },
-      );
+      if (window.location.pathname !== here) return; // she has gone on, and this address is another's
+      written.current = selected;
+      note((next) => {
+        if (selected === focus) next.delete("sel");
+        else next.set("sel", selected);
+        return next;
+      });
     }, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [selected, written, focus, setParams]);
+  }, [selected, focus, note]);
   return [selected, useCallback((id: string) => setSelected(id), [])];
 }
