@@ -91,6 +91,48 @@ def test_an_archive_that_is_cut_off_is_refused(tmp_path: Path) -> None:
     assert refused.value.code == "truncated"
 
 
+@pytest.mark.parametrize("place", range(0, 220, 3))
+def test_an_archive_of_which_any_byte_is_wrong_is_read_or_refused_by_name(
+    tmp_path: Path, place: int
+) -> None:
+    path = zipped(tmp_path / "g.zip", GRAPH)
+    altered = bytearray(path.read_bytes())
+    altered[place] ^= 0xFF
+    path.write_bytes(altered)
+    try:
+        graph = open_source([path])
+        assert nodes_of(graph) and edges_of(graph)
+    except FileRefused as refused:
+        assert "g.zip" in refused.detail
+
+
+def test_an_entry_packed_in_an_unknown_way_is_refused_by_name(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "g.zip", GRAPH)
+    packed = bytearray(path.read_bytes())
+    packed[packed.index(b"PK\x01\x02") + 10] = 99  # the way of packing, in the list of entries
+    path.write_bytes(packed)
+    with pytest.raises(FileRefused, match=r"g\.zip/entities\.csv is damaged, or packed in a way"):
+        open_source([path])
+
+
+def test_the_list_of_an_archive_is_read_once_however_many_entries_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = {f"edges/{number}.csv": EDGES for number in range(200)}
+    path, read = zipped(tmp_path / "g.zip", {"entities.csv": ENTITIES, **parts}), []
+
+    class Counted(zipfile.ZipFile):
+        def __init__(self, file: Path) -> None:
+            read.append(file)
+            super().__init__(file)
+
+    monkeypatch.setattr("backend.graphs.importers.files.zipfile.ZipFile", Counted)
+    graph = open_source([path])
+    assert graph.size == len(ENTITIES) + 200 * len(EDGES)
+    assert len(edges_of(graph)) == 200
+    assert read == [path]
+
+
 def test_a_locked_archive_is_refused(tmp_path: Path) -> None:
     archive = zipped(tmp_path / "graph.zip", GRAPH)
     data = bytearray(archive.read_bytes())
