@@ -15,7 +15,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, cast
 
@@ -40,7 +40,8 @@ class Limits:
     """How much is taken from a file that somebody sends.
 
     Text may swell to `expanded_floor`, or to `expanded_ratio` times its compressed size where
-    that is more: measured, published graphs swell 3 to 25 times, a bomb a thousand times.
+    that is more: measured, published graphs swell 3 to 25 times, a bomb a thousand times. The
+    files of one import share the floor, for many small bombs are a large one.
     """
 
     line_bytes: int = 16 * MIB
@@ -216,7 +217,8 @@ def input_files(
             if len(found) > limits.files:
                 detail = f"There are more than {limits.files:,} files."
                 raise FileRefused(path.name, detail, code="too_large")
-    return found
+    share = replace(limits, expanded_floor=limits.expanded_floor // max(len(found), 1))
+    return [replace(file, limits=share) for file in found]
 
 
 def _found_at(path: Path, name: str) -> Iterator[tuple[Path, str]]:

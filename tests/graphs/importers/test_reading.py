@@ -157,6 +157,15 @@ def test_a_small_file_that_swells_is_stopped_while_it_is_read(tmp_path: Path, su
     assert refused.value.code == "too_large"
 
 
+def test_many_small_files_that_swell_may_not_take_more_than_one_large_one(tmp_path: Path) -> None:
+    swollen = "source,relation,target\n" + "MESH:D1,treats,MESH:D2\n" * 40_000
+    bombs = {f"{number}.csv": swollen for number in range(8)}
+    path = zipped(tmp_path / "graph.zip", {"entities.csv": ENTITIES, **bombs})
+    graph = open_source([path], limits=Limits(expanded_floor=2**20, expanded_ratio=20))
+    with pytest.raises(FileRefused, match="swells beyond what a graph would"):
+        edges_of(graph)
+
+
 def test_a_mark_of_byte_order_and_line_ends_of_windows_are_no_part_of_the_text(
     tmp_path: Path,
 ) -> None:
