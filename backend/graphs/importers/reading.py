@@ -8,6 +8,7 @@ of byte order, line ends, the quotation marks of CSV).
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -108,7 +109,8 @@ class Table:
         self.maker = Maker(file.name, file.limits)
         self._given = list(header)
         self.header = self._given or self._read_header()
-        doubled = sorted({name for name in self.header if name and self.header.count(name) > 1})
+        counts = Counter(self.header)
+        doubled = sorted(name for name, count in counts.items() if name and count > 1)
         if doubled:
             detail = f"{file.name} has the column {doubled[0]} twice."
             raise FileRefused(file.name, detail, code="columns")
