@@ -219,6 +219,15 @@ def test_a_quotation_mark_that_never_closes_is_told_where_it_opens(tmp_path: Pat
     assert reasons(graph) == [("entities.csv", 4, "quotes")]
 
 
+def test_a_row_that_never_ends_is_cut_where_a_line_would_be(tmp_path: Path) -> None:
+    endless = 'MESH:D1,treats,"MESH:D2\n' + '","more\n' * 1_000
+    files: dict[str, str | bytes] = {"entities.csv": ENTITIES, "edges.csv": EDGES + endless}
+    graph = opened(tmp_path, files, limits=Limits(line_bytes=1_000))
+    first = dropped(graph)[0]
+    assert (first.line, first.reason) == (3, "too_long")
+    assert first.detail == "row larger than the limit (1,000)"
+
+
 def test_a_cell_in_quotes_may_hold_lines_commas_and_quotes(tmp_path: Path) -> None:
     graph = opened(tmp_path, with_entities('id,name,type\nMESH:D1,"a ""b"",\r\n c ",Drug\n'))
     assert [row.name for row in nodes_of(graph)] == ['a "b",\r\n c ']
