@@ -107,7 +107,7 @@ class Maker:
         return EdgeRow(source, relation, target, strength, evidence, level, chance, publications)
 
     def relation(self, line: int, info: RelationInfo) -> RelationInfo:
-        """How a relation is said. What cannot be read would be wrong on every screen: no dropping."""
+        """How a relation is said: not dropped, for it would be wrong on every screen."""
         fault = self._word_fault(info.name) or self._texts_fault(
             (info.forward, info.backward), self.limits.identifier
         )
