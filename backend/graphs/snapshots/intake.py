@@ -31,7 +31,7 @@ Codes = NDArray[np.uint32]
 Row = TypeVar("Row", NodeRow, EdgeRow)
 Columns = TypeVar("Columns", NodeColumns, EdgeColumns)
 KINDS = 1 << 16  # types, and relations, that the files of a snapshot can tell apart
-LARGEST = float(np.finfo(np.float32).max)
+TOO_LARGE = 2.0**128 - 2.0**103  # the smallest number that is infinite in 32 bits
 
 
 class Interner:
@@ -219,7 +219,7 @@ def fault_of(row: NodeRow | EdgeRow) -> str:
         return "no-identifier"
     if not row.relation:
         return "no-relation"
-    too_large = row.score is not None and abs(row.score) > LARGEST
+    too_large = row.score is not None and abs(row.score) >= TOO_LARGE
     infinite = row.p_value is not None and abs(row.p_value) == np.inf
     return "bad-number" if too_large or infinite else ""
 

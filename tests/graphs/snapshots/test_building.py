@@ -177,6 +177,20 @@ def test_rows_that_no_snapshot_can_hold_are_dropped_and_their_neighbours_kept(
     assert Malformed("entities", 2, "bad-text", "X:1") in built.faults
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_largest_score_is_kept_and_can_be_built_from_what_is_read(
+    tmp_path: Path, sign: int
+) -> None:
+    """It is read as 3.4028235e38, the shortest text, which is a little more than it is."""
+    score: float | None = sign * float(np.finfo(np.float32).max)
+    for _ in range(2):
+        edges: list[EdgeRow | Malformed] = [EdgeRow("X:1", "meets", "X:1", score)]
+        built = build_snapshot(Rows([NodeRow("X:1", "thing", "")], edges), tmp_path)
+        assert built.edges == 1 and not built.dropped
+        score = open_snapshot(built.path).edge(0).score
+    assert score == sign * 3.4028235e38
+
+
 def test_what_only_dropped_edges_say_leaves_no_trace(tmp_path: Path) -> None:
     kept = [EdgeRow("X:1", "meets", "X:1")]
     lost = [EdgeRow("X:1", "hates", "X:9", 0.5, "gossip", "low", 0.1, ("PMID:9",))]
