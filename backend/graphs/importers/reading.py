@@ -22,6 +22,11 @@ BYTE_ORDER = "\ufeff"
 OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 
 
+def in_utf_16(name: str) -> FileRefused:
+    detail = f"{name} is UTF-16. Save it as UTF-8."
+    return FileRefused(name, detail, code="encoding", expected="UTF-8")
+
+
 class Quoting(Enum):
     NONE = "none"
     """A tab or comma always ends a cell; a quotation mark is a character as any other."""
@@ -148,8 +153,7 @@ class Table:
     def _read_header(self) -> list[str]:
         beginning = self.file.head(4)
         if beginning.startswith(OTHER_ENCODINGS):
-            detail = f"{self.file.name} is UTF-16. Save it as UTF-8."
-            raise FileRefused(self.file.name, detail, code="encoding", expected="UTF-8")
+            raise in_utf_16(self.file.name)
         with self.file.open() as stream:
             lines = Lines(self.file, stream)
             rows = self._split(lines) if self._is_plain else self._parsed(lines)

@@ -185,7 +185,7 @@ def test_another_encoding_is_named_by_its_line_and_the_rest_is_read(tmp_path: Pa
 
 
 def test_utf_16_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(FileRefused):
+    with pytest.raises(FileRefused, match=r"entities\.csv is UTF-16\. Save it as UTF-8\."):
         opened(tmp_path, with_entities(ENTITIES.encode("utf-16")))
 
 
