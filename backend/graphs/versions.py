@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -24,6 +26,8 @@ from backend.graphs.snapshots.reports import Built
 
 ABOUT = ("description", "licence", "citation", "source_url", "visibility", "is_demo")
 LONGEST_SLUG = 80
+FOLDER = re.compile(r"[0-9a-f]+(-[0-9a-f]+)?")
+FORGOTTEN_S = 24 * 3600
 AT_ONCE = 100_000  # entities whose rows are deleted while somebody waits
 SEARCHED: tuple[type[Entity] | type[Meaning] | type[Document], ...] = (Meaning, Document, Entity)
 
@@ -107,6 +111,16 @@ def sweep_versions() -> None:
                 _delete(version)
 
 
+def sweep_files() -> None:
+    """Forget the files of removed versions, which an import that was under way then had kept."""
+    folder = Path(settings.SNAPSHOTS)
+    late = time.time() - FORGOTTEN_S
+    known = set(Version.objects.values_list("snapshot", flat=True))
+    for left in folder.iterdir() if folder.is_dir() else ():
+        if FOLDER.fullmatch(left.name) and left.name not in known and left.stat().st_mtime < late:
+            _remove_files(left.name)
+
+
 def remove_version(*, actor: User, version: Version) -> None:
     """Raises StillCited when somebody relies on it."""
     require_owner(actor, version.graph)
@@ -169,7 +183,7 @@ def _delete(version: Version) -> None:
 def _remove_files(snapshot: str) -> None:
     """Unless another graph has the same content, or an import may just have found it there."""
     folder = settings.SNAPSHOTS
-    if not re.fullmatch(r"[0-9a-f]+(-[0-9a-f]+)?", snapshot) or not folder.is_dir():
+    if not FOLDER.fullmatch(snapshot) or not folder.is_dir():
         return
     with locked(folder / ".lock"):
         building = GraphImport.objects.filter(state__in=(State.READING, State.BUILDING))
