@@ -275,6 +275,7 @@ ROUTES = (
     Route("get", V1 + "graph-imports", LISTED),
     Route("post", V1 + "graph-imports", QUEUED, graph_files, multipart=True),
     Route("get", V1 + "graph-imports/<uuid:import_id>", HER_IMPORT),
+    Route("post", V1 + "graph-imports/<uuid:import_id>/cancel", HER_IMPORT),
     Route("get", "api/schema", everybody(200)),
     # allauth: 401 means 'not signed in', also as the answer that a code is on its way; 409 that
     # somebody is signed in already, or that nothing of this kind was begun.

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { ButtonLink } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
 import { Notice } from "@/components/Notice";
@@ -11,11 +12,17 @@ import { droppedTotal, outcome } from "./words";
 export function Result({ of }: { of: Importing }) {
   const { report, state, graph, dry_run: isDryRun } = of;
   const isGood = state === "done";
+  const tone = state === "cancelled" ? "plain" : isGood ? "good" : "bad";
   const errors = report.error?.errors ?? [];
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // What she cancelled is no longer there to hold the focus.
+    if (state === "cancelled" && document.activeElement === document.body) heading.current?.focus();
+  }, [state]);
   return (
     <section className={styles.section} aria-labelledby="result">
-      <h2 id="result">{isGood ? (isDryRun ? `${of.name}, tried` : `${of.name} is imported`) : `${of.name} was not imported`}</h2>
-      <Notice tone={isGood ? "good" : "bad"}><p>{outcome(of)}</p></Notice>
+      <h2 id="result" ref={heading} tabIndex={-1}>{isGood ? (isDryRun ? `${of.name}, tried` : `${of.name} is imported`) : `${of.name} was not imported`}</h2>
+      <Notice tone={tone}><p>{outcome(of)}</p></Notice>
       {isGood && graph && !isDryRun && (
         <div><ButtonLink to={`/explore/${encodeURIComponent(graph)}`} look="primary" size="large">Explore it</ButtonLink></div>
       )}
