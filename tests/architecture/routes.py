@@ -270,6 +270,7 @@ ROUTES = (
     Route("post", GRAPH + "/subgraph", SHARED, lambda world: {"ids": [ASPIRIN]}),
     Route("get", GRAPH + "/walk", SHARED, lambda world: {"from": ASPIRIN}),
     Route("get", GRAPH + "/export", SHARED, lambda world: {"format": "csv"}),
+    Route("post", GRAPH + "/export", SHARED, lambda world: {"format": "csv", "ids": [ASPIRIN]}),
     Route("get", V1 + "views/<uuid:view_id>", SHARED),
     Route("post", GRAPH + "/cypher", CYPHER, lambda world: {"query": "MATCH (n) RETURN count(*)"}),
     Route("get", V1 + "graph-imports", LISTED),

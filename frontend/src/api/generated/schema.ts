@@ -265,7 +265,8 @@ export interface paths {
         /** @description Some entities with the edges among them, one with its own edges, or the whole graph. */
         get: operations["graph_export"];
         put?: never;
-        post?: never;
+        /** @description The same of entities that are too many for an address. Nothing is written here. */
+        post: operations["graph_export_part"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1101,6 +1102,13 @@ export interface components {
             changed_share: number | null;
             /** Format: date-time */
             last_at: string | null;
+        };
+        /** @description As many entities as an address cannot hold. */
+        ExportBodyRequest: {
+            format: string;
+            ids: string[];
+            /** @default 10000 */
+            limit: number;
         };
         Facet: {
             type: string;
@@ -2972,6 +2980,66 @@ export interface operations {
                 };
                 content: {
                     "*/*": string;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_export_part: {
+        parameters: {
+            query?: {
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             404: {

@@ -4,7 +4,7 @@ import { Button } from "@/components/Button";
 import { Dialog, DialogActions } from "@/components/Dialog";
 import { Menu, MenuItem, MenuSection } from "@/components/Menu";
 import { sentenceOf } from "@/lib/problems";
-import { exportAddress, type ExportFormat, type Graph, type Part } from "./api";
+import { exportRequest, type ExportFormat, type Graph, type Part } from "./api";
 import { fetchFile, keepFile } from "./files";
 import { useWhere } from "./useWhere";
 
@@ -39,7 +39,7 @@ export function ExportMenu({ graph, snapshot, part, name, picture }: Props) {
       const isPicture = format === "svg" || format === "png";
       const file = isPicture && picture
         ? await picture(format)
-        : await fetchFile(exportAddress({ slug, snapshot }, format as ExportFormat, part));
+        : await fetchFile(exportRequest({ slug, snapshot }, format as ExportFormat, part));
       keepFile(file, `${fileStem(graph.slug, name)}.${endingOf(file, format)}`);
     },
   });
