@@ -272,7 +272,7 @@ def test_the_file_is_named_for_the_graph_and_its_version(
 ) -> None:
     answer = visitor.get(f"{MEDICINE}/export", {"format": "csv"})
     version = Version.objects.get().snapshot[:12]
-    assert answer["Content-Disposition"] == f'attachment; filename="medicine-{version}.csv.zip"'
+    assert answer["Content-Disposition"] == f'attachment; filename="medicine-{version}-csv.zip"'
 
 
 def test_a_format_that_is_not_there_or_too_much_for_it_is_refused(

@@ -208,7 +208,7 @@ export function subgraphQuery(where: Where, ids: string[]) {
   });
 }
 
-export type ExportFormat = "csv" | "json" | "graphml";
+export type ExportFormat = "csv" | "json" | "graphml" | "kgx";
 /** What every server and proxy on the way takes as an address. */
 const LONGEST_ADDRESS = 2000;
 
