@@ -193,7 +193,7 @@ def test_a_part_that_no_address_could_name_is_sent_for_and_is_the_same(
     medicine: Graph, visitor: APIClient, name: str
 ) -> None:
     ids = [ASPIRIN, HEADACHE, HUB]
-    asked = {"format": name, "ids": ids, "limit": 100}
+    asked: dict[str, Any] = {"format": name, "ids": ids, "limit": 100}
     answer = visitor.post(f"{MEDICINE}/export", asked)
     assert answer.status_code == 200
     there = b"".join(answer.streaming_content)  # type: ignore[attr-defined]  # a streaming answer

@@ -55,8 +55,15 @@ class Paths(GraphRead):
         """Paths of at most three steps between entities, or between sets of them."""
         opened = self.opened(request, slug)
         question = question_of(opened, request, self.asked(request, PathsQuery))
-        report = while_read(lambda stop: search_paths(opened.snapshot, question, stop))
-        return self.answer(opened, body_of_paths(report))
+        return self.answer(
+            opened,
+            lambda: body_of_paths(
+                while_read(lambda stop: search_paths(opened.snapshot, question, stop))
+            ),
+        )
+
+    def is_whole(self, body: Mapping[str, Any]) -> bool:
+        return bool(body["capped_by"] != "time")
 
 
 class SubgraphOf(GraphRead):
@@ -79,7 +86,7 @@ class SubgraphOf(GraphRead):
                 opened.snapshot, numbers, stop, relations=only, limit=asked["limit"]
             )
         )
-        return self.answer(opened, body_of_subgraph(found))
+        return self.answer(opened, lambda: body_of_subgraph(found))
 
 
 class RandomWalk(GraphRead):
@@ -104,7 +111,10 @@ class RandomWalk(GraphRead):
                 stop=stop,
             )
         )
-        return self.answer(opened, {"seed": seed, **body_of_walk(found)})
+        return self.answer(opened, lambda: {"seed": seed, **body_of_walk(found)})
+
+    def follows_from_address(self) -> bool:
+        return "seed" in self.request.query_params
 
 
 class Export(GraphRead):
