@@ -77,6 +77,8 @@ test("a dropped folder gives its JSON files, a dropped file itself, a dropped te
 test("the result says what the files hold and how much of it is new", () => {
   const result = { study: { id: "1", name: "Mine" }, batches: 2, questions: 6, candidates: 27, added: 6, notices: [] };
   expect(inWords(result)).toMatch(/^The files hold 2 batches with 6 questions and 27 candidates\. All of the questions are new\./);
+  expect(inWords({ ...result, added: 1 })).toMatch(/1 of the questions is new\./);
+  expect(inWords({ ...result, batches: 1, questions: 1, added: 1 })).toMatch(/^The files hold 1 batch with 1 question and 27 candidates\. The question is new\./);
   expect(inWords({ ...result, added: 2 })).toMatch(/2 of the questions are new\./);
   expect(inWords({ ...result, added: 0 })).toMatch(/nothing changed\.$/);
 });
