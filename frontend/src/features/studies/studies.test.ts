@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { Problem, Unreachable, type Fault } from "@/api/client";
-import { filesOf, joined } from "./files";
 import { tooMuch } from "./limits";
 import { faultsTitle, refusalOf } from "./refusal";
 import { inWords } from "./Result";
@@ -46,32 +45,6 @@ test("what the server would cut off is refused before it is sent, with what to d
   expect(tooMuch([1, 2, 3].map((n) => file(`batch${n}.json`, 17_000_000)))).toMatch(/^These files have 51 MB together/);
   const many = Array.from({ length: 101 }, (_, n) => file(`batch${n}.json`, 1));
   expect(tooMuch(many)).toMatch(/^These are 101 files; at most 100/);
-});
-
-test("a file chosen twice replaces the first, and files stand in the order of their numbers", () => {
-  const file = (name: string, text: string) => new File([text], name);
-  const again = file("batch2.json", "new");
-  const files = joined([file("batch10.json", ""), file("batch2.json", "old")], [again, file("batches.json", "")]);
-  expect(files.map(({ name }) => name)).toEqual(["batch2.json", "batch10.json", "batches.json"]);
-  expect(files[0]).toBe(again);
-});
-
-test("a dropped folder gives its JSON files, a dropped file itself, a dropped text nothing", async () => {
-  const dropped = (name: string) => ({
-    kind: "file" as const,
-    name,
-    type: "application/json",
-    getFile: () => Promise.resolve(new File([], name)),
-    getText: () => Promise.resolve(""),
-  });
-  async function* entries() {
-    yield dropped("batch1.json");
-    yield dropped("notes.txt");
-  }
-  const folder = { kind: "directory" as const, name: "serenqa", getEntries: entries };
-  const text = { kind: "text" as const, types: new Set(["text/plain"]), getText: () => Promise.resolve("") };
-  const files = await filesOf([folder, dropped("batch2.json"), text]);
-  expect(files.map(({ name }) => name)).toEqual(["batch1.json", "batch2.json"]);
 });
 
 test("the result says what the files hold and how much of it is new", () => {

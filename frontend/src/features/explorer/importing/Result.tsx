@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "react";
 import { ButtonLink } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
+import { FaultTable, rowsOf } from "@/components/FaultTable";
 import { Notice } from "@/components/Notice";
 import { count, plural } from "@/lib/format";
 import type { FirstEdge, FirstEntity, Importing, Report } from "./api";
-import { Faults } from "./Faults";
 import styles from "./Importing.module.css";
 import { droppedTotal, outcome } from "./words";
 
@@ -27,13 +27,15 @@ export function Result({ of }: { of: Importing }) {
         <div><ButtonLink to={`/explore/${encodeURIComponent(graph)}`} look="primary" size="large">Explore it</ButtonLink></div>
       )}
       {errors.length > 0 && (
-        <Faults title="Why it was refused" rows={errors.map(({ place, message, expected }) => ({ where: place, what: message, detail: expected }))} />
+        <FaultTable title="Why it was refused" rows={rowsOf(errors)} level={3} />
       )}
       <Account report={report} />
       {report.faults && report.faults.length > 0 && (
-        <Faults
+        <FaultTable
           title={`Dropped rows, the first ${report.faults.length}`}
-          rows={report.faults.map(({ file, line, message, detail }) => ({ where: `${file}, line ${count(line)}`, what: message, detail }))}
+          rows={report.faults.map(({ file, line, message, detail }) => ({ where: `${file}, line ${count(line)}`, what: message, more: detail }))}
+          more="Detail"
+          level={3}
         />
       )}
       {report.first && <First first={report.first} />}
