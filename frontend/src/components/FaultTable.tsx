@@ -25,6 +25,7 @@ export function rowsOf(faults: Fault[]): FaultRow[] {
 /** Everything that is wrong, at once, in the order of the files. */
 export function FaultTable({ title, rows, more = "What was expected", level = 2 }: Props) {
   const Heading = `h${level}` as const;
+  const hasMore = rows.some((row) => row.more !== "");
   return (
     <div className={styles.section}>
       <Heading>{title}</Heading>
@@ -33,7 +34,7 @@ export function FaultTable({ title, rows, more = "What was expected", level = 2 
           <tr>
             <th scope="col">Where</th>
             <th scope="col">What is wrong</th>
-            <th scope="col">{more}</th>
+            {hasMore && <th scope="col">{more}</th>}
           </tr>
         </thead>
         <tbody>
@@ -42,7 +43,7 @@ export function FaultTable({ title, rows, more = "What was expected", level = 2 
             <tr key={at}>
               <th scope="row" className={styles.place}>{row.where}</th>
               <td className={styles.fault}>{row.what}</td>
-              <td className={styles.fault}>{row.more}</td>
+              {hasMore && <td className={styles.fault}>{row.more}</td>}
             </tr>
           ))}
         </tbody>

@@ -17,6 +17,7 @@ import { entityPlace } from "./places";
 import { SaveView } from "./SaveView";
 import { TypeWord } from "./TypeMark";
 import { useWhere } from "./useWhere";
+import { alone } from "./words";
 
 const MOST = 4;
 /** As many as one page of the server holds. */
@@ -131,7 +132,7 @@ function Overview({ sides, all }: { sides: Compared[]; all: Compare[] }) {
         </tr>
         {sides.map((side) => (
           <tr key={side.key}>
-            <th scope="row"><a href={`#${sideId(side)}`}>{side.phrase}</a></th>
+            <th scope="row"><a href={`#${sideId(side)}`}>{alone(side.phrase)}</a></th>
             {side.counts.map((value, at) => <td key={at} data-numeric>{value ? count(value) : "none"}</td>)}
             <td data-numeric>{side.shared.length ? count(side.shared.length) : "none"}</td>
           </tr>
@@ -146,7 +147,7 @@ const sideId = ({ key }: Compared) => `side-${key.replaceAll(/[^\w-]/g, "-")}`;
 function SideSection({ side, names }: { side: Compared; names: string[] }) {
   return (
     <section id={sideId(side)} aria-labelledby={`${sideId(side)}-name`} className={styles.side}>
-      <h2 id={`${sideId(side)}-name`}>{side.phrase}</h2>
+      <h2 id={`${sideId(side)}-name`}>{alone(side.phrase)}</h2>
       {side.isPartial && <p className={styles.quiet}>Compared are the first {READ} of each: some have more.</p>}
       <div className={styles.columns}>
         <div className={styles.shared}>

@@ -65,11 +65,10 @@ function Row({ person, onChange }: { person: Account; onChange: () => void }) {
     <tr>
       <th scope="row">
         {nameOf(person)}
-        {person.is_simulated && <span className={styles.quiet}> (simulated)</span>}
         {!person.is_active && !person.is_simulated && <span className={styles.quiet}> (closed)</span>}
       </th>
       <td>{person.email}</td>
-      <td>{rolesOf(person).toReversed().join(" and ") || <span className={styles.quiet}>none; by study only</span>}</td>
+      <td>{rolesOf(person).toReversed().join(" and ") || <span className={styles.quiet}>{person.is_simulated ? "none; simulated" : "none; by study only"}</span>}</td>
       <td className={styles.day}>{longDay(person.created_at)}</td>
       <td>
         {!person.is_simulated && <Button onPress={onChange} aria-label={`Change the account of ${nameOf(person)}`}>Change</Button>}

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { Problem } from "@/api/client";
 import { FaultTable, rowsOf } from "@/components/FaultTable";
@@ -37,7 +37,7 @@ export function ImportPage() {
     >
       <ImportForm onSend={send} isSending={sending.isPending} fault={nameFault(sending.error)} />
       {sending.isError && <Refusal error={sending.error} />}
-      {id && <Watched key={id} id={id} />}
+      {id && <Watched key={id} id={id} isOwn={sending.data?.id === id} />}
       <Earlier current={id} />
     </Page>
   );
@@ -60,10 +60,12 @@ function Refusal({ error }: { error: unknown }) {
 }
 
 /** The import named in the address, until and after its end. */
-function Watched({ id }: { id: string }) {
+function Watched({ id, isOwn }: { id: string; isOwn: boolean }) {
   const queries = useQueryClient();
   const watched = useQuery(importQuery(id));
   const state = watched.data?.state;
+  const [isFollowed, setFollowed] = useState(false);
+  if (state && !hasEnded(state) && !isFollowed) setFollowed(true);
   useEffect(() => {
     if (!state || !hasEnded(state)) return;
     void queries.invalidateQueries({ queryKey: graphsQuery.queryKey });
@@ -76,7 +78,7 @@ function Watched({ id }: { id: string }) {
   return (
     <>
       {watched.isError && <Notice tone="warn">The server does not answer at the moment. The import goes on without this page.</Notice>}
-      {hasEnded(watched.data.state) ? <Result of={watched.data} /> : <Progress of={watched.data} />}
+      {hasEnded(watched.data.state) ? <Result of={watched.data} isFollowed={isFollowed} /> : <Progress of={watched.data} isOwn={isOwn} />}
     </>
   );
 }
