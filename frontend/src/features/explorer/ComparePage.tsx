@@ -22,6 +22,8 @@ const MOST = 4;
 /** As many as one page of the server holds. */
 const READ = 200;
 const LISTED = 12;
+/** What the field asks for, by how many there are. */
+const NEXT = ["First entity", "Second entity"];
 
 /** Two to four entities side by side: what they share, and what each has alone. */
 export function ComparePage() {
@@ -55,7 +57,7 @@ function Comparing({ graph }: { graph: Graph }) {
       <div className={styles.chosen}>
         {ids.map((id) => <Chosen key={id} id={id} onRemove={() => setIds(ids.filter((other) => other !== id))} />)}
         {ids.length < MOST && (
-          <EntityBox where={where} label={ids.length > 0 ? "And" : "Compare"} onPick={({ id }) => setIds([...new Set([...ids, id])])} />
+          <EntityBox where={where} label={NEXT[ids.length] ?? "One more entity"} onPick={({ id }) => setIds([...new Set([...ids, id])])} />
         )}
       </div>
       {error && <Failure error={error} onRetry={retry} />}
@@ -110,14 +112,13 @@ function Sides({ all }: { all: Compare[] }) {
 }
 
 function Overview({ sides, all }: { sides: Compared[]; all: Compare[] }) {
-  const where = useWhere();
   return (
     <DataTable label="Shared and own neighbours by relation">
       <thead>
         <tr>
           <th scope="col">Relation</th>
           {all.map(({ entity }) => (
-            <th key={entity.id} scope="col" data-numeric><Link to={entityPlace(where, entity.id)}>{entity.name}</Link></th>
+            <th key={entity.id} scope="col" data-numeric>{entity.name}</th>
           ))}
           <th scope="col" data-numeric>Shared</th>
         </tr>

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link, useSearchParams } from "react-router";
 import { Problem } from "@/api/client";
+import { FaultTable, rowsOf } from "@/components/FaultTable";
 import { Failure } from "@/components/Loadable";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
@@ -9,7 +10,6 @@ import { moment } from "@/lib/format";
 import { sentenceOf } from "@/lib/problems";
 import { graphsQuery } from "../api";
 import { hasEnded, importQuery, importsQuery, sendImport, type Wish } from "./api";
-import { Faults } from "./Faults";
 import { ImportForm } from "./ImportForm";
 import styles from "./Importing.module.css";
 import { Progress } from "./Progress";
@@ -53,7 +53,7 @@ function Refusal({ error }: { error: unknown }) {
     <>
       <Notice tone="bad"><p>{sentenceOf(error)} What you chose is still chosen.</p></Notice>
       {faults.length > 0 && (
-        <Faults title="What is wrong" rows={faults.map(({ place, message, expected }) => ({ where: place, what: message, detail: expected }))} />
+        <FaultTable title="What is wrong" rows={rowsOf(faults)} />
       )}
     </>
   );

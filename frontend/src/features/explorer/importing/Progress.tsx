@@ -1,6 +1,10 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "@/components/Button";
+import { Confirm } from "@/components/Confirm";
 import { ProgressBar } from "@/components/ProgressBar";
 import { timeLeft } from "@/lib/format";
-import type { Importing } from "./api";
+import { cancelImport, importQuery, type Importing } from "./api";
 import styles from "./Importing.module.css";
 import { STATES } from "./words";
 
@@ -14,6 +18,39 @@ export function Progress({ of }: { of: Importing }) {
       <ProgressBar label="Done so far" value={Math.round(percent)} total={100} />
       <p role="status">{STATES[state]}{doing ? `: ${doing}` : ""}, {Math.round(percent)}%{rest}</p>
       <p className={styles.quiet}>It goes on without this page; the address leads back to it.</p>
+      <Cancel of={of} />
     </section>
+  );
+}
+
+/** One that ended meanwhile is not cancelled: then what became of it is read. */
+function Cancel({ of: { id, name, dry_run: isDryRun } }: { of: Importing }) {
+  const [isAsking, setAsking] = useState(false);
+  const queries = useQueryClient();
+  const cancelling = useMutation({
+    mutationFn: () => cancelImport(id),
+    onSuccess: (cancelled) => queries.setQueryData(importQuery(id).queryKey, cancelled),
+    onError: () => void queries.invalidateQueries({ queryKey: importQuery(id).queryKey }),
+  });
+  return (
+    <div>
+      <Button onPress={() => setAsking(true)}>Cancel the import</Button>
+      <Confirm
+        title={`Cancel the import of ${name}?`}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        action="Cancel the import"
+        doing="Cancelling"
+        back="Let it go on"
+        onConfirm={() => cancelling.mutate()}
+        busy={cancelling.isPending}
+        error={cancelling.error}
+      >
+        <p>
+          {isDryRun ? "It was only tried, so nothing changes." : "Nothing of it is kept, and what was there before stays as it is."}{" "}
+          To begin again, the files are sent again.
+        </p>
+      </Confirm>
+    </div>
   );
 }

@@ -1,9 +1,10 @@
+import { useEffect, useRef } from "react";
 import { ButtonLink } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
+import { FaultTable, rowsOf } from "@/components/FaultTable";
 import { Notice } from "@/components/Notice";
 import { count, plural } from "@/lib/format";
 import type { FirstEdge, FirstEntity, Importing, Report } from "./api";
-import { Faults } from "./Faults";
 import styles from "./Importing.module.css";
 import { droppedTotal, outcome } from "./words";
 
@@ -11,22 +12,30 @@ import { droppedTotal, outcome } from "./words";
 export function Result({ of }: { of: Importing }) {
   const { report, state, graph, dry_run: isDryRun } = of;
   const isGood = state === "done";
+  const tone = state === "cancelled" ? "plain" : isGood ? "good" : "bad";
   const errors = report.error?.errors ?? [];
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // What she cancelled is no longer there to hold the focus.
+    if (state === "cancelled" && document.activeElement === document.body) heading.current?.focus();
+  }, [state]);
   return (
     <section className={styles.section} aria-labelledby="result">
-      <h2 id="result">{isGood ? (isDryRun ? `${of.name}, tried` : `${of.name} is imported`) : `${of.name} was not imported`}</h2>
-      <Notice tone={isGood ? "good" : "bad"}><p>{outcome(of)}</p></Notice>
+      <h2 id="result" ref={heading} tabIndex={-1}>{isGood ? (isDryRun ? `${of.name}, tried` : `${of.name} is imported`) : `${of.name} was not imported`}</h2>
+      <Notice tone={tone}><p>{outcome(of)}</p></Notice>
       {isGood && graph && !isDryRun && (
         <div><ButtonLink to={`/explore/${encodeURIComponent(graph)}`} look="primary" size="large">Explore it</ButtonLink></div>
       )}
       {errors.length > 0 && (
-        <Faults title="Why it was refused" rows={errors.map(({ place, message, expected }) => ({ where: place, what: message, detail: expected }))} />
+        <FaultTable title="Why it was refused" rows={rowsOf(errors)} level={3} />
       )}
       <Account report={report} />
       {report.faults && report.faults.length > 0 && (
-        <Faults
+        <FaultTable
           title={`Dropped rows, the first ${report.faults.length}`}
-          rows={report.faults.map(({ file, line, message, detail }) => ({ where: `${file}, line ${count(line)}`, what: message, detail }))}
+          rows={report.faults.map(({ file, line, message, detail }) => ({ where: `${file}, line ${count(line)}`, what: message, more: detail }))}
+          more="Detail"
+          level={3}
         />
       )}
       {report.first && <First first={report.first} />}

@@ -68,6 +68,41 @@ describe("importing a graph", () => {
     expect(screen.getByRole("progressbar", { name: "Done so far" })).toHaveAttribute("aria-valuenow", "41");
   });
 
+  it("can be cancelled while it is under way, and what became of it is told", async () => {
+    let isCancelled = false;
+    const asked = serve(({ method, path }) => {
+      if (method === "POST" && path.endsWith("/i1/cancel")) isCancelled = true;
+      if (!path.includes("/i1")) return reply({ results: [] });
+      const error = { code: "cancelled", detail: "Cancelled by Ada. Nothing was imported.", errors: [] };
+      return reply(anImport({ dry_run: false, ...(isCancelled ? { state: "cancelled", report: { error } } : { state: "building", report: {} }) }));
+    });
+    open("/explore/import?import=i1");
+    await userEvent.click(await screen.findByRole("button", { name: "Cancel the import" }));
+    expect(await screen.findByRole("button", { name: "Let it go on" })).toHaveFocus();
+    expect(asked.some(({ method }) => method === "POST")).toBe(false);
+    await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Cancel the import" }));
+    expect(await screen.findByText("Cancelled by Ada. Nothing was imported.")).toBeInTheDocument();
+    expect(screen.getByRole("heading", { name: "Mine was not imported" })).toHaveFocus();
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+    expect(screen.queryByRole("link", { name: "Explore it" })).not.toBeInTheDocument();
+  });
+
+  it("that ended before it was cancelled shows its end", async () => {
+    let isAsked = false;
+    serve(({ method, path }) => {
+      if (!path.includes("/i1")) return reply({ results: [] });
+      if (method === "POST") {
+        isAsked = true;
+        return problem(409, "has_ended", "This import had ended before it could be cancelled.");
+      }
+      return reply(anImport({ dry_run: false, graph: "mine", ...(isAsked ? {} : { state: "indexing", report: {} }) }));
+    });
+    open("/explore/import?import=i1");
+    await userEvent.click(await screen.findByRole("button", { name: "Cancel the import" }));
+    await userEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Cancel the import" }));
+    expect(await screen.findByRole("link", { name: "Explore it" })).toBeInTheDocument();
+  });
+
   it("leads to the graph when it is done", async () => {
     const report = { entities: 3, edges: 2 };
     serve(({ path }) => (path.endsWith("/i1") ? reply(anImport({ dry_run: false, graph: "mine", report })) : reply({ results: [] })));

@@ -27,11 +27,13 @@ export const STATES: Record<ImportState, string> = {
   done: "Done",
   refused: "Refused",
   failed: "Failed",
+  cancelled: "Cancelled",
 };
 
 /** What became of it, in one line. */
 export function outcome({ dry_run: isDryRun, state, report, name }: Importing): string {
   if (state === "refused") return report.error?.detail ?? "The files were refused, and nothing was imported.";
+  if (state === "cancelled") return report.error?.detail ?? "Cancelled. Nothing was imported.";
   if (state === "failed") return report.error?.detail ?? "It could not be finished here, and nothing was imported.";
   const { rows, entities = rows?.entities ?? 0, edges = rows?.edges ?? 0 } = report;
   const held = `${plural(entities, "entity", "entities")} and ${plural(edges, "edge")}`;
