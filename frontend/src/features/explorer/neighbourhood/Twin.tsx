@@ -91,13 +91,15 @@ function NodeRow({ scene, node, isSelected, onSelect, onToggle }: NodeProps) {
         <div className={styles.type}>{isMore ? <span className={styles.quiet}>not drawn</span> : <TypeWord type={node.type} />}</div>
       </th>
       <td data-action>
-        {isMore && <Button onPress={() => onToggle(node.id)} aria-label={`Show more that ${node.ownerName} ${node.relation.phrase}`}>Show more</Button>}
-        {!isMore && node.id !== scene.focus && (
-          <Button onPress={() => onToggle(node.id)} aria-label={`${node.isOpen ? "Collapse" : "Expand"} ${node.name}`}>
-            {node.isOpen ? "Collapse" : "Expand"}
-          </Button>
-        )}{" "}
-        {!isMore && <Link to={entityPlace(where, node.id)} aria-label={`Page of ${node.name}`}>Page</Link>}
+        <div className={styles.rowActions}>
+          {isMore && <Button onPress={() => onToggle(node.id)} aria-label={`Show more that ${node.ownerName} ${node.relation.phrase}`}>Show more</Button>}
+          {!isMore && node.id !== scene.focus && (
+            <Button onPress={() => onToggle(node.id)} aria-label={`${node.isOpen ? "Collapse" : "Expand"} ${node.name}`}>
+              {node.isOpen ? "Collapse" : "Expand"}
+            </Button>
+          )}
+          {!isMore && <Link to={entityPlace(where, node.id)} aria-label={`Page of ${node.name}`}>Page</Link>}
+        </div>
       </td>
       <td>{isMore ? `${node.ownerName} ${node.relation.phrase} ${count(node.rest)} more` : linkWords(scene, node.id)}</td>
       <td data-numeric>{isMore ? "" : count(node.degree)}</td>
