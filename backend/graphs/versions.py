@@ -13,12 +13,12 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from backend.accounts.models import User
-from backend.common.errors import Conflict
+from backend.common.errors import Conflict, Missing
 from backend.common.queue import enqueue_on_commit
 from backend.graphs.citations import citations_of
 from backend.graphs.cypher.building import forget_database
 from backend.graphs.models import Document, Entity, Graph, GraphImport, Meaning, State, Version
-from backend.graphs.policies import may_change_graph, require_owner
+from backend.graphs.policies import NOTHING_HERE, may_change_graph, require_owner
 from backend.graphs.snapshots.folders import locked
 from backend.graphs.snapshots.reports import Built
 
@@ -141,7 +141,8 @@ def _delete_soon(versions: list[Version]) -> None:
 
 
 def _hide(version: Version) -> None:
-    Version.objects.select_for_update().get(id=version.pk)
+    if not Version.objects.select_for_update().filter(id=version.pk).exists():
+        raise Missing(NOTHING_HERE)
     if cited := citations_of(version):
         raise StillCited(
             f"Version {version.number} is kept: {', '.join(cited)} would lead nowhere without it.",

@@ -147,6 +147,16 @@ def test_a_graph_goes_with_all_its_versions_or_with_none(
     assert not Graph.objects.exists()
 
 
+def test_what_a_colleague_removed_a_moment_ago_is_missing_and_no_fault(
+    administrator: Person,
+) -> None:
+    version = make_graph(visibility="public")
+    seen = Version.objects.select_related("graph").get(pk=version.pk)
+    remove_version(actor=administrator.user, version=version)
+    with pytest.raises(Missing):
+        remove_version(actor=administrator.user, version=seen)
+
+
 def test_no_view_is_kept_of_a_version_that_is_going(administrator: Person) -> None:
     version = make_graph(visibility="public")
     Version.objects.update(ready_at=None)

@@ -107,6 +107,7 @@ def test_a_p_value_that_is_no_probability_drops_the_row(tmp_path: Path, cell: st
         "name,forward,backward,symmetric\nr,a,b,perhaps\n",
         "name,forward,backward\nr,a,b\nr,c,d\n",
         "name,forward,backward\nr,a\n",
+        f"name,forward,backward\nr,a,{'b' * 501}\n",
     ],
 )
 def test_a_table_of_relations_with_a_fault_is_refused_whole(tmp_path: Path, text: str) -> None:

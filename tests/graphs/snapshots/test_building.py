@@ -294,6 +294,19 @@ def test_endless_kinds_of_evidence_are_refused_in_a_sentence(tmp_path: Path) -> 
         build_snapshot(Rows([NodeRow("X:1", "t", "")], [*edges]), tmp_path, memory_bytes=50_000)
 
 
+@pytest.mark.parametrize("what", ["types of entities", "relations"])
+def test_more_kinds_than_a_file_can_tell_apart_are_refused_in_a_sentence(
+    tmp_path: Path, what: str
+) -> None:
+    many = [f"kind {number}" for number in range(2**16 + 1)]
+    if what == "relations":
+        rows = Rows([NodeRow("X:1", "t", "")], [EdgeRow("X:1", kind, "X:1") for kind in many])
+    else:
+        rows = Rows([NodeRow(f"X:{kind}", kind, "") for kind in many])
+    with pytest.raises(SnapshotNotBuilt, match=rf"too many different texts of {what} \(65,536 "):
+        build_snapshot(rows, tmp_path)
+
+
 @pytest.mark.parametrize(
     ("info", "forward", "backward"),
     [
