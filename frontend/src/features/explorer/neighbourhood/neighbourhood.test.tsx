@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { reply } from "@/test/visit";
 import { aNeighbour, anEntity, aSide, explore, serveGraph, SNAPSHOT } from "../testing";
 import { arrange } from "./arrange";
+import { actFor } from "./Canvas";
 import { asSvg } from "./picture";
 import { buildScene, firstTake, MOST_NODES, sidesOf, type OpenEntity } from "./scene";
 import { readOpening, sideOf, toggled, withMore, withOpening } from "./state";
@@ -94,6 +95,26 @@ describe("walking by keys", () => {
     expect(next(ring, "X:3", 1)).toBe("X:2");
     expect(next(ring, "X:2", -1)).toBe("X:3");
     expect(next([], "hub", 1)).toBeUndefined();
+  });
+});
+
+describe("keys of the picture", () => {
+  const acts = { walk: vi.fn(), enter: vi.fn(), back: vi.fn(), open: vi.fn(), undo: vi.fn(), redo: vi.fn() };
+  const pressed = (key: string, held: Partial<Record<"ctrlKey" | "metaKey" | "shiftKey" | "altKey", boolean>> = {}) =>
+    actFor({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...held }, acts);
+
+  it("redoes by Ctrl+Shift+Z, which browsers report as a capital, and undoes with Caps Lock on", () => {
+    expect(pressed("Z", { ctrlKey: true, shiftKey: true })).toBe(acts.redo);
+    expect(pressed("z", { metaKey: true, shiftKey: true })).toBe(acts.redo);
+    expect(pressed("y", { ctrlKey: true })).toBe(acts.redo);
+    expect(pressed("z", { ctrlKey: true })).toBe(acts.undo);
+    expect(pressed("Z", { ctrlKey: true })).toBe(acts.undo);
+  });
+
+  it("leaves the browser its own keys", () => {
+    expect(pressed("o", { ctrlKey: true })).toBeUndefined();
+    expect(pressed("ArrowLeft", { altKey: true })).toBeUndefined();
+    expect(pressed("O")).toBe(acts.open);
   });
 });
 
