@@ -210,3 +210,56 @@ describe("the table beside the picture", () => {
     expect(asked.some(({ path }) => path.includes("limit=50"))).toBe(true);
   });
 });
+
+describe("words and picture side by side", () => {
+  const path = "/explore/demo/e/D:1?show=table&rel=out.treats";
+  beforeEach(() => {
+    serveGraph();
+    vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener: vi.fn(), removeEventListener: vi.fn() }));
+    window.history.replaceState(null, "", path);
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    window.history.replaceState(null, "", "/");
+  });
+  const row = async (name: string) =>
+    within(await screen.findByRole("list", { name: "Aspirin treats" })).getByRole("link", { name }).closest("li") as HTMLElement;
+  const inTable = async (name: string) =>
+    within(await screen.findByRole("table", { name: "Entities shown" })).getByRole("button", { name });
+
+  it("shows in the list what is selected in the table", async () => {
+    explore(path);
+    expect(await row("Disease 2")).not.toHaveAttribute("aria-current");
+    await userEvent.click(await inTable("Disease 2"));
+    expect(await row("Disease 2")).toHaveAttribute("aria-current", "true");
+    expect(await row("Disease 1")).not.toHaveAttribute("aria-current");
+  });
+
+  it("shows in the table what has the focus in the list", async () => {
+    explore(path);
+    await inTable("Disease 1");
+    within(await row("Disease 1")).getByRole("link", { name: "Disease 1" }).focus();
+    await waitFor(async () => expect(await inTable("Disease 1")).toHaveAttribute("aria-pressed", "true"));
+  });
+
+  it("keeps what is selected in the address while a relation is opened or closed", async () => {
+    const router = explore(path);
+    await userEvent.click(await inTable("Disease 2"));
+    await waitFor(() => expect(window.location.search).toContain("sel=X%3A2"));
+    await userEvent.click(screen.getByRole("button", { name: /^treats/, expanded: true }));
+    await waitFor(() => expect(router.state.location.search).toBe("?show=table&sel=X%3A2"));
+  });
+
+  it("takes what is selected along to the larger picture", async () => {
+    explore(path);
+    await userEvent.click(await inTable("Disease 2"));
+    const larger = screen.getByRole("link", { name: "Larger, with its table" });
+    expect(larger).toHaveAttribute("href", "/explore/demo/canvas?focus=D%3A1&sel=X%3A2");
+  });
+
+  it("stands at the focus where what the address selects is not drawn", async () => {
+    window.history.replaceState(null, "", `${path}&sel=X:404`);
+    explore(`${path}&sel=X:404`);
+    expect(await inTable("Aspirin")).toHaveAttribute("aria-pressed", "true");
+  });
+});
