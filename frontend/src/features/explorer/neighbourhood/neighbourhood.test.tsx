@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { reply } from "@/test/visit";
+import { problem, reply } from "@/test/visit";
 import { aNeighbour, anEntity, aSide, explore, serveGraph, SNAPSHOT } from "../testing";
 import { arrange } from "./arrange";
 import { actFor } from "./Canvas";
@@ -194,6 +194,23 @@ describe("the table beside the picture", () => {
     await userEvent.keyboard("{Escape}");
     await waitFor(() => expect(within(screen.getByRole("table", { name: "Entities shown" })).getAllByRole("row")).toHaveLength(2));
     expect(await screen.findByRole("button", { name: "Relations 0 of 1" })).toBeInTheDocument();
+  });
+
+  it("says that the edges among the neighbours could not be read, and reads them when asked again", async () => {
+    let isAway = true;
+    const edge = { edge: 9, source: "X:1", target: "X:2", relation: "leads to", phrase: "can lead to", symmetric: false, evidence: null };
+    serveGraph((_asked, { pathname }) => {
+      if (!pathname.endsWith("/subgraph")) return undefined;
+      if (isAway) return problem(429, "too_many", "Too many requests. Try again in 7 s.");
+      return reply({ snapshot: SNAPSHOT, entities: [], edges: [edge], shown: 1, found: 1, capped: false });
+    });
+    explore("/explore/demo/canvas?focus=D:1&show=table");
+    expect(await screen.findByRole("alert")).toHaveTextContent("Too many requests. Try again in 7 s.");
+    expect(await rows("Edges shown")).toHaveLength(2);
+    isAway = false;
+    await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("button", { name: "Disease 1 can lead to Disease 2" })).toBeInTheDocument();
+    expect(screen.queryByRole("alert")).not.toBeInTheDocument();
   });
 
   it("offers what is not drawn of a hub, and draws 25 more of it", async () => {
