@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, type ReactNode } from "react";
 import { Link, useNavigate, useSearchParams, type To } from "react-router";
+import { Problem } from "@/api/client";
 import { Failure } from "@/components/Loadable";
 import { Notice } from "@/components/Notice";
 import { SkeletonRows } from "@/components/SkeletonRows";
@@ -33,7 +34,7 @@ export function GraphFrame({ children }: { children: (graph: GraphDetail) => Rea
       )}
       {graph.isError && (
         <div className={styles.waiting}>
-          <h1>This graph is not here</h1>
+          <h1>{isMissing(graph.error) ? "This graph is not here" : "This graph could not be read"}</h1>
           <Failure error={graph.error} onRetry={() => void graph.refetch()} busy={graph.isFetching} />
           <p>
             <Link to="/explore">All graphs</Link>
@@ -42,6 +43,11 @@ export function GraphFrame({ children }: { children: (graph: GraphDetail) => Rea
       )}
     </div>
   );
+}
+
+/** Only a server that answered knows that there is none, or none for her. */
+function isMissing(error: Error): boolean {
+  return error instanceof Problem && error.status === 404;
 }
 
 function SearchBox() {
