@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft, Columns2, Route } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import { ButtonLink } from "@/components/Button";
 import { ExternalLink } from "@/components/ExternalLink";
@@ -17,6 +17,7 @@ import { GraphFrame } from "./GraphFrame";
 import { canvasPlace, comparePlace, pathsPlace, searchPlace } from "./places";
 import { Relations } from "./Relations";
 import { SaveView } from "./SaveView";
+import { SharedSelection } from "./selection";
 import { TypeWord } from "./TypeMark";
 import { useWhere } from "./useWhere";
 import { useWide } from "./useWide";
@@ -25,33 +26,37 @@ const Neighbourhood = lazy(async () => ({ default: (await import("./neighbourhoo
 
 /** One entity: what is known of it in words, and beside that, where there is room, what is near it. */
 export function EntityPage() {
-  return <GraphFrame>{(graph) => <Opened graph={graph} />}</GraphFrame>;
+  const { curie = "" } = useParams();
+  return <GraphFrame>{(graph) => <Opened key={curie} graph={graph} curie={curie} />}</GraphFrame>;
 }
 
-function Opened({ graph }: { graph: Graph }) {
+function Opened({ graph, curie }: { graph: Graph; curie: string }) {
   const where = useWhere();
-  const { curie = "" } = useParams();
+  const [params] = useSearchParams();
+  const selection = useState(params.get("sel") ?? curie);
   const entity = useQuery(entityQuery(where, curie));
   const isWide = useWide();
   return (
-    <div className={styles.layout}>
-      <div className={styles.words}>
-        {entity.isError && <NotHere isMissing={isMissing(entity.error)} />}
-        <Loadable query={entity} skeleton={<Shape />}>
-          {(data) => <Known key={data.id} entity={data} graph={graph} isWide={isWide} />}
-        </Loadable>
-        {isMissing(entity.error) && <p><Link to={searchPlace(where)}>Search {graph.name}</Link></p>}
+    <SharedSelection value={selection}>
+      <div className={styles.layout}>
+        <div className={styles.words}>
+          {entity.isError && <NotHere isMissing={isMissing(entity.error)} />}
+          <Loadable query={entity} skeleton={<Shape />}>
+            {(data) => <Known key={data.id} entity={data} graph={graph} isWide={isWide} />}
+          </Loadable>
+          {isMissing(entity.error) && <p><Link to={searchPlace(where)}>Search {graph.name}</Link></p>}
+        </div>
+        {isWide && !entity.isError && (
+          <section className={styles.near} aria-label="Neighbourhood">
+            {entity.data && (
+              <Suspense fallback={<div aria-busy="true" className={styles.nearWaiting}><Skeleton height={360} /></div>}>
+                <Neighbourhood key={entity.data.id} graph={graph} focus={entity.data.id} isBeside />
+              </Suspense>
+            )}
+          </section>
+        )}
       </div>
-      {isWide && !entity.isError && (
-        <section className={styles.near} aria-label="Neighbourhood">
-          {entity.data && (
-            <Suspense fallback={<div aria-busy="true" className={styles.nearWaiting}><Skeleton height={360} /></div>}>
-              <Neighbourhood key={entity.data.id} graph={graph} focus={entity.data.id} isBeside />
-            </Suspense>
-          )}
-        </section>
-      )}
-    </div>
+    </SharedSelection>
   );
 }
 

@@ -51,6 +51,15 @@ describe("coming to explore", () => {
     expect(screen.queryByRole("button", { name: "Try again" })).not.toBeInTheDocument();
     expect(screen.getByRole("link", { name: "All graphs" })).toHaveAttribute("href", "/explore");
   });
+
+  it("does not say that a graph is not there while the server fails or is busy", async () => {
+    serveGraph((_asked, { pathname }) =>
+      pathname.endsWith("/graphs/demo") ? problem(429, "too_many", "Too many requests. Try again in 7 s.") : undefined,
+    );
+    explore("/explore/demo");
+    await heading("This graph could not be read");
+    expect(screen.getByRole("alert")).toHaveTextContent("Try again in 7 s.");
+  });
 });
 
 describe("what cannot be shown", () => {
