@@ -82,7 +82,9 @@ def evidence(visits: Visits, target: Path) -> None:
 
 
 def neighbourhood(visits: Visits, target: Path) -> None:
-    page = visits.visitor("/explore/drug-repurposing-demo/canvas?focus=DRUGBANK%3ADB00203", size=DESKTOP)
+    page = visits.visitor(
+        "/explore/drug-repurposing-demo/canvas?focus=DRUGBANK%3ADB00203", size=DESKTOP
+    )
     expect(page.get_by_role("application").locator("canvas").first).to_be_visible()
     keep(page, target)
 
