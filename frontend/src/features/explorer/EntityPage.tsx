@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft, Columns2, Route } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import { ButtonLink } from "@/components/Button";
 import { ExternalLink } from "@/components/ExternalLink";
@@ -8,6 +8,7 @@ import { Loadable } from "@/components/Loadable";
 import { useArrival } from "@/components/Page";
 import { Skeleton } from "@/components/Skeleton";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { isMissing } from "@/lib/problems";
 import { entityQuery, type Entity, type Graph, type Identifier } from "./api";
 import { Document } from "./Document";
 import styles from "./Entity.module.css";
@@ -16,6 +17,7 @@ import { GraphFrame } from "./GraphFrame";
 import { canvasPlace, comparePlace, pathsPlace, searchPlace } from "./places";
 import { Relations } from "./Relations";
 import { SaveView } from "./SaveView";
+import { SharedSelection } from "./selection";
 import { TypeWord } from "./TypeMark";
 import { useWhere } from "./useWhere";
 import { useWide } from "./useWide";
@@ -24,39 +26,44 @@ const Neighbourhood = lazy(async () => ({ default: (await import("./neighbourhoo
 
 /** One entity: what is known of it in words, and beside that, where there is room, what is near it. */
 export function EntityPage() {
-  return <GraphFrame>{(graph) => <Opened graph={graph} />}</GraphFrame>;
+  const { curie = "" } = useParams();
+  return <GraphFrame>{(graph) => <Opened key={curie} graph={graph} curie={curie} />}</GraphFrame>;
 }
 
-function Opened({ graph }: { graph: Graph }) {
+function Opened({ graph, curie }: { graph: Graph; curie: string }) {
   const where = useWhere();
-  const { curie = "" } = useParams();
+  const [params] = useSearchParams();
+  const selection = useState(params.get("sel") ?? curie);
   const entity = useQuery(entityQuery(where, curie));
   const isWide = useWide();
   return (
-    <div className={styles.layout}>
-      <div className={styles.words}>
-        {entity.isError && <NotHere />}
-        <Loadable query={entity} skeleton={<Shape />}>
-          {(data) => <Known key={data.id} entity={data} graph={graph} isWide={isWide} />}
-        </Loadable>
+    <SharedSelection value={selection}>
+      <div className={styles.layout}>
+        <div className={styles.words}>
+          {entity.isError && <NotHere isMissing={isMissing(entity.error)} />}
+          <Loadable query={entity} skeleton={<Shape />}>
+            {(data) => <Known key={data.id} entity={data} graph={graph} isWide={isWide} />}
+          </Loadable>
+          {isMissing(entity.error) && <p><Link to={searchPlace(where)}>Search {graph.name}</Link></p>}
+        </div>
+        {isWide && !entity.isError && (
+          <section className={styles.near} aria-label="Neighbourhood">
+            {entity.data && (
+              <Suspense fallback={<div aria-busy="true" className={styles.nearWaiting}><Skeleton height={360} /></div>}>
+                <Neighbourhood key={entity.data.id} graph={graph} focus={entity.data.id} isBeside />
+              </Suspense>
+            )}
+          </section>
+        )}
       </div>
-      {isWide && !entity.isError && (
-        <section className={styles.near} aria-label="Neighbourhood">
-          {entity.data && (
-            <Suspense fallback={<div aria-busy="true" className={styles.nearWaiting}><Skeleton height={360} /></div>}>
-              <Neighbourhood key={entity.data.id} graph={graph} focus={entity.data.id} isBeside />
-            </Suspense>
-          )}
-        </section>
-      )}
-    </div>
+    </SharedSelection>
   );
 }
 
 /** What went wrong is said under it. */
-function NotHere() {
-  const heading = useArrival("Not found");
-  return <h1 ref={heading} tabIndex={-1}>This entity cannot be shown</h1>;
+function NotHere({ isMissing: missing }: { isMissing: boolean }) {
+  const heading = useArrival(missing ? "Not found" : "Not read");
+  return <h1 ref={heading} tabIndex={-1}>{missing ? "This entity is not here" : "This entity could not be read"}</h1>;
 }
 
 function Shape() {

@@ -187,6 +187,11 @@ function brief({ id, name, type }: { id: string; name: string; type: string }, d
   return { kind: "entity", id, name, type, degree };
 }
 
+/** Whether it is drawn: what was selected may have been collapsed since, or is only in a list. */
+export function holds({ nodes, edges }: Scene, id: string): boolean {
+  return nodes.some((node) => node.id === id) || edges.some((edge) => edge.id === id);
+}
+
 export function nodeName(node: SceneNode): string {
   return node.kind === "more" ? `+${node.rest.toLocaleString("en-GB")}` : node.name;
 }
