@@ -183,6 +183,8 @@ describe("the table beside the picture", () => {
     expect(new URLSearchParams(open).getAll("open")).toEqual(["X:1"]);
     await userEvent.click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(router.state.location.search).toBe("?focus=D%3A1&show=table"));
+    expect(screen.getByRole("button", { name: "Undo" })).toHaveFocus();
+    expect(screen.getByRole("button", { name: "Undo" })).toHaveAttribute("aria-disabled", "true");
     await userEvent.click(screen.getByRole("button", { name: "Redo" }));
     await waitFor(() => expect(router.state.location.search).toBe(open));
   });
