@@ -198,6 +198,20 @@ describe("the table beside the picture", () => {
     expect(await screen.findByRole("button", { name: "Relations 0 of 1" })).toBeInTheDocument();
   });
 
+  it("leads to the list of a hub where the picture holds no more of it", async () => {
+    serveGraph((_asked, url) => {
+      if (url.pathname.endsWith("/D%3A1")) return reply(anEntity({ relations: [aSide({ count: 1000 })] }));
+      if (!url.pathname.endsWith("D%3A1/neighbours")) return undefined;
+      const results = Array.from({ length: Number(url.searchParams.get("limit")) }, (_, at) => aNeighbour(at));
+      return reply({ snapshot: SNAPSHOT, count: 1000, results, next: "1" });
+    });
+    const more = encodeURIComponent(`200.${sideOf("D:1", "treats", true)}`);
+    explore(`/explore/demo/canvas?focus=D:1&show=table&more=${more}`);
+    const list = await screen.findByRole("link", { name: "List all 1,000 that Aspirin treats" });
+    expect(list).toHaveAttribute("href", "/explore/demo/e/D:1?rel=out.treats");
+    expect(screen.queryByText("Show more")).not.toBeInTheDocument();
+  });
+
   it("says that the edges among the neighbours could not be read, and reads them when asked again", async () => {
     let isAway = true;
     const edge = { edge: 9, source: "X:1", target: "X:2", relation: "leads to", phrase: "can lead to", symmetric: false, evidence: null };
