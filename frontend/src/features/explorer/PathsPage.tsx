@@ -60,7 +60,7 @@ interface ChoiceProps {
 function Choices({ choice, set }: ChoiceProps) {
   const where = useWhere();
   const { from, to, hops, order } = choice;
-  const [ends, takeAway] = useFocusAfter(choice);
+  const [ends, takeAway] = useFieldAfter();
   return (
     <div ref={ends} className={styles.choices}>
       <div className={styles.ends}>
@@ -102,13 +102,15 @@ function Choices({ choice, set }: ChoiceProps) {
 }
 
 /** What is taken away takes its button along: the focus goes to the field for another in its place. */
-function useFocusAfter(choice: PathChoice) {
+function useFieldAfter() {
   const ends = useRef<HTMLDivElement>(null);
   const end = useRef<"From" | "To">(null);
   useEffect(() => {
-    if (end.current) ends.current?.querySelector<HTMLElement>(`[aria-label="${end.current}"] input`)?.focus();
+    const field = end.current && ends.current?.querySelector<HTMLElement>(`[aria-label="${end.current}"] input`);
+    if (!field) return;
+    field.focus();
     end.current = null;
-  }, [choice.from, choice.to.length]);
+  });
   const takeAway = (from: "From" | "To", act: () => void) => {
     end.current = from;
     act();
