@@ -22,7 +22,7 @@ function opened(id: string, counts: number[], first = 0): OpenEntity {
       page: {
         snapshot: SNAPSHOT,
         count: side.relation.count,
-        results: Array.from({ length: Math.min(25, side.relation.count) }, (_, n) => aNeighbour(first + 1000 * at + n)),
+        results: Array.from({ length: Math.min(50, side.relation.count) }, (_, n) => aNeighbour(first + 1000 * at + n)),
         next: null,
       },
     })),
@@ -42,6 +42,14 @@ describe("what is drawn", () => {
     expect(firstTake(1, true)).toBe(25);
     expect(firstTake(12, true)).toBe(3);
     expect(firstTake(40, true)).toBe(3);
+  });
+
+  it("draws the last one instead of a '+1' in its place", () => {
+    const scene = buildScene("hub", [opened("hub", [26])]);
+    expect(scene.nodes.filter(({ kind }) => kind === "more")).toEqual([]);
+    expect(sidesOf(anEntity({ relations: [aSide({ count: 27 })] }), none, true)[0]?.take).toBe(25);
+    const most = withMore(none, sideOf("D:1", "treats", true), 200);
+    expect(sidesOf(anEntity({ relations: [aSide({ count: 201 })] }), most, true)[0]?.take).toBe(200);
   });
 
   it("never holds more than it can, and says when it is full", () => {
