@@ -288,3 +288,34 @@ describe("a view", () => {
     expect(router.state.location.pathname).toBe("/explore/view/bad");
   });
 });
+
+describe("an entity of which very much is written", () => {
+  const serving = (change: Parameters<typeof anEntity>[0]) =>
+    serveGraph((_asked, { pathname }) => (pathname.endsWith("/D%3A1") ? reply(anEntity(change)) : undefined));
+
+  it("shows the first of a thousand names, and all when asked", async () => {
+    serving({ synonyms: Array.from({ length: 1000 }, (_, at) => `name ${at}.`) });
+    explore("/explore/demo/e/D:1");
+    expect(await screen.findByText("name 11.")).toBeInTheDocument();
+    expect(screen.queryByText("name 12.")).not.toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", { name: "Show all 1,000 names" }));
+    expect(screen.getByText("name 999.")).toBeInTheDocument();
+  });
+
+  it("begins a long text also where its language parts no words", async () => {
+    const text = "二甲双胍是治疗糖尿病的一线药物。".repeat(100);
+    serving({ document: [{ title: "", text, source: "" }] });
+    explore("/explore/demo/e/D:1");
+    expect(await screen.findByText(`${text.slice(0, 900)} …`)).toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", { name: "Show the whole document, 1,600 letters" }));
+    expect(screen.getByText(text)).toBeInTheDocument();
+  });
+
+  it("never shows half of a letter", async () => {
+    const text = `a${"𝛼".repeat(2000)}`;
+    serving({ document: [{ title: "", text, source: "" }] });
+    explore("/explore/demo/e/D:1");
+    const [begun] = await screen.findAllByText(/ …$/);
+    expect(begun?.textContent).toBe(`a${"𝛼".repeat(449)} …`);
+  });
+});

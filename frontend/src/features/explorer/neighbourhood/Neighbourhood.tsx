@@ -129,8 +129,9 @@ function Tools({ graph, scene, read, openings, selected, canvas, isBeside }: Too
   };
   return (
     <div className={styles.toolGroup}>
-      <Button size="icon" aria-label="Undo" onPress={() => undo?.()} isDisabled={!undo}><Undo2 size={16} aria-hidden /></Button>
-      <Button size="icon" aria-label="Redo" onPress={() => redo?.()} isDisabled={!redo}><Redo2 size={16} aria-hidden /></Button>
+      {/* Disabled in words only: whoever undoes the last step keeps the focus where she pressed. */}
+      <Button size="icon" aria-label="Undo" onPress={() => undo?.()} aria-disabled={!undo}><Undo2 size={16} aria-hidden /></Button>
+      <Button size="icon" aria-label="Redo" onPress={() => redo?.()} aria-disabled={!redo}><Redo2 size={16} aria-hidden /></Button>
       <RelationFilter relations={read.relations} openings={openings} />
       <ExportMenu
         graph={graph}

@@ -5,11 +5,12 @@ import { DataTable } from "@/components/DataTable";
 import { count, plural } from "@/lib/format";
 import { EvidenceDetails } from "../EvidenceCard";
 import { entityPlace } from "../places";
+import { sideKey } from "../Relations";
 import { TypeWord } from "../TypeMark";
 import { useWhere } from "../useWhere";
 import { evidenceWords } from "../words";
 import styles from "./Neighbourhood.module.css";
-import { edgeWords, joined, nodeName, type Scene, type SceneEdge, type SceneNode } from "./scene";
+import { edgeWords, joined, MOST_PER_SIDE, nodeName, type Scene, type SceneEdge, type SceneMore, type SceneNode } from "./scene";
 
 interface Props {
   scene: Scene;
@@ -92,7 +93,7 @@ function NodeRow({ scene, node, isSelected, onSelect, onToggle }: NodeProps) {
       </th>
       <td data-action>
         <div className={styles.rowActions}>
-          {isMore && <Button onPress={() => onToggle(node.id)} aria-label={`Show more that ${node.ownerName} ${node.relation.phrase}`}>Show more</Button>}
+          {isMore && <More node={node} onToggle={onToggle} />}
           {!isMore && node.id !== scene.focus && (
             <Button onPress={() => onToggle(node.id)} aria-label={`${node.isOpen ? "Collapse" : "Expand"} ${node.name}`}>
               {node.isOpen ? "Collapse" : "Expand"}
@@ -105,6 +106,16 @@ function NodeRow({ scene, node, isSelected, onSelect, onToggle }: NodeProps) {
       <td data-numeric>{isMore ? "" : count(node.degree)}</td>
     </tr>
   );
+}
+
+/** More of it is drawn, until the picture has as many of one side as it holds: then the list has them. */
+function More({ node, onToggle }: { node: SceneMore; onToggle: (id: string) => void }) {
+  const where = useWhere();
+  const { id, owner, ownerName, relation, shown } = node;
+  const what = `that ${ownerName} ${relation.phrase}`;
+  if (shown < MOST_PER_SIDE) return <Button onPress={() => onToggle(id)} aria-label={`Show more ${what}`}>Show more</Button>;
+  const all = `List all ${count(relation.count)}`;
+  return <Link to={entityPlace(where, owner, { rel: sideKey(relation) })} aria-label={`${all} ${what}`}>{all}</Link>;
 }
 
 function linkWords(scene: Scene, id: string): string {

@@ -22,7 +22,7 @@ function opened(id: string, counts: number[], first = 0): OpenEntity {
       page: {
         snapshot: SNAPSHOT,
         count: side.relation.count,
-        results: Array.from({ length: Math.min(25, side.relation.count) }, (_, n) => aNeighbour(first + 1000 * at + n)),
+        results: Array.from({ length: Math.min(50, side.relation.count) }, (_, n) => aNeighbour(first + 1000 * at + n)),
         next: null,
       },
     })),
@@ -42,6 +42,14 @@ describe("what is drawn", () => {
     expect(firstTake(1, true)).toBe(25);
     expect(firstTake(12, true)).toBe(3);
     expect(firstTake(40, true)).toBe(3);
+  });
+
+  it("draws the last one instead of a '+1' in its place", () => {
+    const scene = buildScene("hub", [opened("hub", [26])]);
+    expect(scene.nodes.filter(({ kind }) => kind === "more")).toEqual([]);
+    expect(sidesOf(anEntity({ relations: [aSide({ count: 27 })] }), none, true)[0]?.take).toBe(25);
+    const most = withMore(none, sideOf("D:1", "treats", true), 200);
+    expect(sidesOf(anEntity({ relations: [aSide({ count: 201 })] }), most, true)[0]?.take).toBe(200);
   });
 
   it("never holds more than it can, and says when it is full", () => {
@@ -183,6 +191,8 @@ describe("the table beside the picture", () => {
     expect(new URLSearchParams(open).getAll("open")).toEqual(["X:1"]);
     await userEvent.click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(router.state.location.search).toBe("?focus=D%3A1&show=table"));
+    expect(screen.getByRole("button", { name: "Undo" })).toHaveFocus();
+    expect(screen.getByRole("button", { name: "Undo" })).toHaveAttribute("aria-disabled", "true");
     await userEvent.click(screen.getByRole("button", { name: "Redo" }));
     await waitFor(() => expect(router.state.location.search).toBe(open));
   });
@@ -194,6 +204,20 @@ describe("the table beside the picture", () => {
     await userEvent.keyboard("{Escape}");
     await waitFor(() => expect(within(screen.getByRole("table", { name: "Entities shown" })).getAllByRole("row")).toHaveLength(2));
     expect(await screen.findByRole("button", { name: "Relations 0 of 1" })).toBeInTheDocument();
+  });
+
+  it("leads to the list of a hub where the picture holds no more of it", async () => {
+    serveGraph((_asked, url) => {
+      if (url.pathname.endsWith("/D%3A1")) return reply(anEntity({ relations: [aSide({ count: 1000 })] }));
+      if (!url.pathname.endsWith("D%3A1/neighbours")) return undefined;
+      const results = Array.from({ length: Number(url.searchParams.get("limit")) }, (_, at) => aNeighbour(at));
+      return reply({ snapshot: SNAPSHOT, count: 1000, results, next: "1" });
+    });
+    const more = encodeURIComponent(`200.${sideOf("D:1", "treats", true)}`);
+    explore(`/explore/demo/canvas?focus=D:1&show=table&more=${more}`);
+    const list = await screen.findByRole("link", { name: "List all 1,000 that Aspirin treats" });
+    expect(list).toHaveAttribute("href", "/explore/demo/e/D:1?rel=out.treats");
+    expect(screen.queryByText("Show more")).not.toBeInTheDocument();
   });
 
   it("says that the edges among the neighbours could not be read, and reads them when asked again", async () => {

@@ -78,7 +78,10 @@ export function sidesOf(entity: Entity, opening: Opening, isFocus: boolean): Omi
   const usual = firstTake(entity.relations.length, isFocus);
   return shown.map((relation) => {
     const asked = opening.more.get(sideOf(entity.id, relation.relation, relation.outgoing));
-    return { relation, take: Math.min(MOST_PER_SIDE, asked ?? usual) };
+    const take = Math.min(MOST_PER_SIDE, asked ?? usual);
+    // In the place of a '+1' stands the one itself.
+    const isAllButOne = relation.count === take + 1 && take < MOST_PER_SIDE;
+    return { relation, take: isAllButOne ? take + 1 : take };
   });
 }
 
