@@ -115,6 +115,6 @@ def tried_out(view: GraphView, pattern: Pattern) -> frozenset[int]:
 
 @contextmanager
 def random_graph(seed: int, **sizes: int) -> Iterator[tuple[Snapshot, random.Random]]:
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311  test data
     with snapshot_of(random_rows(chance, **sizes)) as snapshot:
         yield snapshot, chance

@@ -91,7 +91,7 @@ def test_values_and_joins_of_a_tree_are_exactly_those_of_its_matches() -> None:
 
 
 def test_the_cypher_of_a_pattern_finds_the_same_answers(tmp_path: Path) -> None:
-    chance = random.Random(5)
+    chance = random.Random(5)  # noqa: S311  test data
     copy = copy_of(random_rows(chance), tmp_path)
     again = build_database(copy.snapshot, tmp_path / "cypher")
     found = 0
