@@ -108,15 +108,15 @@ def test_the_cypher_of_a_pattern_finds_the_same_answers(tmp_path: Path) -> None:
     assert found == len(SHAPES)
 
 
-def one_hop(**changes: str) -> Pattern:
+def one_hop(*, identifier: str = "X:1", type_: str = "Disease") -> Pattern:
     asked = PatternNode(0, "class", "Drug", "Drug", asked=True)
-    named = PatternNode(1, "entity", **{"id": "X:1", "type": "Disease", **changes})
+    named = PatternNode(1, "entity", identifier, type_)
     return Pattern((asked, named), (PatternEdge(0, 1, "treats"),))
 
 
 def test_everything_that_a_graph_lacks_is_named() -> None:
     asked = PatternNode(0, "class", "Moon", "Moon", asked=True)
-    pattern = Pattern((asked, one_hop(id="X:99").nodes[1]), (PatternEdge(0, 1, "eats"),))
+    pattern = Pattern((asked, one_hop(identifier="X:99").nodes[1]), (PatternEdge(0, 1, "eats"),))
     with random_graph(1) as (snapshot, _), pytest.raises(PatternUnknown) as caught:
         run_pattern(snapshot, pattern)
     assert [(fault.place, fault.code) for fault in caught.value.faults] == [
@@ -132,7 +132,7 @@ def test_an_entity_of_another_type_than_the_pattern_says_is_a_fault() -> None:
         assert number is not None
         other = {"Drug": "Disease", "Disease": "Drug"}[snapshot.entity(number).type]
         with pytest.raises(PatternUnknown) as caught:
-            run_pattern(snapshot, one_hop(type=other))
+            run_pattern(snapshot, one_hop(type_=other))
     assert [fault.code for fault in caught.value.faults] == ["other_type"]
 
 
@@ -141,9 +141,9 @@ def test_names_may_differ_from_the_graphs_in_case_and_underscores() -> None:
         number = snapshot.number_of("X:1")
         assert number is not None
         kind = snapshot.entity(number).type
-        plain = one_hop(type=kind)
+        plain = one_hop(type_=kind)
         edge = PatternEdge(0, 1, "causes EFFECT")
-        loose = Pattern((plain.nodes[0], one_hop(type=kind.upper()).nodes[1]), (edge,))
+        loose = Pattern((plain.nodes[0], one_hop(type_=kind.upper()).nodes[1]), (edge,))
         exact = Pattern(plain.nodes, (PatternEdge(0, 1, "CAUSES_effect"),))
         assert run_pattern(snapshot, loose) == run_pattern(snapshot, exact)
 
