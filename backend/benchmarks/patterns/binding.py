@@ -49,12 +49,17 @@ class Bound:
         return tuple(edge for edge in self.edges if nid in (edge.start, edge.end))
 
 
+def spellings_of(identifier: str, type_: str) -> list[str]:
+    """As written, as the field writes it, and as the tables of the Clinical Knowledge Graph do."""
+    found = [identifier, canonical(identifier)]
+    if type_ in PREFIXES:
+        found.append(identifier_of(type_, identifier))
+    return list(dict.fromkeys(one for one in found if one))
+
+
 def entity_named(view: GraphView, node: PatternNode) -> int | None:
-    """By its identifier as written, as the field writes it, or as the tables of the CKG would."""
-    spellings = [node.id, canonical(node.id)]
-    if node.type in PREFIXES:
-        spellings.append(identifier_of(node.type, node.id))
-    found = (view.number_of(one) for one in spellings)
+    """The entity with the identifier, in one of its spellings."""
+    found = (view.number_of(one) for one in spellings_of(node.id, node.type))
     return next((number for number in found if number is not None), None)
 
 

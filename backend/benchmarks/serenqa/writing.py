@@ -79,6 +79,8 @@ def partitions_object(qid: int, text: str, splits: Iterable[Split]) -> dict[str,
 def written(records: Sequence[Mapping[str, object]], name: str = "questions.json") -> bytes:
     """A file of these records. Raises SerenQAInvalid if it could not be read again as it is."""
     content = (json_text(records) + "\n").encode()
+    if not records:
+        return content
     read = read_serenqa([SourceFile(name, content)])
     if read.notices:
         faults = Faults()
