@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from backend.benchmarks.models import How, WhyNot
 from backend.benchmarks.names import Asked, Named, folded, may_be_folded, spans_of
+from backend.benchmarks.patterns.binding import loosely
 from backend.graphs.identifiers import canonical
 from backend.graphs.snapshots.view import GraphView
 
@@ -46,17 +47,23 @@ class Lookup:
 
     def find(self, named: Named) -> Found:
         """By identifier, else by cross-reference, else by name alone."""
-        if named.identifier:
-            number = self.view.number_of(named.identifier)
+        identifiers = [one for one in (named.identifier, *named.spellings) if one]
+        for identifier in identifiers:
+            number = self.view.number_of(identifier)
             if number is not None:
-                return Found(number, How.IDENTIFIER, by=named.identifier)
-            if numbers := self.otherwise.get(named.identifier):
-                return _one(numbers, How.IDENTIFIER, named.identifier)
-            if numbers := self.references.get(named.identifier):
-                return _one(numbers, How.CROSS_REFERENCE, named.identifier)
+                return Found(number, How.IDENTIFIER, by=identifier)
+            if numbers := self.otherwise.get(identifier):
+                return _one(numbers, How.IDENTIFIER, identifier)
+        for identifier in identifiers:
+            if numbers := self.references.get(identifier):
+                return _one(numbers, How.CROSS_REFERENCE, identifier)
         found = self.by_name(named.name)
-        if found.entity is not None and self._has_another(found.entity, named.identifier):
+        if found.entity is None:
+            return found
+        if any(self._has_another(found.entity, one) for one in identifiers):
             return Found(why_not=WhyNot.OTHER_IDENTIFIER, by=named.name)
+        if named.types and not self._is_one_of(found.entity, named.types):
+            return Found(why_not=WhyNot.NOT_IN_GRAPH, by=named.name)
         return found
 
     def by_name(self, name: str) -> Found:
@@ -81,10 +88,12 @@ class Lookup:
                 found.setdefault(one.entity, Mention(text, one))
         return list(found.values())
 
-    def _has_another(self, number: int, identifier: str | None) -> bool:
+    def _is_one_of(self, number: int, types: Sequence[str]) -> bool:
+        """A gene and its protein may have one name."""
+        return loosely(self.view.entity(number).type) in map(loosely, types)
+
+    def _has_another(self, number: int, identifier: str) -> bool:
         """An entity of this name that has an identifier of the same scheme is another thing."""
-        if identifier is None:
-            return False
         scheme = _scheme(identifier)
         entity = self.view.entity(number)
         return any(_scheme(canonical(it)) == scheme for it in (entity.id, *entity.xrefs))
@@ -95,7 +104,7 @@ def look_up(view: GraphView, named: Sequence[Named], asked: Sequence[Asked]) -> 
     names = {one.name for one in named}
     names.update(text for one in asked for _, _, text in spans_of(one.text))
     loose = {folded(name) for name in names if may_be_folded(name)}
-    wanted = {one.identifier for one in named if one.identifier}
+    wanted = {it for one in named for it in (one.identifier, *one.spellings) if it}
     exactly, loosely, otherwise, references = (defaultdict[str, list[int]](list) for _ in range(4))
     for entity in view.entities():
         if entity.name in names:
