@@ -77,7 +77,9 @@ class Maker:
         )
         if fault:
             return self.drop(line, *fault)
-        return NodeRow(identifier, kind, name if name.strip() else identifier, synonyms, xrefs, document)
+        return NodeRow(
+            identifier, kind, name if name.strip() else identifier, synonyms, xrefs, document
+        )
 
     def edge(
         self,
