@@ -175,6 +175,7 @@ def press(page: Page, target: Locator) -> None:
 def find_by_keys(page: Page, words: str, name: str) -> None:
     settle(page)
     field = page.get_by_role("combobox", name="Search entities")
+    expect(field).to_be_visible()  # the list of graphs leads on to the only one
     page.keyboard.press("/")
     expect(field).to_be_focused()
     page.keyboard.type(words)

@@ -167,7 +167,7 @@ function Found({ choice, set, columns, retry }: FoundProps) {
       {open && listed.paths && (
         <section aria-labelledby="paths-open" className={styles.open}>
           <h2 id="paths-open" ref={heading} tabIndex={-1}>
-            {open.fromName} to {open.name}
+            <bdi>{open.fromName}</bdi> to <bdi>{open.name}</bdi>
             {choice.metapath && (
               <Button look="quiet" onPress={showAll}>Show all kinds</Button>
             )}

@@ -135,12 +135,11 @@ interface EdgeProps {
 
 function EdgeRow({ scene, edge, isSelected, onSelect }: EdgeProps) {
   const { from, phrase, to } = edgeWords(scene, edge);
+  const words = <><bdi>{from}</bdi> <span className={styles.phrase}>{phrase}</span> <bdi>{to}</bdi></>;
   return (
     <tr data-row={edge.id} data-selected={isSelected}>
       <th scope="row">
-        <RowButton isSelected={isSelected} onSelect={() => onSelect(edge.id)}>
-          {from} <span className={styles.phrase}>{phrase}</span> {to}
-        </RowButton>
+        <RowButton isSelected={isSelected} onSelect={() => onSelect(edge.id)}>{words}</RowButton>
       </th>
       <td>
         <EvidenceDetails evidence={edge.evidence} words={evidenceWords(edge.evidence)} />
