@@ -43,7 +43,7 @@ class Krylov:
         if done == self.most or not self.length or not self.change:
             return False
         new = self.basis[done + 1]
-        self.model.pulled(self.basis[done] * self.model.inverse, new, stop=stop)
+        self.model.pull_into(new, self.basis[done] * self.model.inverse, stop=stop)
         whole = math.sqrt(float(np.sum(np.square(new))))
         self.matrix[: done + 1, done] = orthogonal(self.basis[: done + 1], new)
         left = math.sqrt(float(np.sum(np.square(new))))

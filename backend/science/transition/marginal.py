@@ -24,7 +24,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from backend.science.stopping import Stop
 from backend.science.threads import even_parts, in_threads
@@ -101,7 +100,7 @@ class Search:
             inside = hop > 0
             added = self.p if inside else None
             factor = alphas[hop - 1] if inside else 0.0
-            model.pulled(shares, room, added=added, factor=factor, share=inside, stop=self.stop)
+            model.pull_into(room, shares, added=added, factor=factor, share=inside, stop=self.stop)
             rounding += self.rounded(room, shared=inside)
             shares, room = room, shares
         self.products += len(alphas)
@@ -126,10 +125,10 @@ class Search:
         """Whether the iteration, as fast as it was last, would be at it too long."""
         if len(self.steps) < 2:
             return False
-        rate = self.steps[-1] / self.steps[-2]
-        if rate >= 1:
-            return True
-        left = math.log(self.error / self.tolerance) / -math.log(rate) if rate else 0
+        before, last = self.steps[-2:]
+        if not 0 < last < before:
+            return True  # rounding is all that is left
+        left = math.log(self.error / self.tolerance) / math.log(before / last)
         return len(self.steps) + left >= ITERATIONS
 
     def leap(self) -> None:
