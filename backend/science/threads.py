@@ -60,25 +60,20 @@ def in_threads(
 
 def even_parts(count: int) -> list[Part]:
     """Parts of equally many of `count` things."""
-    return weighed_parts(np.array([0, count], np.int64))
+    wanted = np.linspace(0, count, parts_for(count, PARTS) + 1)
+    return between([int(one) for one in wanted])
 
 
-def weighed_parts(*offsets: NDArray[np.int64]) -> list[Part]:
-    """Parts of rows that hold about equally many rows and entries, given each side's offsets.
-
-    A single [0, n] stands for n rows without entries.
-    """
-    if len(offsets) == 1 and len(offsets[0]) == 2:
-        cuts = np.linspace(0, int(offsets[0][1]), parts_for(int(offsets[0][1])) + 1)
-        return between([int(cut) for cut in cuts])
+def weighed_parts(*offsets: NDArray[np.int64], most: int = PARTS) -> list[Part]:
+    """Parts of rows that hold about equally many rows and entries, given each side's offsets."""
     rows = len(offsets[0]) - 1
     total = rows + sum(int(one[-1]) for one in offsets)
-    wanted = np.linspace(0, total, parts_for(total) + 1)
-    return between([first_row(offsets, int(weight)) for weight in wanted[:-1]] + [rows])
+    wanted = np.linspace(0, total, parts_for(total, most) + 1)
+    return between([first_row(offsets, int(one)) for one in wanted[:-1]] + [rows])
 
 
-def parts_for(work: int) -> int:
-    return max(1, min(PARTS, work // SMALL))
+def parts_for(work: int, most: int) -> int:
+    return max(1, min(most, work // SMALL))
 
 
 def first_row(offsets: Sequence[NDArray[np.int64]], weight: int) -> int:
