@@ -73,7 +73,7 @@ class Propagation:
         degrees = self.graph.degrees()
         self.linked = int((degrees > 0).sum())
         self.weights: Floats = degrees + max(float(degrees.sum()) / max(self.linked, 1), 1.0)
-        self.scale: Floats = 1 / self.weights
+        self.scale: Floats = np.asarray(1 / self.weights, np.float64)
         count = self.graph.entity_count
         self.rooms = [aligned(count, COLUMNS), aligned(count, COLUMNS)]
 
