@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -83,13 +84,11 @@ def test_replacements_are_what_they_are_called() -> None:
     arrays(np.float64, 9, elements=st.integers(0, 4).map(float)),
     arrays(np.float64, 9, elements=st.integers(0, 4).map(float)),
 )
-def test_an_auc_is_the_share_of_pairs_of_scores_in_order(
-    one: np.ndarray, other: np.ndarray
-) -> None:
+def test_an_auc_is_the_share_of_pairs_in_order(one: np.ndarray, other: np.ndarray) -> None:
     wins = [(a > b) + 0.5 * (a == b) for a in one for b in other]
     found = auc(one, other)
     assert found.value == pytest.approx(np.mean(wins))
-    assert found.low is not None and found.high is not None
+    assert found.value is not None and found.low is not None and found.high is not None
     assert 0 <= found.low <= found.value <= found.high <= 1
 
 
@@ -141,7 +140,7 @@ def test_a_random_embedding_is_seen_to_be_bad_and_the_degrees_to_be_good() -> No
         assert one.embedding.low is not None and one.embedding.high is not None
         assert one.embedding.low < 0.5 < one.embedding.high
     uniform, matched = results["uniform"].degree_product, results["degree_matched"].degree_product
-    assert uniform.low is not None and uniform.low > 0.75
+    assert uniform.low is not None and uniform.low > 0.65
     assert matched.value is not None and abs(matched.value - 0.5) < 0.03
 
 
@@ -161,8 +160,6 @@ def test_what_was_held_out_was_never_seen(method: str, tmp_path: Path) -> None:
     hidden = {frozenset(p) for p in split_edges(*GRAPH.sides(), seed=0, share=0.1).tolist()}
     edges = tuple(edge for edge in GRAPH.edges if frozenset(edge[::2]) not in hidden)
     less = Multigraph(GRAPH.types, GRAPH.symmetric, edges)
-    from dataclasses import replace
-
     bare = replace(plan, share=0.0)
     other = embed(*less.sides(), less.types_of(), tmp_path / "two", bare, source="a")
     assert made.vectors.tobytes() == other.vectors.tobytes()
