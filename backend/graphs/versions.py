@@ -19,8 +19,8 @@ from backend.graphs.citations import citations_of
 from backend.graphs.cypher.building import forget_database
 from backend.graphs.models import Document, Entity, Graph, GraphImport, Meaning, State, Version
 from backend.graphs.policies import may_change_graph, require_owner
-from backend.graphs.snapshots.folders import locked
 from backend.graphs.snapshots.reports import Built
+from backend.science.folders import locked
 
 ABOUT = ("description", "licence", "citation", "source_url", "visibility", "is_demo")
 LONGEST_SLUG = 80

@@ -9,6 +9,10 @@ from contextlib import contextmanager
 import numpy as np
 
 
+class Stopped(Exception):
+    """The work was told to end before it was done, so that there is no answer."""
+
+
 class Stop:
     """A flag of one byte, shared between threads.
 
@@ -25,6 +29,11 @@ class Stop:
     @property
     def pulled(self) -> bool:
         return bool(self.flag[0])
+
+    def check(self) -> None:
+        """Raises Stopped when it was pulled."""
+        if self.pulled:
+            raise Stopped("The work was told to end early.")
 
     @contextmanager
     def after(self, seconds: float) -> Iterator[None]:

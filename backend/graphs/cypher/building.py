@@ -19,8 +19,8 @@ from backend.graphs.cypher import loading
 from backend.graphs.cypher.errors import DatabaseNotBuilt, GraphTooLarge
 from backend.graphs.cypher.schema import LAYOUT
 from backend.graphs.cypher.tables import write_tables
-from backend.graphs.snapshots.folders import locked, publish, workspace
 from backend.graphs.snapshots.opening import Snapshot
+from backend.science.folders import locked, publish, workspace
 
 LARGEST_GRAPH = 5_000_000
 MEMORY = 1 << 30

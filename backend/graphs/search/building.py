@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from backend.graphs.search.kernels import letters_of
 from backend.graphs.search.lexicon import manifest_of
 from backend.graphs.search.normal import compounds, local_part, normal
-from backend.graphs.snapshots.folders import locked, publish, workspace
 from backend.graphs.snapshots.format import I32, I64, MANIFEST, U8
 from backend.graphs.snapshots.opening import Snapshot
 from backend.graphs.snapshots.records import EntityRecord
 from backend.graphs.snapshots.strings import Texts, starts_of
 from backend.graphs.snapshots.writing import FolderWriter, told_of_full_disks
+from backend.science.folders import locked, publish, workspace
 
 Progress = Callable[[str, int, int], None]
 BATCH = 20_000

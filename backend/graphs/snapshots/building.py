@@ -25,7 +25,6 @@ from backend.graphs.snapshots.edges import (
     renumbered,
     resolved,
 )
-from backend.graphs.snapshots.folders import workspace
 from backend.graphs.snapshots.format import MANIFEST, Manifest, Relation
 from backend.graphs.snapshots.hubs import write_hubs
 from backend.graphs.snapshots.intake import Intake
@@ -37,6 +36,7 @@ from backend.graphs.snapshots.sorting import ExternalSort
 from backend.graphs.snapshots.strings import Texts, starts_of
 from backend.graphs.snapshots.tables import Spool
 from backend.graphs.snapshots.writing import FolderWriter, told_of_full_disks
+from backend.science.folders import workspace
 
 MEMORY = 2 << 30
 Progress = Callable[[str, int], None]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from backend.graphs.snapshots.checking import CLOCK, check_whole, stamp
 from backend.graphs.snapshots.errors import SnapshotRefused
-from backend.graphs.snapshots.folders import locked, publish
 from backend.graphs.snapshots.format import Manifest
+from backend.science.folders import locked, publish
 
 LARGE = 1_000_000  # a smaller one is checked again in less time than a tick of the clock takes
 

@@ -10,11 +10,11 @@ from fsspec import AbstractFileSystem
 
 from backend.graphs.snapshots.checking import check_whole
 from backend.graphs.snapshots.errors import SnapshotRefused
-from backend.graphs.snapshots.folders import workspace
 from backend.graphs.snapshots.format import MANIFEST, UNREADABLE, Manifest, parse_manifest
 from backend.graphs.snapshots.opening import Snapshot, open_snapshot
 from backend.graphs.snapshots.settling import settle
 from backend.graphs.snapshots.writing import told_of_full_disks
+from backend.science.folders import workspace
 
 BLOCK = 1 << 22
 LARGEST_MANIFEST = 1 << 28

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from backend.graphs.snapshots.building import build_snapshot
-from backend.graphs.snapshots.folders import UNFINISHED, workspace
+from backend.science.folders import UNFINISHED, workspace
 from tests.graphs.snapshots.sources import contents, small_graph
 
 ROOT = Path(__file__).resolve().parents[3]

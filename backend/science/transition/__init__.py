@@ -1,0 +1,1 @@
+"""How chance walks over a graph's links: steps, whole rows, entries among candidates, marginal."""
