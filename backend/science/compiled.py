@@ -18,3 +18,13 @@ def compiled(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
     """
     kernel: Callable[Given, Answer] = njit(cache=True, nogil=True)(function)
     return kernel
+
+
+def vectorised(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """As `compiled`, for loops that divide: x / 0 is infinite or NaN, as in numpy.
+
+    Python's error for it would be a branch in the loop, and the compiler would then take one
+    element at a time. The order of sums is kept as written.
+    """
+    kernel: Callable[Given, Answer] = njit(cache=True, nogil=True, error_model="numpy")(function)
+    return kernel
