@@ -8,7 +8,7 @@ from django.db import transaction
 
 from annotation.live import tell_on_commit
 from annotation.models import Assignment, Batch, BatchQuestion, Member, Study
-from annotation.pins import ask_for_resolution_on_commit, pin_to_study, version_named
+from annotation.pins import ask_for_resolution_on_commit, pin_to_study
 from annotation.policies import check_open, coordinates
 from backend.accounts.models import User
 from backend.accounts.proof import require_proven
@@ -16,6 +16,7 @@ from backend.benchmarks import questionnaire as files
 from backend.benchmarks.reading import Faults, Node, shown
 from backend.benchmarks.services import Progress, Stored, create_question_set, store_questions
 from backend.common.errors import Conflict, Fault
+from backend.graphs.naming import version_named
 
 LONGEST_NAME = 200
 

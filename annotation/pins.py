@@ -1,6 +1,5 @@
 """The graph that a study pins, so that its experts see evidence beside the ranking."""
 
-import re
 import uuid
 from dataclasses import dataclass, field
 
@@ -12,12 +11,11 @@ from annotation.policies import NOTHING_HERE, check_open, get_coordinated_study_
 from backend.accounts.models import User
 from backend.benchmarks.models import Resolution
 from backend.benchmarks.resolution import is_complete, resolve_question_set
-from backend.common.errors import Conflict, DomainError, Fault, Missing
-from backend.graphs.models import Graph, Version
-from backend.graphs.policies import get_graph_or_raise
+from backend.common.errors import Conflict, Missing
+from backend.graphs.models import Version
+from backend.graphs.naming import version_named
 from backend.graphs.sharing import share_with_study
 
-NAMED = re.compile(r"(?P<slug>[-\w]{1,100})(@(?P<number>[0-9]{1,9}))?", re.ASCII)
 LONGEST_NAMED = 110
 LOOKED = (EventKind.EVIDENCE_OPENED, EventKind.EVIDENCE_VIEWED)
 Counts = dict[str, int]
@@ -66,32 +64,6 @@ def pin_to_study(*, actor: User | None, study: Study, version: Version | None) -
     ask_for_resolution_on_commit(study)
     tell_on_commit(study.id, "board")
     return study
-
-
-def version_named(actor: User | None, named: str) -> Version | None:
-    """Raises DomainError, with the place, where there is no such graph or version for her."""
-    if not named:
-        return None
-    match = NAMED.fullmatch(named)
-    graph = _graph(actor, match["slug"]) if match else None
-    versions = Version.objects.ready().filter(graph=graph).select_related("graph")
-    if match and match["number"]:
-        versions = versions.filter(number=int(match["number"]))
-    found = versions.order_by("-number").first() if graph else None
-    if found is None:
-        sentence = "There is no such graph, or no such version of it, that you may see."
-        fault = Fault("graph", sentence, "unknown_graph", "a graph's short name, or name@version")
-        raise DomainError(sentence, code="unknown_graph", faults=[fault])
-    return found
-
-
-def _graph(actor: User | None, slug: str) -> Graph | None:
-    if actor is None:
-        return Graph.objects.filter(slug=slug).first()
-    try:
-        return get_graph_or_raise(actor, slug)
-    except Missing:
-        return None
 
 
 def _check_unused(study: Study) -> None:

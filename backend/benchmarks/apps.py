@@ -1,3 +1,5 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
@@ -5,3 +7,8 @@ class BenchmarksConfig(AppConfig):
     name = "backend.benchmarks"
     label = "benchmarks"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """What cites a version of a graph uses models, which exist only now."""
+        citations = import_module("backend.graphs.citations")
+        citations.register(import_module("backend.benchmarks.partitions").partitions_citing)

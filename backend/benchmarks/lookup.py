@@ -42,13 +42,14 @@ class Lookup:
 
     def find(self, named: Named) -> Found:
         """By identifier, else by cross-reference, else by name alone."""
-        if named.identifier:
-            number = self.view.number_of(named.identifier)
+        identifiers = [one for one in (named.identifier, *named.spellings) if one]
+        for identifier in identifiers:
+            number = self.view.number_of(identifier)
             if number is not None:
-                return Found(number, How.IDENTIFIER, by=named.identifier)
-            numbers = self.references.get(named.identifier, [])
-            if numbers:
-                return _one(numbers, How.CROSS_REFERENCE, named.identifier)
+                return Found(number, How.IDENTIFIER, by=identifier)
+        for identifier in identifiers:
+            if numbers := self.references.get(identifier):
+                return _one(numbers, How.CROSS_REFERENCE, identifier)
         found = self.by_name(named.name)
         if found.entity is not None and self._has_another(found.entity, named.identifier):
             return Found(why_not=WhyNot.OTHER_IDENTIFIER, by=named.name)
@@ -90,7 +91,7 @@ def look_up(view: GraphView, named: Sequence[Named], asked: Sequence[Asked]) -> 
     names = {one.name for one in named}
     names.update(text for one in asked for _, _, text in spans_of(one.text))
     loose = {folded(name) for name in names if may_be_folded(name)}
-    wanted = {one.identifier for one in named if one.identifier}
+    wanted = {it for one in named for it in (one.identifier, *one.spellings) if it}
     exactly, loosely, references = (defaultdict[str, list[int]](list) for _ in range(3))
     for entity in view.entities():
         if entity.name in names:

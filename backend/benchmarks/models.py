@@ -3,6 +3,7 @@
 import uuid
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from backend.graphs.models import Version
@@ -20,7 +21,11 @@ class QuestionSet(models.Model):
 
 
 class Question(models.Model):
-    """Its identity is (question set, the file's id). The number is its place in its file."""
+    """Its identity is (question set, the file's id). The number is its place in its file.
+
+    `pattern_type` is one of the nine types, told from its pattern's shape; empty where there is
+    no pattern, or one of another shape.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     question_set = models.ForeignKey(QuestionSet, models.CASCADE, related_name="questions")
@@ -28,6 +33,7 @@ class Question(models.Model):
     number = models.PositiveIntegerField()
     text = models.TextField()
     category = models.TextField(blank=True)
+    pattern_type = models.CharField(max_length=3, blank=True)
 
     class Meta:
         ordering = ["number"]
@@ -57,19 +63,89 @@ class Resource(models.Model):
 
 
 class Candidate(models.Model):
-    """An answer to a question; prior_rank is its rank in the order that is shown first."""
+    """An answer to a question; prior_rank is its rank in the order that is shown first.
+
+    `identifier` is what its file calls the entity, where it says so by an identifier.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     question = models.ForeignKey(Question, models.CASCADE, related_name="candidates")
     position = models.PositiveSmallIntegerField()
     name = models.TextField()
     link = models.TextField(blank=True)
+    identifier = models.TextField(blank=True)
     prior_rank = models.PositiveSmallIntegerField()
 
     class Meta:
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["question", "position"], name="candidate_position_once")
+        ]
+
+
+class Record(models.Model):
+    """What a file says of a question, as strict JSON: all of it, so that nothing is lost.
+
+    Append-only: the record of a question (`qa`, with its pattern) never changes, one of its
+    partitions may be followed by another.
+    """
+
+    class Kind(models.TextChoices):
+        QA = "qa"
+        PARTITIONS = "partitions"
+
+    question = models.ForeignKey(Question, models.CASCADE, related_name="records")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    number = models.PositiveIntegerField(default=1)
+    text = models.TextField()
+    file = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["question", "kind", "number"], name="record_once_per_number"
+            )
+        ]
+
+
+class Partition(models.Model):
+    """A split of a question's candidates by one method. A better one is added, none is altered.
+
+    The two sets hold positions of candidates. `parameters` is all that the method was given,
+    `source` says in words where the split is from, `version` on which graph it was computed;
+    `split` is the part of a benchmark ('dev', 'test') that it belongs to, where it does.
+    """
+
+    class Method(models.TextChoices):
+        LLM = "llm"
+        EXPERT = "expert"
+        RNS = "rns"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    question = models.ForeignKey(Question, models.CASCADE, related_name="partitions")
+    method = models.CharField(max_length=6, choices=Method.choices)
+    number = models.PositiveIntegerField()
+    parameters = models.JSONField(default=dict)
+    serendipity = ArrayField(models.PositiveSmallIntegerField())
+    existing = ArrayField(models.PositiveSmallIntegerField())
+    split = models.CharField(max_length=100, blank=True)
+    source = models.TextField(blank=True)
+    record = models.ForeignKey(Record, models.RESTRICT, null=True, related_name="+")
+    version = models.ForeignKey(Version, models.PROTECT, null=True, related_name="partitions")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["question", "method", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["question", "method", "number"], name="partition_once_per_number"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(serendipity__overlap=models.F("existing")),
+                name="partition_sets_apart",
+            ),
         ]
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from backend.benchmarks.models import Candidate, Question, QuestionSet, Resource
+from backend.benchmarks.patterns.binding import spellings_of
+from backend.benchmarks.stored import asked_types
 from backend.graphs.identifiers import identifier_in_link
 
 WORD = re.compile(r"[^\s,;:?!()\[\]{}\"“”]+")
@@ -19,13 +21,17 @@ SHORTEST_FOLDED = 5
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A candidate or a resource of a question; the identifier is what its link is about."""
+    """A candidate or a resource of a question; the identifier is what its link is about.
+
+    Where its file says an identifier, it is that, and `spellings` are other ways of writing it.
+    """
 
     question: uuid.UUID
     name: str
     identifier: str | None
     candidate: uuid.UUID | None = None
     resource: int | None = None
+    spellings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +50,10 @@ def folded(name: str) -> str:
 def named_in(question_set: QuestionSet) -> list[Named]:
     candidates = Candidate.objects.filter(question__question_set=question_set)
     resources = Resource.objects.filter(question__question_set=question_set)
+    asked = asked_types(question_set)
     return [
         *(
-            Named(row.question_id, row.name, identifier_in_link(row.link), candidate=row.id)
+            _named(row, asked.get(row.question_id, ()))
             for row in candidates.order_by("question__number", "position")
         ),
         *(
@@ -54,6 +61,16 @@ def named_in(question_set: QuestionSet) -> list[Named]:
             for row in resources.order_by("question__number", "position")
         ),
     ]
+
+
+def _named(row: Candidate, types: Sequence[str]) -> Named:
+    if not row.identifier:
+        identifier = identifier_in_link(row.link)
+        return Named(row.question_id, row.name, identifier, candidate=row.id)
+    first, *others = dict.fromkeys(
+        one for kind in types or ("",) for one in spellings_of(row.identifier, kind)
+    )
+    return Named(row.question_id, row.name, first, row.id, spellings=tuple(others))
 
 
 def asked_in(question_set: QuestionSet) -> list[Asked]:

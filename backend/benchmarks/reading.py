@@ -186,7 +186,7 @@ def is_web_address(link: str) -> bool:
 
 def read_json(name: str, content: bytes, faults: Faults) -> Node | None:
     """The file's value, or None with the reason among the faults."""
-    text = _decoded(name, content, faults)
+    text = decoded(name, content, faults)
     if text is None:
         return None
     if sum(text.count(mark) for mark in ",[{") > MOST_VALUES:
@@ -208,7 +208,8 @@ def read_json(name: str, content: bytes, faults: Faults) -> Node | None:
     return None
 
 
-def _decoded(name: str, content: bytes, faults: Faults) -> str | None:
+def decoded(name: str, content: bytes, faults: Faults) -> str | None:
+    """The file's text, or None with the reason among the faults."""
     if len(content) > LARGEST_FILE:
         faults.add(
             name,

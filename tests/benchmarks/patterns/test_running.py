@@ -1,0 +1,164 @@
+"""A pattern's answers are those that trying every assignment finds, also in a masked graph."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from backend.benchmarks.patterns.binding import PatternUnknown, bind
+from backend.benchmarks.patterns.cypher import cypher_for
+from backend.benchmarks.patterns.joins import PatternStopped, PatternTooLarge
+from backend.benchmarks.patterns.running import find_matches, run_pattern
+from backend.benchmarks.patterns.shapes import Pattern, PatternEdge, PatternNode
+from backend.graphs.cypher.building import build_database
+from backend.graphs.cypher.running import run_query
+from backend.science.stopping import Stop
+from tests.benchmarks.patterns.making import (
+    OTHERS,
+    SHAPES,
+    every_match,
+    random_graph,
+    random_pattern,
+    random_rows,
+    tried_out,
+)
+from tests.graphs.cypher.making import copy_of
+
+ALL = {**SHAPES, **OTHERS}
+PATTERNS_A_GRAPH = 20
+
+
+@pytest.mark.parametrize("shape", ALL)
+def test_answers_are_those_that_trying_everything_finds(shape: str) -> None:
+    found = 0
+    for seed in range(6):
+        with random_graph(seed, entities=4) as (snapshot, chance):
+            for _ in range(PATTERNS_A_GRAPH):
+                pattern = random_pattern(
+                    snapshot, chance, ALL[shape], named=chance.choice([0, 0.7])
+                )
+                answers = run_pattern(snapshot, pattern)
+                assert answers == tried_out(snapshot, pattern), pattern
+                found += bool(answers)
+    assert found >= 10
+
+
+@pytest.mark.parametrize("shape", ALL)
+def test_answers_in_a_graph_with_edges_removed_are_those_of_what_is_left(shape: str) -> None:
+    for seed in range(3):
+        with random_graph(seed, entities=4) as (snapshot, chance):
+            removed = chance.sample(range(snapshot.edge_count), snapshot.edge_count // 3)
+            masked = snapshot.overlay(removed)
+            for _ in range(PATTERNS_A_GRAPH):
+                pattern = random_pattern(snapshot, chance, ALL[shape])
+                assert run_pattern(masked, pattern) == tried_out(masked, pattern), pattern
+
+
+def test_two_asked_nodes_give_the_answers_of_both() -> None:
+    found = 0
+    for seed in range(10):
+        with random_graph(seed) as (snapshot, chance):
+            for _ in range(PATTERNS_A_GRAPH):
+                pattern = random_pattern(snapshot, chance, SHAPES["4.3"], asked=(0, 3))
+                matches = find_matches(snapshot, pattern)
+                tried = list(every_match(snapshot, pattern))
+                for nid in (0, 3):
+                    assert {*matches.answers_by_node[nid].tolist()} == {one[nid] for one in tried}
+                found += bool(matches.answers)
+    assert found >= 10
+
+
+def test_values_and_joins_of_a_tree_are_exactly_those_of_its_matches() -> None:
+    for shape in SHAPES.values():
+        for seed in range(3):
+            with random_graph(seed, entities=4) as (snapshot, chance):
+                for _ in range(PATTERNS_A_GRAPH):
+                    pattern = random_pattern(snapshot, chance, shape)
+                    if len(shape) == 4 and len(pattern.variables) == 4:
+                        continue  # a ring of unknown nodes: only its answers are exact
+                    matches = find_matches(snapshot, pattern)
+                    tried = list(every_match(snapshot, pattern))
+                    for node in pattern.nodes:
+                        assert {*matches.values[node.nid].tolist()} == {m[node.nid] for m in tried}
+                    for edge in matches.bound.edges:
+                        for entity in matches.values[edge.start].tolist():
+                            beyond = matches.neighbours_at(edge.start, entity, edge)
+                            assert {*beyond} == {
+                                m[edge.end] for m in tried if m[edge.start] == entity
+                            }
+
+
+def test_the_cypher_of_a_pattern_finds_the_same_answers(tmp_path: Path) -> None:
+    chance = random.Random(5)  # noqa: S311  test data
+    copy = copy_of(random_rows(chance), tmp_path)
+    again = build_database(copy.snapshot, tmp_path / "cypher")
+    found = 0
+    for shape in SHAPES.values():
+        asked = random_pattern(copy.snapshot, chance, shape, named=0.4)
+        for _ in range(200):
+            if run_pattern(copy.snapshot, asked):
+                break
+            asked = random_pattern(copy.snapshot, chance, shape, named=0.4)
+        rows = run_query(again, cypher_for(copy.snapshot, bind(copy.snapshot, asked))).rows
+        told = {copy.snapshot.number_of(str(identifier)) for row in rows for identifier in row}
+        assert told == run_pattern(copy.snapshot, asked)
+        found += bool(told)
+    assert found == len(SHAPES)
+
+
+def one_hop(*, identifier: str = "X:1", type_: str = "Disease") -> Pattern:
+    asked = PatternNode(0, "class", "Drug", "Drug", asked=True)
+    named = PatternNode(1, "entity", identifier, type_)
+    return Pattern((asked, named), (PatternEdge(0, 1, "treats"),))
+
+
+def test_everything_that_a_graph_lacks_is_named() -> None:
+    asked = PatternNode(0, "class", "Moon", "Moon", asked=True)
+    pattern = Pattern((asked, one_hop(identifier="X:99").nodes[1]), (PatternEdge(0, 1, "eats"),))
+    with random_graph(1) as (snapshot, _), pytest.raises(PatternUnknown) as caught:
+        run_pattern(snapshot, pattern)
+    assert [(fault.place, fault.code) for fault in caught.value.faults] == [
+        ("node 0, class", "no_type"),
+        ("node 1, id", "no_entity"),
+        ("edge 0, friendly_name", "no_relation"),
+    ]
+
+
+def test_an_entity_of_another_type_than_the_pattern_says_is_a_fault() -> None:
+    with random_graph(1) as (snapshot, _):
+        number = snapshot.number_of("X:1")
+        assert number is not None
+        other = {"Drug": "Disease", "Disease": "Drug"}[snapshot.entity(number).type]
+        with pytest.raises(PatternUnknown) as caught:
+            run_pattern(snapshot, one_hop(type_=other))
+    assert [fault.code for fault in caught.value.faults] == ["other_type"]
+
+
+def test_names_may_differ_from_the_graphs_in_case_and_underscores() -> None:
+    with random_graph(1) as (snapshot, _):
+        number = snapshot.number_of("X:1")
+        assert number is not None
+        kind = snapshot.entity(number).type
+        plain = one_hop(type_=kind)
+        edge = PatternEdge(0, 1, "causes EFFECT")
+        loose = Pattern((plain.nodes[0], one_hop(type_=kind.upper()).nodes[1]), (edge,))
+        exact = Pattern(plain.nodes, (PatternEdge(0, 1, "CAUSES_effect"),))
+        assert run_pattern(snapshot, loose) == run_pattern(snapshot, exact)
+
+
+def test_too_much_to_look_at_ends_the_search() -> None:
+    with random_graph(1) as (snapshot, chance):
+        pattern = random_pattern(snapshot, chance, SHAPES["3.1"], named=0)
+        with pytest.raises(PatternTooLarge):
+            run_pattern(snapshot, pattern, work=10)
+
+
+def test_whoever_does_not_wait_any_more_ends_the_search() -> None:
+    stop = Stop()
+    stop.pull()
+    with random_graph(1) as (snapshot, chance):
+        pattern = random_pattern(snapshot, chance, SHAPES["3.1"], named=0)
+        with pytest.raises(PatternStopped):
+            run_pattern(snapshot, pattern, stop=stop)

@@ -1,0 +1,160 @@
+"""The demo's questions: all nine types, each with the answers that its pattern finds."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from backend.benchmarks.demo import FILE, NAME, load_demo_questions
+from backend.benchmarks.importing import store_serenqa
+from backend.benchmarks.making import FEWEST, MOST, OFTEN
+from backend.benchmarks.management.commands.make_demo_questions import SEED, made
+from backend.benchmarks.masks import mask_question
+from backend.benchmarks.models import Match, Question, QuestionSet, Record
+from backend.benchmarks.patterns.binding import bind
+from backend.benchmarks.patterns.cypher import cypher_for
+from backend.benchmarks.patterns.running import run_pattern
+from backend.benchmarks.patterns.shapes import PATTERN_TYPES
+from backend.benchmarks.questionnaire import SourceFile
+from backend.benchmarks.recipes import RECIPES
+from backend.benchmarks.serenqa.reading import read_serenqa
+from backend.benchmarks.serenqa.records import TYPE_NUMBERS, SerenQA
+from backend.common.errors import Conflict
+from backend.graphs.cypher.building import Database
+from backend.graphs.cypher.running import run_query
+from backend.graphs.demo import load_demo_graph
+from tests.graphs.cypher.making import demo_copy
+
+
+@cache
+def read() -> SerenQA:
+    return read_serenqa([SourceFile(FILE.name, FILE.read_bytes())])
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Database:
+    return demo_copy(tmp_path_factory.mktemp("demo"))
+
+
+def test_the_file_is_what_would_be_made_now() -> None:
+    content, count = made(SEED)
+    assert content == FILE.read_bytes()
+    assert count == len(read().questions)
+
+
+def test_there_are_at_least_60_questions_of_all_nine_types() -> None:
+    types = Counter(question.pattern.type for question in read().questions)
+    assert sum(types.values()) >= 60
+    assert {*types} == {*PATTERN_TYPES} and min(types.values()) >= 5
+    assert read().notices == ()
+
+
+def test_every_recipe_has_the_shape_of_its_type() -> None:
+    said = [TYPE_NUMBERS[recipe.type] for recipe in RECIPES]
+    assert said == sorted(said)
+    for question in read().questions:
+        assert question.said_type == str(TYPE_NUMBERS[question.pattern.type])
+
+
+def test_answers_are_what_the_pattern_and_the_cypher_engine_find(demo: Database) -> None:
+    snapshot = demo.snapshot
+    for question in read().questions:
+        said = {answer.id for answer in question.answers}
+        found = run_pattern(snapshot, question.pattern)
+        assert {snapshot.entity(number).id for number in found} == said, question.text
+        rows = run_query(demo, cypher_for(snapshot, bind(snapshot, question.pattern))).rows
+        assert {identifier for row in rows for identifier in row} == said, question.text
+
+
+def test_a_question_names_its_entities_and_none_of_them_answers_it() -> None:
+    named: Counter[str] = Counter()
+    for question in read().questions:
+        entities = [node for node in question.pattern.nodes if not node.is_variable]
+        answers = {answer.id for answer in question.answers}
+        assert FEWEST <= len(answers) == len(question.answers) <= MOST
+        for node in entities:
+            assert node.name.casefold() in question.text.casefold()
+            assert node.id not in answers
+        named.update(node.id for node in entities)
+    assert max(named.values()) <= OFTEN
+
+
+def test_the_texts_are_plain_sentences_and_none_is_there_twice() -> None:
+    texts = [question.text for question in read().questions]
+    assert len(set(texts)) == len(texts)
+    for text in texts:
+        assert text[0].isupper() and text.endswith("?")
+        assert text.isprintable() and "  " not in text and "{" not in text
+        assert len(text) <= 250
+
+
+def test_each_answer_of_each_question_can_be_hidden_while_the_others_are_found(
+    demo: Database,
+) -> None:
+    snapshot = demo.snapshot
+    for question in read().questions:
+        answers = run_pattern(snapshot, question.pattern)
+        for one in answers:
+            known = answers - {one}
+            mask = mask_question(snapshot, question.pattern, serendipity=[one], existing=known)
+            assert mask.holds, question.text
+
+
+@pytest.mark.django_db
+def test_the_questions_are_loaded_once_and_found_in_the_demo_graph() -> None:
+    version, _ = load_demo_graph()
+    first = load_demo_questions(version)
+    assert first.question_set.is_demo and first.added == len(read().questions)
+    rows = [list(model.objects.order_by("pk").values()) for model in (Question, Record, Match)]
+    again = load_demo_questions(version)
+    assert (again.added, again.question_set) == (0, first.question_set)
+    assert rows == [
+        list(model.objects.order_by("pk").values()) for model in (Question, Record, Match)
+    ]
+    resolution = first.question_set.resolutions.get()
+    answers = sum(len(question.answers) for question in read().questions)
+    assert resolution.counts["candidates"] == {"identifier": answers}
+
+
+@pytest.mark.django_db
+def test_questions_that_a_later_release_changed_become_a_set_beside_the_first() -> None:
+    version, _ = load_demo_graph()
+    older = json.loads(FILE.read_bytes())[:3]
+    older[0]["question"] = "Which diseases did it treat?"
+    content = json.dumps(older).encode()
+    there = QuestionSet.objects.create(name=NAME, is_demo=True)
+    store_serenqa(
+        actor=None, question_set=there, read=read_serenqa([SourceFile("old.json", content)])
+    )
+    stored = load_demo_questions(version)
+    assert stored.question_set != there and stored.question_set.name.startswith(NAME)
+    assert there.questions.count() == 3
+    assert load_demo_questions(version).question_set == stored.question_set
+
+
+@pytest.mark.django_db
+def test_a_real_set_of_the_demos_name_is_left_alone() -> None:
+    version, _ = load_demo_graph()
+    QuestionSet.objects.create(name=NAME)
+    with pytest.raises(Conflict):
+        load_demo_questions(version)
+    assert not Question.objects.exists()
+
+
+@pytest.mark.django_db
+def test_load_demo_loads_and_tells_the_questions() -> None:
+    def run(*arguments: str, **options: Any) -> str:
+        out = io.StringIO()
+        call_command("load_demo", *arguments, stdout=out, **options)
+        return out.getvalue()
+
+    assert f"'{NAME}' is there, with {len(read().questions)} questions." in run()
+    told = json.loads(run("--json").splitlines()[-1])
+    assert told["questions"]["questions"] == len(read().questions)
+    assert QuestionSet.objects.filter(name=NAME, is_demo=True).count() == 1
