@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -89,4 +90,4 @@ def first_row(offsets: Sequence[NDArray[np.int64]], weight: int) -> int:
 
 
 def between(cuts: Sequence[int]) -> list[Part]:
-    return [(a, b) for a, b in zip(cuts[:-1], cuts[1:], strict=True) if a < b]
+    return [(a, b) for a, b in pairwise(cuts) if a < b]

@@ -52,11 +52,11 @@ class Dense:
 
     def many(self) -> Floats:
         """P_k, by its definition."""
+        one = self.one()
         hops = range(1, self.parameters.hops + 1)
-        powers = [np.linalg.matrix_power(self.one(), hop) for hop in hops]
-        found: Floats = sum(hop * power for hop, power in zip(hops, powers, strict=True)) / sum(
-            hops
-        )
+        found = np.zeros_like(one)
+        for hop in hops:
+            found += hop / sum(hops) * np.linalg.matrix_power(one, hop)
         return found
 
     def marginal(self) -> Floats:

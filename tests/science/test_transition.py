@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from backend.science import threads
 from backend.science.stopping import Stop, Stopped
+from backend.science.transition.krylov import MOST
 from backend.science.transition.model import TransitionModel
 from backend.science.transition.parameters import (
     BadParameters,
@@ -28,6 +30,7 @@ from tests.science.dense_walks import Dense, random_graph, rows_of
 from tests.science.multigraphs import Multigraph, multigraphs
 
 EXACT = 1e-10
+ROUNDING = 1e-13  # of the oracle itself
 DIRECTIONS: tuple[Direction, ...] = ("both", "out")
 DANGLINGS: tuple[Dangling, ...] = ("self", "uniform")
 
@@ -70,9 +73,10 @@ def check(dense: Dense) -> None:
     np.testing.assert_allclose(rows_of(model, range(count)), many, atol=EXACT, rtol=0)
     some = np.random.default_rng(count).permutation(count)[:7]
     np.testing.assert_allclose(model.block(some), many[np.ix_(some, some)], atol=EXACT, rtol=0)
-    found = model.marginal(tolerance=1e-12)
+    tolerance = 1e-12 if dense.parameters.damping < 0.9 else 1e-11
+    found = model.marginal(tolerance=tolerance)
     wrong = np.abs(found.values - dense.marginal()).sum()
-    assert wrong <= max(found.error, 1e-13) and found.error <= 1e-12
+    assert wrong <= found.error + ROUNDING and found.error <= tolerance
 
 
 @given(asked())
@@ -129,7 +133,7 @@ def test_the_error_of_a_marginal_is_a_bound(tolerance: float) -> None:
     for seed in range(40):
         dense = Dense(random_graph(seed), Parameters("out"))
         found = dense.model().marginal(tolerance=tolerance)
-        assert np.abs(found.values - dense.marginal()).sum() <= max(found.error, 1e-13)
+        assert np.abs(found.values - dense.marginal()).sum() <= found.error + ROUNDING
         assert found.error <= tolerance
         assert (found.values > 0).all()
 
@@ -147,10 +151,17 @@ def test_a_marginal_that_is_quickly_found_needs_no_basis() -> None:
 
 
 def test_a_slow_one_is_found_in_few_products() -> None:
-    dense = Dense(ring(400), Parameters("out"))
+    dense = Dense(ring(400), Parameters())
     found = dense.model().marginal(tolerance=1e-10)
     assert found.method == "arnoldi"
-    assert found.products < 100
+    assert found.products < 80  # the iteration alone takes 3 for each factor of 0.85: 430
+    assert np.abs(found.values - dense.marginal()).sum() <= 1e-10
+
+
+def test_where_the_basis_is_too_short_it_starts_again() -> None:
+    dense = Dense(ring(400), Parameters("out"))  # as slow as can be
+    found = dense.model().marginal(tolerance=1e-10)
+    assert MOST < found.products < 430
     assert np.abs(found.values - dense.marginal()).sum() <= 1e-10
 
 
@@ -169,18 +180,24 @@ def test_progress_is_told_and_ends_at_all() -> None:
     assert told[-1] == 1
 
 
-@pytest.mark.parametrize("work", ["marginal", "rows", "block"])
-def test_it_ends_when_it_is_told_to(work: str) -> None:
-    model = Dense(random_graph(3), Parameters()).model()
+def first_rows(model: TransitionModel, stop: Stop) -> object:
+    return next(model.rows([0], stop=stop))
+
+
+def marginal(model: TransitionModel, stop: Stop) -> object:
+    return model.marginal(stop=stop)
+
+
+def block(model: TransitionModel, stop: Stop) -> object:
+    return model.block([0, 1], stop=stop)
+
+
+@pytest.mark.parametrize("work", [first_rows, marginal, block])
+def test_it_ends_when_it_is_told_to(work: Callable[[TransitionModel, Stop], object]) -> None:
     stop = Stop()
     stop.pull()
     with pytest.raises(Stopped):
-        if work == "marginal":
-            model.marginal(stop=stop)
-        elif work == "rows":
-            next(model.rows([0], stop=stop))
-        else:
-            model.block([0, 1], stop=stop)
+        work(Dense(random_graph(3), Parameters()).model(), stop)
 
 
 @pytest.mark.parametrize("entity", [-1, 60])

@@ -4,13 +4,13 @@ Three hops from i to j are a first link (i, u), a middle one (u, v) and a last o
 and the last links of all candidates are put into two tables, and the rows of all u are looked
 through once for a v of the other table, which a bit for every entity tells. So the work is at most
 the links of the distinct neighbours, whatever the number of candidates; one and two hops come on
-the way. Of the two directions, the one with fewer entries to look at is taken. With more than
-three hops, or where chance can go from an entity without links to anywhere, whole rows are made.
+the way. With more than three hops, or where chance can go from an entity without links to anywhere,
+whole rows are made.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from backend.science.stopping import Stop
 from backend.science.threads import in_threads, weighed_parts
 from backend.science.transition.entries import Floats, Longs, Table, arriving, leaving, table_of
 from backend.science.transition.kernels import Side, Weights, edge_of
+from backend.science.transition.lanes import Row
 from backend.science.transition.rows import whole_rows
 
 if TYPE_CHECKING:
@@ -59,12 +60,11 @@ def by_links(model: TransitionModel, candidates: Longs, stop: Stop | None) -> Fl
     out = [leaving(model, one) for one in candidates.tolist()]
     found = alphas[0] * direct(out, candidates)
     if alphas[1]:
-        if model.parameters.direction == "both":
-            firsts = lasts = table_of(out)
-        else:
-            firsts = table_of(out)
+        firsts = lasts = table_of(out)
+        if model.parameters.direction == "out":
             lasts = table_of([arriving(model, one) for one in candidates.tolist()])
-        found += over_middles(model, firsts, lasts, len(candidates), alphas[1:], stop)
+        ends = lasts_of(lasts, model.entity_count)
+        found += over_middles(model, firsts, ends, len(candidates), alphas[1:], stop)
     return found * model.inverse[candidates][:, None]
 
 
@@ -78,41 +78,54 @@ def direct(out: list[tuple[Longs, Floats]], candidates: Longs) -> Floats:
     return found
 
 
+class Lasts(NamedTuple):
+    """Last links: places [V] is one more than an entity's number in the table, or 0; marks has a
+    bit for every entity; starts, owners and weights are the table's."""
+
+    places: NDArray[np.int32]
+    marks: Bytes
+    starts: Longs
+    owners: Longs
+    weights: Floats
+
+
+def lasts_of(table: Table, entity_count: int) -> Lasts:
+    places = np.zeros(entity_count, np.int32)
+    places[table.entities] = np.arange(1, len(table.entities) + 1)
+    marks = np.packbits(places > 0, bitorder="little")
+    return Lasts(places, marks, table.starts, table.owners, table.weights)
+
+
 def over_middles(
     model: TransitionModel,
     firsts: Table,
-    lasts: Table,
+    lasts: Lasts,
     count: int,
     alphas: tuple[float, ...],
     stop: Stop | None,
 ) -> Floats:
     """Two hops and three, from the tables of first and last links."""
-    both = model.parameters.direction == "both"
-    places = np.zeros(model.entity_count, np.int32)
-    places[lasts.entities] = np.arange(1, len(lasts.entities) + 1)
-    marks = np.packbits(places > 0, bitorder="little")
-    back = model.reverse if both else None
+    back = model.reverse if model.parameters.direction == "both" else None
+    two, three = alphas
 
     def work(first: int, last: int) -> Floats:
         found = np.zeros((count, count))
-        scan_middles(
-            *(model.forward, back, model.weights, model.inverse, firsts, lasts),
-            *(places, marks, alphas[0], alphas[1], found, first, last),
-        )
+        links = model.forward, back, model.weights, model.inverse
+        scan_middles(*links, firsts, lasts, two, three, found, first, last)
         return found
 
-    starts = weights_of(firsts, (model.forward, back))
+    starts = starts_of_middles(firsts, (model.forward, back) if three else ())
     parts = weighed_parts(starts, most=max(1, HELD // count**2))
-    return np.sum(in_threads(work, parts, stop), axis=0)
+    found: Floats = np.sum(in_threads(work, parts, stop), axis=0)
+    return found
 
 
-def weights_of(firsts: Table, sides: tuple[Side, Side | None]) -> Longs:
+def starts_of_middles(firsts: Table, sides: tuple[Side | None, ...]) -> Longs:
     """Offsets of the middle links, by first link."""
     found = np.zeros(len(firsts.entities) + 1, np.int64)
     for side in sides:
         if side is not None:
-            ends = side.offsets[firsts.entities + 1] - side.offsets[firsts.entities]
-            found[1:] += ends
+            found[1:] += side.offsets[firsts.entities + 1] - side.offsets[firsts.entities]
     return np.cumsum(found)
 
 
@@ -123,9 +136,7 @@ def scan_middles(
     weights: Weights | None,
     inverse: Floats,
     firsts: Table,
-    lasts: Table,
-    places: NDArray[np.int32],
-    marks: Bytes,
+    lasts: Lasts,
     two: float,
     three: float,
     found: Floats,
@@ -137,18 +148,16 @@ def scan_middles(
     for number in range(first, last):
         entity = firsts.entities[number]
         middle[:] = 0
-        hits = reach(lasts, places, entity, two, middle)
-        if three:
+        hits = reach(lasts, entity, two, middle)
+        if three > 0:
             scale = three
             links = forward.offsets[entity + 1] - forward.offsets[entity]
-            hits += scan(forward, weights, inverse, lasts, places, marks, entity, -1, scale, middle)
+            hits += scan(forward, weights, inverse, lasts, entity, -1, scale, middle)
             if back is not None:
                 links += back.offsets[entity + 1] - back.offsets[entity]
-                hits += scan(
-                    back, weights, inverse, lasts, places, marks, entity, entity, scale, middle
-                )
+                hits += scan(back, weights, inverse, lasts, entity, entity, scale, middle)
             if links == 0:  # it stays where it is
-                hits += reach(lasts, places, entity, scale * inverse[entity], middle)
+                hits += reach(lasts, entity, scale * inverse[entity], middle)
         if hits:
             for at in range(firsts.starts[number], firsts.starts[number + 1]):
                 share = firsts.weights[at] * inverse[entity]
@@ -157,28 +166,33 @@ def scan_middles(
 
 
 @compiled
-def scan(  # type: ignore[no-untyped-def]
-    side, weights, inverse, lasts, places, marks, entity, left_out, scale, middle
-):
+def scan(
+    side: Side,
+    weights: Weights | None,
+    inverse: Floats,
+    lasts: Lasts,
+    entity: int,
+    left_out: int,
+    scale: float,
+    middle: Floats,
+) -> int:
     """Look through an entity's row for those that have a last link, with their shares of it."""
     hits = 0
     for place in range(np.uint64(side.offsets[entity]), np.uint64(side.offsets[entity + 1])):
         there = np.uint32(side.neighbours[place])
-        if not marks[there >> 3] >> (there & 7) & 1 or there == left_out:
+        if not lasts.marks[there >> 3] >> (there & 7) & 1 or there == left_out:
             continue
         weight = scale * inverse[there]
         if weights is not None:
             weight *= weights[edge_of(side, place)]
-        hits += reach(lasts, places, there, weight, middle)
+        hits += reach(lasts, there, weight, middle)
     return hits
 
 
 @compiled
-def reach(  # type: ignore[no-untyped-def]
-    lasts, places, entity, weight, middle
-):
+def reach(lasts: Lasts, entity: Row, weight: float, middle: Floats) -> int:
     """Add what the last links out of an entity bring, if it has any."""
-    at = places[entity] - 1
+    at = lasts.places[entity] - 1
     if at < 0:
         return 0
     for place in range(lasts.starts[at], lasts.starts[at + 1]):

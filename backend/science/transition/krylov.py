@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from backend.science.compiled import compiled
 from backend.science.stopping import Stop
+from backend.science.threads import even_parts, in_threads
 from backend.science.transition.kernels import Floats
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 MOST, FEWEST = 48, 12  # products until the space starts anew
 MEMORY = 3 << 30  # bytes that its basis may take, unless that is fewer than the fewest
-CHUNK = 1 << 15  # columns of the basis that stay in the cache while they are worked on
+CHUNK = 1 << 11  # columns of the basis that stay in the cache while they are worked on
 NOTHING = 1e-14  # a new direction as short as this, beside the old ones, is only rounding
 
 
@@ -28,10 +30,13 @@ class Krylov:
     def __init__(self, model: TransitionModel, residual: Floats) -> None:
         self.model, count = model, model.entity_count
         self.most = min(MOST, max(FEWEST, MEMORY // (8 * count)), count)
-        self.length = float(np.sqrt(np.sum(np.square(residual))))
         self.basis = np.empty((self.most + 1, count))
-        self.basis[0] = residual / self.length if self.length else 0
-        self.sizes = [float(np.abs(self.basis[0]).sum())]
+        self.shares = np.empty(count)
+        self.basis[0] = residual
+        self.length, size = lengths(residual)
+        if self.length:
+            self.basis[0] /= self.length
+        self.sizes = [size / self.length if self.length else 0.0]
         self.matrix = np.zeros((self.most + 1, self.most))
         self.weights = np.zeros(0)
         self.change = math.inf
@@ -43,16 +48,17 @@ class Krylov:
         if done == self.most or not self.length or not self.change:
             return False
         new = self.basis[done + 1]
-        self.model.pulled(self.basis[done] * self.model.inverse, new, stop=stop)
-        whole = math.sqrt(float(np.sum(np.square(new))))
+        np.multiply(self.basis[done], self.model.inverse, out=self.shares)
+        self.model.pull_into(new, self.shares, stop=stop)
+        whole, _ = lengths(new)
         self.matrix[: done + 1, done] = orthogonal(self.basis[: done + 1], new)
-        left = math.sqrt(float(np.sum(np.square(new))))
+        left, size = lengths(new)
         self.products += 1
         self.note_change(exact=left <= NOTHING * whole)
         if self.change:
             self.matrix[done + 1, done] = left
             new /= left
-            self.sizes.append(float(np.abs(new).sum()))
+            self.sizes.append(size / left)
         return True
 
     def note_change(self, *, exact: bool) -> None:
@@ -61,14 +67,10 @@ class Krylov:
         moved = float(np.abs(self.weights - before) @ np.array(self.sizes))
         self.change = 0.0 if exact else moved
 
-    def answer(self) -> Floats:
-        """float64 [V]."""
-        found = np.empty(self.model.entity_count)
-        basis = self.basis[: len(self.weights)]
-        for first in range(0, len(found), CHUNK):
-            some = slice(first, first + CHUNK)
-            found[some] = self.weights @ basis[:, some]
-        return found
+    def add_answer(self, to: Floats) -> None:
+        """Add what was found to a vector [V]."""
+        basis, weights = self.basis[: len(self.weights)], -self.weights
+        in_threads(lambda a, b: take_off(basis, weights, to, a, b), even_parts(len(to)))
 
 
 def solved(matrix: Floats, space: Krylov) -> Floats:
@@ -87,13 +89,61 @@ def orthogonal(basis: Floats, new: Floats) -> Floats:
 
     Three passes over the basis: the first measures, the second takes off and measures again.
     """
-    chunks = [slice(first, first + CHUNK) for first in range(0, len(new), CHUNK)]
-    once, twice = np.zeros(len(basis)), np.zeros(len(basis))
-    for some in chunks:
-        once += basis[:, some] @ new[some]
-    for some in chunks:
-        new[some] -= once @ basis[:, some]
-        twice += basis[:, some] @ new[some]
-    for some in chunks:
-        new[some] -= twice @ basis[:, some]
+    parts = even_parts(len(new))
+
+    def measured_after(weights: Floats) -> Floats:
+        found = in_threads(lambda a, b: take_off(basis, weights, new, a, b), parts)
+        total: Floats = np.sum(found, axis=0)
+        return total
+
+    once = measured_after(np.zeros(len(basis)))
+    twice = measured_after(once)
+    measured_after(twice)
     return once + twice
+
+
+def lengths(vector: Floats) -> tuple[float, float]:
+    """Its length in L2 and in L1."""
+    found = in_threads(lambda a, b: norms(vector, a, b), even_parts(len(vector)))
+    squares, sizes = np.sum(found, axis=0).tolist()
+    return math.sqrt(squares), sizes
+
+
+@compiled
+def take_off(basis: Floats, weights: Floats, new: Floats, first: int, last: int) -> Floats:
+    """From new[first:last], weights times the basis; then what is left along each of the basis."""
+    found = np.zeros(len(basis))
+    for start in range(first, last, CHUNK):
+        end = min(start + CHUNK, last)
+        for number in range(len(basis)):
+            if weights[number] != 0:
+                for place in range(start, end):
+                    new[place] -= weights[number] * basis[number, place]
+        for number in range(len(basis)):
+            found[number] += along(basis[number], new, start, end)
+    return found
+
+
+@compiled
+def along(one: Floats, other: Floats, first: int, last: int) -> float:
+    """Their product over a part, in four sums that do not wait for each other."""
+    a = b = c = d = 0.0
+    whole = last - (last - first) % 4
+    for place in range(first, whole, 4):
+        a += one[place] * other[place]
+        b += one[place + 1] * other[place + 1]
+        c += one[place + 2] * other[place + 2]
+        d += one[place + 3] * other[place + 3]
+    for place in range(whole, last):
+        a += one[place] * other[place]
+    return (a + b) + (c + d)
+
+
+@compiled
+def norms(vector: Floats, first: int, last: int) -> Floats:
+    """The sum of the squares, and that of the sizes, over a part."""
+    found = np.zeros(2)
+    for place in range(first, last):
+        found[0] += vector[place] * vector[place]
+        found[1] += abs(vector[place])
+    return found

@@ -24,7 +24,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 from numpy.typing import NDArray
 
-Block = NDArray[np.float64] | NDArray[np.float32]
+Block = NDArray[np.floating[Any]]
+Row = int | np.integer[Any]
 LINE = 64  # bytes of a line of the cache
 WORD = ir.IntType(64)
 FLAG = ir.IntType(32)
@@ -36,7 +37,7 @@ def width_of(block: Any) -> int:
     return 1 if block.ndim == 1 else int(LINE // (block.dtype.bitwidth // 8))
 
 
-class LanesType(types.Type):  # type: ignore[misc]
+class LanesType(types.Type):
     """So many sums at once."""
 
     def __init__(self, width: int) -> None:
@@ -45,15 +46,17 @@ class LanesType(types.Type):  # type: ignore[misc]
 
 
 @register_model(LanesType)
-class LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+class LanesModel(models.PrimitiveModel):
     """One value for the compiler: a vector of float64."""
 
     def __init__(self, manager: Any, kind: LanesType) -> None:
-        super().__init__(manager, kind, ir.VectorType(ir.DoubleType(), kind.width))
+        lanes = ir.VectorType(ir.DoubleType(), kind.width)
+        super().__init__(manager, kind, lanes)  # type: ignore[no-untyped-call]
 
 
-def row_at(context: Any, builder: Any, kind: Any, block: Any, row: Any, number: Any) -> Any:
-    """The address of a row, as a vector of the block's own type."""
+def row_at(context: Any, builder: Any, kinds: Any, block: Any, row: Any) -> Any:
+    """The address of a row, as a vector of the block's own type; kinds: of block and row."""
+    kind, number = kinds
     array = context.make_array(kind)(context, builder, block)
     place = context.cast(builder, row, number, types.uint64)
     first = builder.gep(array.data, [builder.mul(place, WORD(width_of(kind)))])
@@ -69,9 +72,10 @@ def spread(builder: Any, number: Any, width: int) -> Any:
     return found
 
 
-def loaded(context: Any, builder: Any, kind: Any, block: Any, row: Any, number: Any) -> Any:
+def loaded(context: Any, builder: Any, kinds: Any, block: Any, row: Any) -> Any:
     """A row in float64."""
-    address = row_at(context, builder, kind, block, row, number)
+    kind = kinds[0]
+    address = row_at(context, builder, kinds, block, row)
     found = builder.load(address, align=kind.dtype.bitwidth // 8)
     if kind.dtype == types.float64:
         return found
@@ -89,14 +93,14 @@ def _nothing(typing: Any, block: Any) -> Lowered:
 
 def _plus(typing: Any, lanes: Any, block: Any, row: Any) -> Lowered:
     def lower(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        return builder.fadd(given[0], loaded(context, builder, block, *given[1:], row))
+        return builder.fadd(given[0], loaded(context, builder, (block, row), given[1], given[2]))
 
     return lanes(lanes, block, row), lower
 
 
 def _plus_times(typing: Any, lanes: Any, block: Any, row: Any, factor: Any) -> Lowered:
     def lower(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        found = loaded(context, builder, block, *given[1:3], row)
+        found = loaded(context, builder, (block, row), given[1], given[2])
         number = context.cast(builder, given[3], factor, types.float64)
         return builder.fadd(given[0], builder.fmul(spread(builder, number, lanes.width), found))
 
@@ -110,7 +114,7 @@ def _store(typing: Any, block: Any, row: Any, lanes: Any, factor: Any) -> Lowere
         if block.dtype != types.float64:
             element = context.get_data_type(block.dtype)
             found = builder.fptrunc(found, ir.VectorType(element, lanes.width))
-        address = row_at(context, builder, block, *given[:2], row)
+        address = row_at(context, builder, (block, row), given[0], given[1])
         builder.store(found, address, align=block.dtype.bitwidth // 8)
         return context.get_dummy_value()
 
@@ -122,8 +126,9 @@ def _fetch(typing: Any, block: Any, row: Any) -> Lowered:
         if block.ndim > 1:  # of one column, a line of the cache brings neighbours along anyway
             anything = ir.IntType(8).as_pointer()
             kind = ir.FunctionType(ir.VoidType(), [anything, FLAG, FLAG, FLAG])
-            call = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-            address = row_at(context, builder, block, *given, row)
+            name, module = "llvm.prefetch.p0i8", builder.module
+            call = cgutils.get_or_insert_function(module, kind, name)  # type: ignore[no-untyped-call]
+            address = row_at(context, builder, (block, row), given[0], given[1])
             to_read, keep, data = FLAG(0), FLAG(3), FLAG(1)
             builder.call(call, [builder.bitcast(address, anything), to_read, keep, data])
         return context.get_dummy_value()
@@ -137,10 +142,10 @@ if TYPE_CHECKING:
         """What compiled code sees as one value."""
 
     def nothing(block: Block) -> Lanes: ...
-    def plus(lanes: Lanes, block: Block, row: int) -> Lanes: ...
-    def plus_times(lanes: Lanes, block: Block, row: int, factor: float) -> Lanes: ...
-    def store(block: Block, row: int, lanes: Lanes, factor: float) -> None: ...
-    def fetch(block: Block, row: int) -> None: ...
+    def plus(lanes: Lanes, block: Block, row: Row) -> Lanes: ...
+    def plus_times(lanes: Lanes, block: Block, row: Row, factor: float) -> Lanes: ...
+    def store(block: Block, row: Row, lanes: Lanes, factor: float) -> None: ...
+    def fetch(block: Block, row: Row) -> None: ...
 else:
     nothing, plus, plus_times, store, fetch = map(
         intrinsic, (_nothing, _plus, _plus_times, _store, _fetch)

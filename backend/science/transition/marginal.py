@@ -9,11 +9,11 @@ step size is not its error, so each answer is that of one true iteration y = T(p
 
 where r bounds what rounding can have done to y. One iteration is k products with P1.
 
-Two methods, both measured (docs/performance.md): the iteration itself, where it will be done in
-fewer than 15; else what is left is found in a Krylov space. With f(z) = 1 / (1 - lambda sum of
-a_h z^h), the rest of p with the residual q = T(p) - p is f(P1^T) q, for which Arnoldi's basis V and
-matrix H of m products give |q| V f(H) e_1. Where the basis would take too much memory, or misses
-the tolerance, it starts again from the new residual.
+Two methods: the iteration itself, where it will be done in fewer than 30 products; else what is
+left is found in a Krylov space. With f(z) = 1 / (1 - lambda sum of a_h z^h), the rest of p with the
+residual q = T(p) - p is f(P1^T) q, for which Arnoldi's basis V and matrix H of m products give
+|q| V f(H) e_1. Where the basis would take too much memory, or misses the tolerance, it starts again
+from the new residual.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from backend.science.stopping import Stop
 from backend.science.threads import even_parts, in_threads
@@ -38,7 +37,8 @@ if TYPE_CHECKING:
 Method = Literal["iteration", "arnoldi"]
 Progress = Callable[[float], None]  # the share that is done, from 0 to 1
 
-ITERATIONS = 15  # from so many on, a Krylov space is quicker
+WORTH = 30  # products of the iteration, from which on a Krylov space is quicker
+SURE = 3  # times the last change of an answer in a Krylov space, at least its own error
 CYCLES = 8
 PRODUCTS = 600
 UNIT = float(np.finfo(np.float64).eps) / 2
@@ -101,7 +101,7 @@ class Search:
             inside = hop > 0
             added = self.p if inside else None
             factor = alphas[hop - 1] if inside else 0.0
-            model.pulled(shares, room, added=added, factor=factor, share=inside, stop=self.stop)
+            model.pull_into(room, shares, added=added, factor=factor, share=inside, stop=self.stop)
             rounding += self.rounded(room, shared=inside)
             shares, room = room, shares
         self.products += len(alphas)
@@ -126,11 +126,11 @@ class Search:
         """Whether the iteration, as fast as it was last, would be at it too long."""
         if len(self.steps) < 2:
             return False
-        rate = self.steps[-1] / self.steps[-2]
-        if rate >= 1:
-            return True
-        left = math.log(self.error / self.tolerance) / -math.log(rate) if rate else 0
-        return len(self.steps) + left >= ITERATIONS
+        before, last = self.steps[-2:]
+        if not 0 < last < before:
+            return True  # rounding is all that is left
+        left = math.log(self.error / self.tolerance) / math.log(before / last)
+        return len(self.model.parameters.alphas) * (len(self.steps) + left) >= WORTH
 
     def leap(self) -> None:
         """Move `next` to where a Krylov space of the residual says that the marginal is."""
@@ -138,10 +138,10 @@ class Search:
         space = Krylov(self.model, residual)
         while space.grow(self.stop):
             self.products += 1
-            self.tell(self.error if math.isinf(space.change) else 10 * space.change)
-            if 10 * space.change <= self.tolerance or self.products >= PRODUCTS:
+            self.tell(self.error if math.isinf(space.change) else SURE * space.change)
+            if SURE * space.change <= self.tolerance or self.products >= PRODUCTS:
                 break
-        self.p += space.answer()
+        space.add_answer(self.p)
         np.maximum(self.p, 0, out=self.p)
         self.p, self.next = self.next, self.p
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.science.adjacency import Adjacency
+from backend.science.adjacency import Adjacency, EdgeIds
 from backend.science.links import unwritable
 from backend.science.stopping import Stop
 from backend.science.threads import Part, even_parts, in_threads, weighed_parts
@@ -32,7 +32,7 @@ from backend.science.transition.parameters import BadParameters, Parameters, Unk
 from backend.science.transition.rows import whole_rows
 
 STEP = 1 << 22
-NO_EDGES = np.empty(0, np.int32)
+NO_EDGES: EdgeIds = np.empty(0, np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,35 +90,34 @@ class TransitionModel:
     def step(self, x: Floats) -> Floats:
         """x P1 as float64 [V], for x [V]: where chance is after one more step."""
         shares = np.asarray(x, np.float64) * self.inverse
-        return self.pulled(shares, np.empty_like(shares))
+        made = np.empty_like(shares)
+        self.pull_into(made, shares)
+        return made
 
-    def pulled(
+    def pull_into(
         self,
-        shares: Block,
         made: Block,
+        shares: Block,
         *,
         added: Floats | None = None,
         factor: float = 0.0,
         share: bool = False,
         stop: Stop | None = None,
-    ) -> Block:
-        """One step over all entities: made = shares * d P1 + factor * added.
+    ) -> None:
+        """One step over all entities: made = (shares * d) P1 + factor * added.
 
-        shares, made  [V] or a block [V, c]: what each entity gives to each of its links
-        share         give back what was made as shares, divided by d, for the next step
+        shares, made  [V] or a block [V, c]; shares are what an entity gives to each of its links
+        share         leave what was made as shares, divided by d, for the next step
         """
-        base = (self.lost_of(shares) / self.entity_count).astype(shares.dtype)
+        base: Block = (self.lost_of(shares) / self.entity_count).astype(shares.dtype)
         back = self.forward if self.parameters.direction == "both" else None
         scale = self.inverse if share else None
 
         def work(first: int, last: int) -> None:
-            pull(
-                *(self.reverse, back, self.weights, self.own, shares, base),
-                *(added, factor, scale, made, first, last),
-            )
+            links = self.reverse, back, self.weights, self.own
+            pull(*links, shares, base, added, factor, scale, made, first, last)
 
         in_threads(work, self.parts, stop)
-        return made
 
     def lost_of(self, shares: Block) -> Floats:
         """The sum over entities whose chance goes anywhere, [1] or [1, c]: in float64, by parts."""
@@ -129,7 +128,7 @@ class TransitionModel:
             return sum_rows(shares, self.lost, first, last)
 
         for part in in_threads(work, parts):
-            found[0] += part
+            found += part.reshape(found.shape)
         return found
 
     def rows(
@@ -180,8 +179,8 @@ def sides_of(parameters: Parameters, forward: Side, reverse: Side) -> tuple[Side
 
 
 def side_of(adjacency: Adjacency) -> Side:
-    edges = NO_EDGES if adjacency.edges is None else adjacency.edges
-    return Side(*map(unwritable, (adjacency.offsets, adjacency.neighbours, edges)))
+    edges: EdgeIds = NO_EDGES if adjacency.edges is None else adjacency.edges
+    return Side(unwritable(adjacency.offsets), unwritable(adjacency.neighbours), unwritable(edges))
 
 
 def check_sides(forward: Adjacency, reverse: Adjacency, weighted: bool) -> None:

@@ -84,7 +84,7 @@ def rows_of(
     first_step(model, sources, now, shared=len(alphas) > 1)
     for hop in range(len(alphas) - 1, 0, -1):
         add_sources(model, sources, now, alphas[hop - 1])
-        model.pulled(now, then, share=hop > 1, stop=stop)
+        model.pull_into(then, now, share=hop > 1, stop=stop)
         now, then = then, now
     return now
 
