@@ -94,9 +94,7 @@ def single_surprises(
     return Surprises(np.arange(count, dtype=np.int64)[:, None], found, error)
 
 
-def split_surprise(
-    blocks: Iterable[Block], serendipity: Sequence[int], count: int
-) -> float:
+def split_surprise(blocks: Iterable[Block], serendipity: Sequence[int], count: int) -> float:
     """S of one split of any size, from the means of rows that come in blocks."""
     chosen = np.zeros(count, bool)
     chosen[list(serendipity)] = True
@@ -136,12 +134,19 @@ def gathered(blocks: Iterable[Block], count: int) -> Rows:
     return held
 
 
+def power_of_two(least: int) -> int:
+    """The smallest that is not below."""
+    return 1 << max(0, least - 1).bit_length()
+
+
 def error_bound(rows: Rows, entry_error: float | None) -> float:
     """How far S of such rows may be from the exact number."""
     name = rows.dtype.name
     if name not in ARITHMETIC:
         raise InvalidNumbers("rows", "They must be float32 or float64.")
-    return ARITHMETIC[name] + SENSITIVITY * (ENTRY_ERROR[name] if entry_error is None else entry_error)
+    return ARITHMETIC[name] + SENSITIVITY * (
+        ENTRY_ERROR[name] if entry_error is None else entry_error
+    )
 
 
 def check_splits(splits: Longs, count: int) -> None:
@@ -156,16 +161,19 @@ def _sums(rows: Rows, totals: Floats, splits: Longs, count: int, threads: int) -
     """Each range of entities is summed up alone, and the ranges in their order."""
     starts = range(0, len(rows), RANGE)
     sums = np.zeros((len(starts), len(splits)))
-    narrow = rows.dtype == np.float32
+    narrow, lanes = rows.dtype == np.float32, min(LANES, power_of_two(len(rows)))
 
     def add(number: int) -> None:
         first = starts[number]
         part = slice(first, first + RANGE)
-        add_range(rows[part], totals[part], splits, count, narrow, sums[number])
+        add_range(rows[part], totals[part], splits, count, narrow, lanes, sums[number])
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(add, range(len(starts))))
-    found = sums.sum(axis=0) / 4
+    if threads == 1 or len(starts) == 1:
+        list(map(add, range(len(starts))))
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(add, range(len(starts))))
+    found: Floats = sums.sum(axis=0) / 4
     if not np.isfinite(found).all():
         raise InvalidNumbers("rows", "An entry is not a number.")
     return np.clip(found, 0.0, 1.0)
@@ -173,16 +181,16 @@ def _sums(rows: Rows, totals: Floats, splits: Longs, count: int, threads: int) -
 
 @vectorised
 def add_range(
-    rows: Rows, totals: Floats, splits: Longs, count: int, narrow: bool, out: Floats
+    rows: Rows, totals: Floats, splits: Longs, count: int, narrow: bool, lanes: int, out: Floats
 ) -> None:
     """Add 4 S of these entities for each split. Entities behind the last count as zeros."""
-    columns = np.zeros((rows.shape[1], LANES))
+    columns = np.zeros((rows.shape[1], lanes))
     # Each is an array of its own: over rows of one array the compiler makes no vectors.
-    total, parts = np.zeros(LANES), np.zeros(LANES)
-    serendipity, existing = np.zeros(LANES), np.zeros(LANES)
-    p, q = np.zeros(LANES, np.float32), np.zeros(LANES, np.float32)
-    for start in range(0, len(rows), LANES):
-        size = min(LANES, len(rows) - start)
+    total, parts = np.zeros(lanes), np.zeros(lanes)
+    serendipity, existing = np.zeros(lanes), np.zeros(lanes)
+    p, q = np.zeros(lanes, np.float32), np.zeros(lanes, np.float32)
+    for start in range(0, len(rows), lanes):
+        size = min(lanes, len(rows) - start)
         columns[:, size:] = 0
         take_columns(rows[start : start + size], columns)
         if len(totals):

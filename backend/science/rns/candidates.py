@@ -1,0 +1,132 @@
+"""One question's candidates as arrays, and the tables that R, N and S are read from.
+
+Candidates are numbered from 0 in the order that the caller gave them, by identifier: that order
+decides every tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.science.rns.errors import (
+    EmptySet,
+    InvalidNumbers,
+    OverlappingSets,
+    RepeatedCandidate,
+    UnknownCandidate,
+)
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+Novelty = Literal["printed", "conditional"]
+ORTHOGONAL: Final = 0.5**0.5  # half the distance of unit vectors at a right angle
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """n candidates of one question.
+
+    transition  float64 [n, n]: P_k(j | i) in row i, from the whole graph, so rows add up to <= 1
+    marginal    float64 [n]: P(i) > 0
+    vectors     float64 [n, d], of any length greater than 0
+    embedded    bool [n]: False where there is no embedding; the vector is then not looked at
+
+    Raises InvalidNumbers, which names the array.
+    """
+
+    transition: Floats
+    marginal: Floats
+    vectors: Floats
+    embedded: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        count = self.count
+        _check("transition", self.transition, (count, count))
+        _check("marginal", self.marginal, (count,))
+        _check("vectors", self.vectors, (count, *self.vectors.shape[1:2]))
+        _require("embedded", self.embedded.shape == (count,), f"There must be {count} elements.")
+        _require("transition", bool((self.transition >= 0).all()), "A probability is negative.")
+        _require("marginal", bool((self.marginal > 0).all()), "A marginal is not above 0.")
+        lengths = np.linalg.norm(self.vectors[self.embedded], axis=1)
+        _require("vectors", bool((lengths > 0).all()), "An embedding has no direction.")
+
+    @property
+    def count(self) -> int:
+        return len(self.transition)
+
+    @property
+    def unembedded(self) -> tuple[int, ...]:
+        return tuple(np.flatnonzero(~self.embedded).tolist())
+
+    @cached_property
+    def distances(self) -> Floats:
+        """d(i, j) = |x_i - x_j| / 2 of unit vectors, float64 [n, n], from 0 to 1; 0 for itself.
+
+        Without an embedding: 1/sqrt(2) from all others.
+        """
+        found = np.full((self.count, self.count), ORTHOGONAL)
+        has = np.flatnonzero(self.embedded)
+        unit = self.vectors[has] / np.linalg.norm(self.vectors[has], axis=1, keepdims=True)
+        for place, number in enumerate(has.tolist()):
+            found[number, has] = np.linalg.norm(unit - unit[place], axis=1) / 2
+        np.fill_diagonal(found, 0.0)
+        return found
+
+    @cached_property
+    def information(self) -> Floats:
+        """P(i) P(j | i) log2(P(j | i) / P(j)) in row i, float64 [n, n]; 0 where P(j | i) = 0."""
+        ratio = self.transition / self.marginal
+        logs = np.log2(ratio, out=np.zeros_like(ratio), where=ratio > 0)
+        return np.asarray(self.marginal[:, None] * self.transition * logs)
+
+    @cached_property
+    def rows_among(self) -> Floats:
+        """The rows restricted to the candidates, each made to add up to 1; no mass: uniform."""
+        mass = self.transition.sum(axis=1, keepdims=True)
+        even = np.full_like(self.transition, 1 / self.count)
+        np.divide(self.transition, mass, out=even, where=mass > 0)
+        return even
+
+    def subset(self, numbers: Sequence[int]) -> Candidates:
+        """Only these, in this order."""
+        kept = np.array(numbers, np.int64)
+        block = self.transition[np.ix_(kept, kept)]
+        return Candidates(block, self.marginal[kept], self.vectors[kept], self.embedded[kept])
+
+
+def check_sets(
+    count: int, existing: Sequence[int], serendipity: Sequence[int]
+) -> tuple[Longs, Longs]:
+    """Both sets as arrays.
+
+    Raises EmptySet, RepeatedCandidate, UnknownCandidate or OverlappingSets, with the place.
+    """
+    for place, numbers in (("existing", existing), ("serendipity", serendipity)):
+        if not len(numbers):
+            raise EmptySet(place, "It holds no candidate.")
+        for number in numbers:
+            if not 0 <= number < count:
+                raise UnknownCandidate(place, f"There is no candidate {number} among {count}.")
+        if len(set(numbers)) < len(numbers):
+            twice = next(one for one in numbers if list(numbers).count(one) > 1)
+            raise RepeatedCandidate(place, f"Candidate {twice} is named more than once.")
+    both = sorted(set(existing) & set(serendipity))
+    if both:
+        raise OverlappingSets("serendipity", f"Candidate {both[0]} is in both sets.")
+    return np.array(existing, np.int64), np.array(serendipity, np.int64)
+
+
+def _check(name: str, array: Floats, shape: tuple[int, ...]) -> None:
+    _require(name, array.shape == shape, f"The shape must be {shape}, and it is {array.shape}.")
+    _require(name, bool(np.isfinite(array).all()), "A value is not finite.")
+
+
+def _require(name: str, holds: bool, sentence: str) -> None:
+    if not holds:
+        raise InvalidNumbers(name, sentence)

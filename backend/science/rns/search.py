@@ -1,0 +1,306 @@
+"""The partition with the highest RNS: exact to 5,000 splits, greedy from 30 starts above.
+
+One order of choice everywhere: totals closer than 1e-12 are equal, and of equal splits the first in
+lexicographic order of candidates wins. Whoever chooses among shipped splits must do the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol
+
+import numpy as np
+
+from backend.science.rns.candidates import Candidates, Floats, Longs, Novelty
+from backend.science.rns.divergence import Rows, Surprises, split_surprises
+from backend.science.rns.errors import UnknownSplit
+from backend.science.rns.measures import (
+    EQUAL,
+    Measured,
+    Score,
+    Weights,
+    candidate_bars,
+    measure_splits,
+    surprises_among,
+)
+from backend.science.rns.splits import EXACT_LIMIT, all_splits, serendipity_size, split_count
+from backend.science.rns.swaps import GAIN, climb, tables_of
+from backend.science.stopping import Stop
+
+How = Literal["exact", "greedy", "stopped"]
+STARTS: Final = 30
+BATCH: Final = 64  # splits looked at between two looks at the clock
+
+
+class Source(Protocol):
+    """Where S of splits comes from."""
+
+    def of(self, splits: Longs) -> Surprises: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Among:
+    """support=candidates: S among the candidates."""
+
+    candidates: Candidates
+
+    def of(self, splits: Longs) -> Surprises:
+        return surprises_among(self.candidates, splits)
+
+
+@dataclass(frozen=True, eq=False)
+class Over:
+    """support=all: S from all candidates' whole rows [V, n], one pass for each batch of splits."""
+
+    rows: Rows
+    entry_error: float | None = None
+    threads: int = 1
+
+    def of(self, splits: Longs) -> Surprises:
+        return split_surprises(
+            self.rows, splits, entry_error=self.entry_error, threads=self.threads
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """S that was found before, as `single_surprises` finds it; of other splits there is none."""
+
+    surprises: Surprises
+
+    def of(self, splits: Longs) -> Surprises:
+        known = self.surprises
+        if np.array_equal(splits, known.splits):
+            return known
+        place = {tuple(split): number for number, split in enumerate(known.splits.tolist())}
+        try:
+            chosen = [place[tuple(split)] for split in splits.tolist()]
+        except KeyError as missing:
+            raise UnknownSplit("splits", f"S of {missing.args[0]} was not found.") from None
+        return Surprises(splits, known.values[chosen], known.error)
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """A serendipity set, its score, and how it was found.
+
+    exact: of all splits the best. greedy: the best of 30 climbs. stopped: the best so far.
+    undecided int64 [m, b]: where S has an error, the splits among which it leaves the best open,
+    the chosen one with them; none when the choice is sure. Find their S in float64, and `decide`.
+    evaluated: how often S of a split was found.
+    """
+
+    serendipity: tuple[int, ...]
+    existing: tuple[int, ...]
+    score: Score
+    how: How
+    evaluated: int
+    undecided: Longs
+
+
+def best_partition(
+    candidates: Candidates,
+    weights: Weights = EQUAL,
+    *,
+    size: int | None = None,
+    novelty: Novelty = "printed",
+    source: Source | None = None,
+    stop: Stop | None = None,
+    seed: int = 0,
+) -> Partition:
+    """The serendipity set of b candidates with the highest RNS.
+
+    b is max(1, floor(0.2 n)) unless `size` is given. S comes from `source`; without one it is among
+    the candidates. A pulled `stop` ends the search, after one batch or one start at least.
+    """
+    chosen = serendipity_size(candidates.count, size)
+    hunt = Hunt(candidates, weights, chosen, novelty, source or Among(candidates), stop or Stop())
+    if split_count(candidates.count, chosen) <= EXACT_LIMIT:
+        return hunt.exact()
+    return hunt.greedy(seed)
+
+
+def score_splits(
+    candidates: Candidates,
+    size: int | None = None,
+    *,
+    novelty: Novelty = "printed",
+    source: Source | None = None,
+) -> Measured:
+    """R, N and S of every split. Raises TooManySplits above 5,000."""
+    splits = all_splits(candidates.count, serendipity_size(candidates.count, size))
+    found = (source or Among(candidates)).of(splits)
+    return measure_splits(candidates, splits, novelty=novelty, surprises=found)
+
+
+def decide(measured: Measured, weights: Weights) -> int:
+    """The place of the best split."""
+    totals = measured.totals(weights)
+    return int(np.flatnonzero(totals >= totals.max() - GAIN)[0])
+
+
+def undecided(measured: Measured, weights: Weights) -> Longs:
+    """The splits that may be the best, given the error of S; none if there is only one."""
+    totals = measured.totals(weights)
+    open_still = totals >= totals.max() - 2 * weights.surprise * measured.error
+    none = measured.error <= EXACT_ERROR or open_still.sum() < 2
+    return measured.splits[:0] if none else measured.splits[open_still]
+
+
+EXACT_ERROR: Final = 1e-12  # S as near as this is not found again
+
+
+@dataclass(frozen=True, eq=False)
+class Hunt:
+    """One search."""
+
+    candidates: Candidates
+    weights: Weights
+    size: int
+    novelty: Novelty
+    source: Source
+    stop: Stop
+
+    def exact(self) -> Partition:
+        """All splits, in batches."""
+        splits = all_splits(self.candidates.count, self.size)
+        seen = [self.measured(batch) for batch in self.while_going(batches(splits))]
+        found = joined(seen)
+        done = len(found.splits) == len(splits)
+        return self.partition(found, "exact" if done else "stopped", len(found.splits))
+
+    def greedy(self, seed: int) -> Partition:
+        """The best of where the climbs ended; of equal ones the first."""
+        if isinstance(self.source, Among):
+            ends, evaluated, done = self.climb_among(self.starts(seed))
+            ends = [np.unique(np.stack(ends), axis=0)]
+            seen = [self.measured(one) for one in ends]
+        else:
+            seen, done = self.climb_over(self.starts(seed))
+            evaluated = sum(len(one.splits) for one in seen)
+        return self.partition(joined(seen), "greedy" if done else "stopped", evaluated)
+
+    def starts(self, seed: int) -> Iterator[Longs]:
+        """The best singles, then 29 random sets."""
+        splits = all_splits(self.candidates.count, 1)
+        bars = candidate_bars(
+            self.candidates, novelty=self.novelty, surprises=self.source.of(splits)
+        )
+        best_first = np.argsort(-bars.totals(self.weights), kind="stable")
+        yield np.sort(best_first[: self.size])
+        chance = np.random.default_rng(seed)
+        for _ in range(STARTS - 1):
+            yield np.sort(chance.permutation(self.candidates.count)[: self.size])
+
+    def climb_among(self, starts: Iterable[Longs]) -> tuple[list[Longs], int, bool]:
+        """Where each climb ends, with S among the candidates."""
+        tables = tables_of(self.candidates, self.weights, self.novelty)
+        ends, evaluated, done = list[Longs](), 0, 0
+        for start in self.while_going(starts):
+            end, looked_at, finished = climb(tables, start, self.stop.flag)
+            ends.append(end)
+            evaluated += looked_at
+            done += finished
+        return ends, evaluated, done == STARTS
+
+    def climb_over(self, starts: Iterable[Longs]) -> tuple[list[Measured], bool]:
+        """Every split that the climbs looked at, each once; S of any other kind."""
+        seen: dict[bytes, Measured] = {}
+        done = 0
+        for start in self.while_going(starts):
+            done += self.climb_from(start, seen)
+        return list(seen.values()), done == STARTS
+
+    def climb_from(self, start: Longs, seen: dict[bytes, Measured]) -> bool:
+        """Whether it came to its end."""
+        here = start
+        while True:
+            now = self.look(here[None, :], seen)
+            total = float(now.totals(self.weights)[0])
+            swapped = neighbours(here, self.candidates.count)
+            around = joined([self.look(one, seen) for one in self.while_going(batches(swapped))])
+            totals = around.totals(self.weights)
+            better = np.flatnonzero(totals > max(total + GAIN, totals.max() - GAIN))
+            if self.stop.pulled or not len(better):
+                return not self.stop.pulled
+            here = around.splits[better[0]]
+
+    def look(self, splits: Longs, seen: dict[bytes, Measured]) -> Measured:
+        """R, N and S, found once for each split."""
+        keys = [split.tobytes() for split in splits]
+        unseen = [place for place, key in enumerate(keys) if key not in seen]
+        if unseen:
+            found = self.measured(splits[unseen])
+            for number, place in enumerate(unseen):
+                seen[keys[place]] = one_of(found, number)
+        return joined([seen[key] for key in keys])
+
+    def measured(self, splits: Longs) -> Measured:
+        return measure_splits(
+            self.candidates, splits, novelty=self.novelty, surprises=self.source.of(splits)
+        )
+
+    def while_going(self, parts: Iterable[Longs]) -> Iterator[Longs]:
+        """The parts until the stop is pulled, and one at least."""
+        for number, part in enumerate(parts):
+            if number and self.stop.pulled:
+                return
+            yield part
+
+    def partition(self, found: Measured, how: How, evaluated: int) -> Partition:
+        found = in_order(found)
+        place = decide(found, self.weights)
+        chosen = tuple(found.splits[place].tolist())
+        others = tuple(one for one in range(self.candidates.count) if one not in chosen)
+        score = found.score(place, self.weights, self.candidates.unembedded)
+        return Partition(chosen, others, score, how, evaluated, undecided(found, self.weights))
+
+
+def batches(splits: Longs) -> Iterator[Longs]:
+    for first in range(0, len(splits), BATCH):
+        yield splits[first : first + BATCH]
+
+
+def neighbours(chosen: Longs, count: int) -> Longs:
+    """Every set that one swap leads to, by the candidate that leaves and then by the one that comes."""
+    others = np.setdiff1d(np.arange(count), chosen)
+    swapped = np.repeat(chosen[None, :], len(chosen) * len(others), axis=0)
+    places = np.repeat(np.arange(len(chosen)), len(others))
+    swapped[np.arange(len(swapped)), places] = np.tile(others, len(chosen))
+    return np.sort(swapped, axis=1)
+
+
+def one_of(found: Measured, place: int) -> Measured:
+    return select(found, np.array([place]))
+
+
+def in_order(found: Measured) -> Measured:
+    """Each split once, in lexicographic order."""
+    _, places = np.unique(found.splits, axis=0, return_index=True)
+    return select(found, places)
+
+
+def select(found: Measured, places: Longs) -> Measured:
+    return Measured(
+        found.count,
+        found.splits[places],
+        found.relevance[places],
+        found.mutual_information[places],
+        found.surprise[places],
+        found.error,
+    )
+
+
+def joined(parts: list[Measured]) -> Measured:
+    def column(of: Callable[[Measured], Floats]) -> Floats:
+        return np.concatenate([of(part) for part in parts])
+
+    return Measured(
+        parts[0].count,
+        np.concatenate([part.splits for part in parts]),
+        column(lambda part: part.relevance),
+        column(lambda part: part.mutual_information),
+        column(lambda part: part.surprise),
+        max(part.error for part in parts),
+    )
