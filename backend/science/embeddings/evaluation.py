@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.science.adjacency import Adjacency
+from backend.science.embeddings.negatives import windows
 from backend.science.embeddings.splitting import are_linked
 from backend.science.embeddings.undirected import Longs, Pairs, Undirected
 from backend.science.links import Links, links_of
@@ -33,8 +34,6 @@ from backend.science.links import Links, links_of
 Negatives = Literal["uniform", "same_type", "degree_matched"]
 NEGATIVES: tuple[Negatives, ...] = get_args(Negatives)
 TRIES = 100
-NEAR = 1.1  # degrees within this factor are about the same …
-NEAREST = 10  # … and so are this many entities next in the order of degrees, either way
 LEVEL = 1.959963984540054  # standard deviations to either side of 95% of a normal distribution
 Scores = NDArray[np.float64]
 
@@ -128,11 +127,7 @@ class Pool:
     @classmethod
     def near(cls, linked: Longs, degrees: Longs, ends: Longs) -> Pool:
         order = linked[np.argsort(degrees[linked], kind="stable")]
-        of_order, own = degrees[order], degrees[ends]
-        low, high = np.searchsorted(of_order, own / NEAR), np.searchsorted(of_order, own * NEAR)
-        place = np.searchsorted(of_order, own)
-        low = np.maximum(np.minimum(low, place - NEAREST), 0)
-        return cls(order, low, np.minimum(np.maximum(high, place + NEAREST + 1), len(order)))
+        return cls(order, *windows(degrees[order], degrees[ends]))
 
     def draw(self, links: Links, kept: Longs, chance: np.random.Generator) -> Longs:
         """An entity for each pair that is neither the kept one nor linked to it, or -1."""

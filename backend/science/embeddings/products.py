@@ -44,13 +44,14 @@ def multiply(
     made: Block,
     *,
     times: float = 1.0,
+    loops: float = 0.0,
     keep: float = 0.0,
     minus: float = 0.0,
     stop: Stop | None = None,
 ) -> None:
-    """made = times · diag(scale) · A · given + keep · given - minus · made, in one pass.
+    """made = times · diag(scale) · (A + loops) · given + keep · given - minus · made.
 
-    A [V, V] counts links. scale float64 [V], all above 0. given and made: C-ordered float32
+    In one pass over the links. A [V, V] counts them; `loops` stands for that many times 1. scale float64 [V], all above 0. given and made: C-ordered float32
     [V, c], c a multiple of 16, different arrays; `aligned` makes the fast ones. Where the old
     `made` is not wanted (minus = 0) it may hold anything finite. Raises Stopped.
     """
@@ -69,6 +70,7 @@ def multiply(
             result,
             lines,
             times,
+            loops,
             keep,
             minus,
             first,
@@ -87,6 +89,7 @@ def pull(
     made: Block,
     lines: int,
     times: float,
+    loops: float,
     keep: float,
     minus: float,
     first: int,
@@ -102,8 +105,8 @@ def pull(
                 ahead = np.uint64(neighbours[min(place + AHEAD, end)])
                 fetch(given, ahead * wide + line)
                 lanes = plus(lanes, given, np.uint64(neighbours[place]) * wide + line)
-            if keep != 0:
-                lanes = plus_times(lanes, given, own, keep / factor)
+            if loops != 0 or keep != 0:
+                lanes = plus_times(lanes, given, own, loops + keep / factor)
             if minus != 0:
                 lanes = plus_times(lanes, made, own, -minus / factor)
             store(made, own, lanes, factor)

@@ -28,7 +28,12 @@ from backend.science.transition.among import transitions_among
 from backend.science.transition.kernels import Floats, Own, Side, Weights, pull, sum_rows, weigh
 from backend.science.transition.lanes import Block
 from backend.science.transition.marginal import Marginal, Progress, solve_marginal
-from backend.science.transition.parameters import BadParameters, Parameters, UnknownEntity
+from backend.science.transition.parameters import (
+    BadParameters,
+    Parameters,
+    Precision,
+    UnknownEntity,
+)
 from backend.science.transition.rows import whole_rows
 
 STEP = 1 << 22
@@ -132,10 +137,18 @@ class TransitionModel:
         return found
 
     def rows(
-        self, sources: Sequence[int] | NDArray[np.int64], *, stop: Stop | None = None
+        self,
+        sources: Sequence[int] | NDArray[np.int64],
+        *,
+        precision: Precision | None = None,
+        stop: Stop | None = None,
     ) -> Iterator[tuple[NDArray[np.int64], Block]]:
-        """Whole rows of P_k, as the columns of blocks: see `whole_rows`."""
-        return whole_rows(self, self.checked(sources), self.parameters.precision, stop)
+        """Whole rows of P_k, as the columns of blocks: see `whole_rows`.
+
+        precision: another than the model's, to take anew in float64 what float32 leaves open
+        """
+        asked = precision or self.parameters.precision
+        return whole_rows(self, self.checked(sources), asked, stop)
 
     def block(
         self, candidates: Sequence[int] | NDArray[np.int64], *, stop: Stop | None = None
