@@ -23,5 +23,7 @@ def partitions_file(question_set: QuestionSet) -> bytes:
 
 def _newest(question_set: QuestionSet, kind: Record.Kind) -> Iterable[Record]:
     rows = Record.objects.filter(question__question_set=question_set, kind=kind)
-    newest = rows.order_by("question", "-number").distinct("question").select_related("question")
+    newest = (
+        rows.order_by("question_id", "-number").distinct("question_id").select_related("question")
+    )
     return sorted(newest, key=lambda row: row.question.number)

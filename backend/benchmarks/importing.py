@@ -111,7 +111,7 @@ def _differing(was: Object, now: Object) -> list[str]:
 def _texts(questions: Sequence[Question], kind: Record.Kind) -> dict[str, Record]:
     """The newest record of each question, by the file's id."""
     rows = Record.objects.filter(question__in=questions, kind=kind).select_related("question")
-    newest = rows.order_by("question", "-number").distinct("question")
+    newest = rows.order_by("question_id", "-number").distinct("question_id")
     return {row.question.file_id: row for row in newest}
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from backend.benchmarks.models import How, WhyNot
 from backend.benchmarks.names import Asked, Named, folded, may_be_folded, spans_of
+from backend.benchmarks.patterns.binding import loosely
 from backend.graphs.identifiers import canonical
 from backend.graphs.snapshots.view import GraphView
 
@@ -51,8 +52,12 @@ class Lookup:
             if numbers := self.references.get(identifier):
                 return _one(numbers, How.CROSS_REFERENCE, identifier)
         found = self.by_name(named.name)
-        if found.entity is not None and self._has_another(found.entity, named.identifier):
+        if found.entity is None:
+            return found
+        if any(self._has_another(found.entity, one) for one in identifiers):
             return Found(why_not=WhyNot.OTHER_IDENTIFIER, by=named.name)
+        if named.types and not self._is_one_of(found.entity, named.types):
+            return Found(why_not=WhyNot.NOT_IN_GRAPH, by=named.name)
         return found
 
     def by_name(self, name: str) -> Found:
@@ -77,10 +82,12 @@ class Lookup:
                 found.setdefault(one.entity, Mention(text, one))
         return list(found.values())
 
-    def _has_another(self, number: int, identifier: str | None) -> bool:
+    def _is_one_of(self, number: int, types: Sequence[str]) -> bool:
+        """A gene and its protein may have one name."""
+        return loosely(self.view.entity(number).type) in map(loosely, types)
+
+    def _has_another(self, number: int, identifier: str) -> bool:
         """An entity of this name that has an identifier of the same scheme is another thing."""
-        if identifier is None:
-            return False
         scheme = _scheme(identifier)
         entity = self.view.entity(number)
         return any(_scheme(canonical(it)) == scheme for it in (entity.id, *entity.xrefs))

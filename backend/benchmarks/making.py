@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from backend.benchmarks.patterns.running import run_pattern
 from backend.benchmarks.patterns.shapes import Kind, Pattern, PatternEdge, PatternNode, reached
 from backend.benchmarks.recipes import RECIPES, Recipe
@@ -95,15 +97,13 @@ def _drawn(making: _Making, pattern: Pattern) -> Match | None:
 def _ends(
     view: GraphView, number: int, edge: PatternEdge, type_: str, *, outgoing: bool
 ) -> list[int]:
-    """In the order of their identifiers, so that numbers, which a build gives, change nothing."""
+    """In the order of their numbers, which the same content always has."""
     relation = next(one.number for one in view.relations if one.name == edge.relation)
     row = view.row(number, outgoing=outgoing)
     first, last = within(row, relation)
-    ends = {int(one) for one in row.neighbours[first:last]}
-    kind = view.types.index(type_)
-    return sorted(
-        (one for one in ends if view.type_of[one] == kind), key=lambda one: view.entity(one).id
-    )
+    ends = row.neighbours[first:last]
+    kept = ends[view.type_of[ends] == view.types.index(type_)]
+    return [int(one) for one in np.unique(kept)]
 
 
 def _question(

@@ -137,7 +137,7 @@ class Partition(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        ordering = ["question", "method", "number"]
+        ordering = ["question_id", "method", "number"]
         constraints = [
             models.UniqueConstraint(
                 fields=["question", "method", "number"], name="partition_once_per_number"

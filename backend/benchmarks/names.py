@@ -23,7 +23,8 @@ SHORTEST_FOLDED = 5
 class Named:
     """A candidate or a resource of a question; the identifier is what its link is about.
 
-    Where its file says an identifier, it is that, and `spellings` are other ways of writing it.
+    Where its file says an identifier, it is that, and `spellings` are other ways of writing it;
+    `types` are those that the question asks for.
     """
 
     question: uuid.UUID
@@ -32,6 +33,7 @@ class Named:
     candidate: uuid.UUID | None = None
     resource: int | None = None
     spellings: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,8 @@ def _named(row: Candidate, types: Sequence[str]) -> Named:
     first, *others = dict.fromkeys(
         one for kind in types or ("",) for one in spellings_of(row.identifier, kind)
     )
-    return Named(row.question_id, row.name, first, row.id, spellings=tuple(others))
+    spelt = tuple(others)
+    return Named(row.question_id, row.name, first, row.id, spellings=spelt, types=tuple(types))
 
 
 def asked_in(question_set: QuestionSet) -> list[Asked]:

@@ -77,7 +77,7 @@ def newest_partitions(
     found = Partition.objects.filter(question__in=questions)
     if method:
         found = found.filter(method=method)
-    return found.order_by("question", "method", "-number").distinct("question", "method")
+    return found.order_by("question_id", "method", "-number").distinct("question_id", "method")
 
 
 def newest_of_set(question_set: QuestionSet, method: str) -> QuerySet[Partition]:

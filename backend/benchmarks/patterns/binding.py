@@ -88,19 +88,20 @@ def bind(view: GraphView, pattern: Pattern, find: Find = entity_named) -> Bound:
 
 def _by_name(names: Sequence[str]) -> dict[str, int]:
     """Exact names, and behind them the names as they are loosely written, where that is one."""
-    loosely: dict[str, list[int]] = {}
+    found: dict[str, list[int]] = {}
     for number, name in enumerate(names):
-        loosely.setdefault(_loose(name), []).append(number)
-    once = {name: numbers[0] for name, numbers in loosely.items() if len(numbers) == 1}
+        found.setdefault(loosely(name), []).append(number)
+    once = {name: numbers[0] for name, numbers in found.items() if len(numbers) == 1}
     return {**once, **{name: number for number, name in enumerate(names)}}
 
 
-def _loose(name: str) -> str:
+def loosely(name: str) -> str:
+    """Equal for two names that differ in case and underscores alone."""
     return name.casefold().replace("_", " ")
 
 
 def _number(names: Mapping[str, int], name: str) -> int:
-    return names.get(name, names.get(_loose(name), NOT_THERE))
+    return names.get(name, names.get(loosely(name), NOT_THERE))
 
 
 def _type(types: Mapping[str, int], node: PatternNode, faults: Faults) -> int:

@@ -86,8 +86,8 @@ class Command(BaseCommand):
             self.stdout.write(f"Not in the graph: {fault.place}: {fault.message}")
         for one in told.graph.differing:
             self.stdout.write(
-                f"Question {one.qid}: {one.in_file} answers in the file, {one.in_graph} in the "
-                f"graph, {one.in_both} in both."
+                f"Question {one.qid}: {counted(one.in_file, 'answer')} in the file, "
+                f"{one.in_graph:,} in the graph, {one.in_both:,} in both."
             )
         graph = told.graph
         self.stdout.write(
