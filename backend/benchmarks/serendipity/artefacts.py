@@ -10,29 +10,35 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from backend.benchmarks.serendipity.kept import Kept
-from backend.benchmarks.serendipity.options import Options, precision_for
+from backend.benchmarks.serendipity.options import Method, Options, precision_for
 from backend.common.errors import DomainError
+from backend.graphs.snapshots.format import texts_of
 from backend.graphs.snapshots.opening import Snapshot
-from backend.science.artefact import Artefact, ArtefactRefused, open_artefact, write_artefact
+from backend.science.artefact import MANIFEST, Artefact, ArtefactRefused, open_artefact, writing
+from backend.science.embeddings.embed import Plan, embed
+from backend.science.embeddings.vectors import Embedding, open_embedding
 from backend.science.stopping import Stop
+from backend.science.transition.kept import keep_marginal, kept_marginal
+from backend.science.transition.marginal import Marginal
 from backend.science.transition.model import TransitionModel
 from backend.science.transition.parameters import NotConverged
+from backend.science.transition.weights import link_weights, strengths_of
 
 AT_ONCE = 500_000  # entities and edges that are worked off while somebody waits
 TOLERANCE = 1e-9
 KEPT_OPEN = 8
-TRANSITION = "transition"
+WEIGHTS = "weights"
 Kind = Literal["transition", "embedding"]
 Progress = Callable[[str, float], None]  # what is being done, and the share of it that is
+Opened = TypeVar("Opened", Marginal, Embedding, Artefact)
 
 
 class NotComputed(DomainError):
@@ -40,14 +46,6 @@ class NotComputed(DomainError):
 
     code = "not_computed"
     status = HTTPStatus.CONFLICT
-
-
-@dataclass(frozen=True, slots=True)
-class Marginal:
-    """The chance of every entity [V], and a bound on its L1 error."""
-
-    values: NDArray[np.float64]
-    error: float
 
 
 def silent(_doing: str, _share: float) -> None:
@@ -78,26 +76,37 @@ def require_small(snapshot: Snapshot, kind: Kind) -> None:
         )
 
 
-def parameters_of_marginal(options: Options) -> dict[str, Any]:
-    """All that the marginal depends on, besides the graph; rows' precision is not among it."""
-    told = options.walk().as_json()
-    del told["precision"]
-    return {**told, "tolerance": TOLERANCE}
-
-
 def marginal_folder(snapshot: Snapshot, options: Options) -> Path:
-    return folder_of(snapshot, TRANSITION, parameters_of_marginal(options))
+    told = options.walk().as_json()
+    del told["precision"]  # of whole rows, which the marginal does not need
+    return folder_of(snapshot, "marginal", {**told, "tolerance": TOLERANCE})
 
 
 def open_marginal(snapshot: Snapshot, options: Options, stop: Stop | None = None) -> Marginal:
     """From the disk; else computed now if the graph is small. Raises NotComputed."""
-    folder = marginal_folder(snapshot, options)
-    found = opened(folder, TRANSITION, snapshot)
+    found = marginal_there(snapshot, options)
     if found is None:
         require_small(snapshot, "transition")
         compute_marginal(snapshot, options, stop=stop)
-        found = opened_or_raise(folder, TRANSITION, snapshot)
-    return Marginal(found.arrays["marginal"], float(found.facts["error"]))
+        found = marginal_there(snapshot, options)
+    if found is None:
+        raise ArtefactRefused(marginal_folder(snapshot, options), "it was removed meanwhile")
+    return found
+
+
+def marginal_there(snapshot: Snapshot, options: Options) -> Marginal | None:
+    folder = marginal_folder(snapshot, options)
+    return _if_whole(
+        folder,
+        _marginals,
+        lambda: kept_marginal(
+            folder,
+            snapshot.id,
+            options.walk(),
+            entity_count=snapshot.entity_count,
+            weights=weights_digest(snapshot, options),
+        ),
+    )
 
 
 def compute_marginal(
@@ -105,7 +114,7 @@ def compute_marginal(
 ) -> Path:
     """The same bytes for the same graph and options; what is there and whole is left alone."""
     folder = marginal_folder(snapshot, options)
-    if opened(folder, TRANSITION, snapshot) is not None:
+    if marginal_there(snapshot, options) is not None:
         return folder
     model = model_of(snapshot, options, stop)
     try:
@@ -116,40 +125,124 @@ def compute_marginal(
         )
     except NotConverged as error:
         raise DomainError(str(error), code=error.code, data={"error": error.error}) from error
-    facts = {"error": found.error, "method": found.method, "products": found.products}
-    parameters, arrays = parameters_of_marginal(options), {"marginal": found.values}
-    write_artefact(folder, TRANSITION, snapshot.id, parameters, arrays, facts)
+    weights = weights_digest(snapshot, options)
+    keep_marginal(folder, snapshot.id, options.walk(), found, weights=weights)
     return folder
 
 
 def model_of(snapshot: Snapshot, options: Options, stop: Stop | None = None) -> TransitionModel:
     """Kept in this process: it takes 8 bytes and a look at the degree of each entity."""
     walk = options.walk(precision_for(snapshot.entity_count))
-    return _models.get(
-        (str(snapshot.path), walk),
-        lambda: TransitionModel.of(snapshot.forward, snapshot.reverse, walk, stop=stop),
+    forward, reverse = snapshot.forward, snapshot.reverse
+
+    def make() -> TransitionModel:
+        kept = open_weights(snapshot) if options.weighted else None
+        weights = kept.arrays["weights"] if kept else None
+        return TransitionModel.of(forward, reverse, walk, weights=weights, stop=stop)
+
+    return _models.get((str(snapshot.path), walk), make)
+
+
+def weights_digest(snapshot: Snapshot, options: Options) -> str | None:
+    return open_weights(snapshot).digest if options.weighted else None
+
+
+def open_weights(snapshot: Snapshot) -> Artefact:
+    """One weight for each edge, from its score, p-value and level: in one pass, at any size."""
+    folder = folder_of(snapshot, WEIGHTS, {})
+
+    def open_() -> Artefact:
+        return open_artefact(folder, kind=WEIGHTS, source=snapshot.id)
+
+    found = _if_whole(folder, _artefacts, open_)
+    if found is None:
+        _write_weights(snapshot, folder)
+        found = open_()
+    return found
+
+
+def _write_weights(snapshot: Snapshot, folder: Path) -> None:
+    arrays = snapshot.arrays
+    levels, names = arrays.get("edge.level"), texts_of(arrays, "levels")
+    told = [name.decode(errors="replace") for name in names] if names is not None else []
+    weights = link_weights(
+        snapshot.forward.relations,
+        scores=arrays.get("edge.score"),
+        p_values=arrays.get("edge.p_value"),
+        levels=levels,
+        strengths=None if levels is None else strengths_of(told),
     )
+    with writing(folder, WEIGHTS, snapshot.id, {}) as writer:
+        writer.array("weights", np.asarray(weights))
 
 
-def opened(folder: Path, kind: str, snapshot: Snapshot) -> Artefact | None:
-    """None where it is not there, or not whole: it is then made anew."""
+def plan_of(method: Method) -> Plan:
+    return Plan(method)
+
+
+def vectors_folder(snapshot: Snapshot, method: Method) -> Path:
+    return folder_of(snapshot, "embedding", asdict(plan_of(method)))
+
+
+def open_vectors(snapshot: Snapshot, method: Method, stop: Stop | None = None) -> Embedding:
+    """From the disk; else computed now if the graph is small. Raises NotComputed."""
+    found = vectors_there(snapshot, method)
+    if found is None:
+        require_small(snapshot, "embedding")
+        compute_vectors(snapshot, method, stop=stop)
+        found = vectors_there(snapshot, method)
+    if found is None:
+        raise ArtefactRefused(vectors_folder(snapshot, method), "it was removed meanwhile")
+    return found
+
+
+def vectors_there(snapshot: Snapshot, method: Method) -> Embedding | None:
+    folder = vectors_folder(snapshot, method)
+    return _if_whole(folder, _embeddings, lambda: open_embedding(folder, source=snapshot.id))
+
+
+def compute_vectors(
+    snapshot: Snapshot,
+    method: Method,
+    *,
+    checkpoint: Path | None = None,
+    progress: Progress = silent,
+    stop: Stop | None = None,
+) -> Path:
+    """The same bytes for the same graph and method; what is there and whole is left alone."""
+    folder = vectors_folder(snapshot, method)
+    if vectors_there(snapshot, method) is not None:
+        return folder
     try:
-        return opened_or_raise(folder, kind, snapshot)
-    except ArtefactRefused:
+        embed(
+            snapshot.forward,
+            snapshot.reverse,
+            snapshot.type_of,
+            folder,
+            plan_of(method),
+            source=snapshot.id,
+            checkpoint=checkpoint,
+            progress=lambda doing, done, total: progress(doing, done / max(total, 1)),
+            stop=stop,
+        )
+    except ValueError as error:
+        raise DomainError(
+            f"This graph cannot be embedded: {error}.", code="not_embedded"
+        ) from error
+    return folder
+
+
+def _if_whole(folder: Path, kept: Kept[Opened], open_: Callable[[], Opened]) -> Opened | None:
+    """None where it is not there, or damaged: it is then made anew. Checksums are read once by
+    each process."""
+    try:
+        state = (folder / MANIFEST).stat()
+        return kept.get((str(folder), state.st_ino, state.st_mtime_ns), open_)
+    except (FileNotFoundError, NotADirectoryError, ArtefactRefused):
         return None
 
 
-def opened_or_raise(folder: Path, kind: str, snapshot: Snapshot) -> Artefact:
-    """Checksums are read once by each process."""
-    try:
-        state = (folder / "manifest.json").stat()
-    except OSError as error:
-        raise ArtefactRefused(folder, "it is missing") from error
-    return _artefacts.get(
-        (str(folder), state.st_ino, state.st_mtime_ns),
-        lambda: open_artefact(folder, kind=kind, source=snapshot.id),
-    )
-
-
 _models: Kept[TransitionModel] = Kept(KEPT_OPEN)
+_marginals: Kept[Marginal] = Kept(KEPT_OPEN)
+_embeddings: Kept[Embedding] = Kept(KEPT_OPEN)
 _artefacts: Kept[Artefact] = Kept(KEPT_OPEN)

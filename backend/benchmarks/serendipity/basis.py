@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.benchmarks.serendipity.artefacts import Marginal, model_of, open_marginal
-from backend.benchmarks.serendipity.embeddings import open_vectors
+from backend.benchmarks.serendipity.artefacts import model_of, open_marginal, open_vectors
 from backend.benchmarks.serendipity.options import Options
 from backend.graphs.snapshots.opening import Snapshot
 from backend.science.embeddings.vectors import Embedding
@@ -18,7 +17,9 @@ from backend.science.rns.candidates import Candidates
 from backend.science.rns.divergence import Block, Rows, Surprises, split_surprises
 from backend.science.stopping import Stop
 from backend.science.threads import core_count
+from backend.science.transition.marginal import Marginal
 from backend.science.transition.model import TransitionModel
+from backend.science.transition.parameters import Precision
 from backend.science.transition.rows import columns_of, row_error
 
 Longs = NDArray[np.int64]
@@ -35,11 +36,6 @@ class Basis:
     marginal: Marginal
     embedding: Embedding
     stop: Stop | None = None
-
-    @cached_property
-    def exact(self) -> TransitionModel:
-        """The same walk with rows of float64."""
-        return replace(self.model, parameters=replace(self.model.parameters, precision="float64"))
 
     @cached_property
     def entry_error(self) -> float:
@@ -62,13 +58,13 @@ class Basis:
             yield np.arange(first, first + len(sources), dtype=np.int64), rows
             first += len(sources)
 
-    def rows(self, entities: Sequence[int], *, exact: bool = False) -> Rows:
+    def rows(self, entities: Sequence[int], precision: Precision | None = None) -> Rows:
         """All whole rows [V, n]. They take V * n * 4 or 8 bytes: see `fits`."""
-        model = self.exact if exact else self.model
-        kind = model.parameters.precision
+        model = self.model
+        kind = precision or model.parameters.precision
         held = np.empty((model.entity_count, len(entities)), kind, order="F")
-        first = 0
-        for sources, rows in model.rows(np.array(entities, np.int64), stop=self.stop):
+        numbers, first = np.array(entities, np.int64), 0
+        for sources, rows in model.rows(numbers, precision=precision, stop=self.stop):
             held[:, first : first + len(sources)] = rows
             first += len(sources)
         return held
@@ -93,6 +89,6 @@ def basis_of(snapshot: Snapshot, options: Options, stop: Stop | None = None) -> 
         options,
         model_of(snapshot, options, stop),
         open_marginal(snapshot, options, stop),
-        open_vectors(snapshot, options, stop),
+        open_vectors(snapshot, options.method, stop),
         stop,
     )

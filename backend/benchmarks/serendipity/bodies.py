@@ -92,9 +92,11 @@ def body_of_parameters(basis: Basis) -> Body:
 
 
 def body_of_embedding(embedding: Embedding) -> Body:
+    """How it was made, and what it is worth on links that it never saw."""
     facts = embedding.facts
     return {
-        "method": facts["method"],
-        "dimensions": facts["dimensions"],
-        "aucs": [dict(one) for one in facts["aucs"]],
+        "method": facts["parameters"]["method"],
+        "dimensions": facts["parameters"]["dimensions"],
+        "without_vector": facts["without_vector"],
+        "aucs": [dict(one) for one in facts["held_out"]],
     }

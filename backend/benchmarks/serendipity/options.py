@@ -53,6 +53,7 @@ class Options:
     method: Method = "propagation"
     hops: int = 3
     damping: float = 0.85
+    weighted: bool = False
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Options:
@@ -73,7 +74,7 @@ class Options:
 
     def walk(self, precision: Precision = "float64") -> Parameters:
         return Parameters(
-            self.direction, self.dangling, self.hops, self.damping, precision=precision
+            self.direction, self.dangling, self.hops, self.damping, self.weighted, precision
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from backend.science.artefact import Artefact, ArtefactRefused, open_artefact, write_artefact
 from backend.science.compiled import compiled
 from backend.science.embeddings.columns import chunks
-from backend.science.embeddings.gcn import Network
 from backend.science.embeddings.dealing import dealt
+from backend.science.embeddings.gcn import Network
 from backend.science.embeddings.negatives import DRAWN, Drawn, Sampler
 from backend.science.embeddings.products import Block, aligned, check_width
 from backend.science.embeddings.propagation import Progress, silent
