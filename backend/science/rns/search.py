@@ -6,8 +6,8 @@ lexicographic order of candidates wins. Whoever chooses among shipped splits mus
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
 
 import numpy as np
@@ -31,6 +31,7 @@ from backend.science.stopping import Stop
 How = Literal["exact", "greedy", "stopped"]
 STARTS: Final = 30
 BATCH: Final = 64  # splits looked at between two looks at the clock
+EXACT_ERROR: Final = 1e-12  # S as near as this is not found again
 
 
 class Source(Protocol):
@@ -118,7 +119,7 @@ def best_partition(
     hunt = Hunt(candidates, weights, chosen, novelty, source or Among(candidates), stop or Stop())
     if split_count(candidates.count, chosen) <= EXACT_LIMIT:
         return hunt.exact()
-    return hunt.greedy(seed)
+    return hunt.greedy(hunt.starts(seed))
 
 
 def score_splits(
@@ -148,12 +149,9 @@ def undecided(measured: Measured, weights: Weights) -> Longs:
     return measured.splits[:0] if none else measured.splits[open_still]
 
 
-EXACT_ERROR: Final = 1e-12  # S as near as this is not found again
-
-
 @dataclass(frozen=True, eq=False)
 class Hunt:
-    """One search."""
+    """One search. `seen` keeps what was found of splits, which no weights change."""
 
     candidates: Candidates
     weights: Weights
@@ -161,39 +159,34 @@ class Hunt:
     novelty: Novelty
     source: Source
     stop: Stop
+    seen: dict[bytes, Measured] = field(default_factory=dict)
 
     def exact(self) -> Partition:
         """All splits, in batches."""
         splits = all_splits(self.candidates.count, self.size)
-        seen = [self.measured(batch) for batch in self.while_going(batches(splits))]
-        found = joined(seen)
+        found = joined([self.measured(batch) for batch in self.while_going(batches(splits))])
         done = len(found.splits) == len(splits)
         return self.partition(found, "exact" if done else "stopped", len(found.splits))
 
-    def greedy(self, seed: int) -> Partition:
+    def greedy(self, starts: Sequence[Longs]) -> Partition:
         """The best of where the climbs ended; of equal ones the first."""
         if isinstance(self.source, Among):
-            ends, evaluated, done = self.climb_among(self.starts(seed))
-            ends = [np.unique(np.stack(ends), axis=0)]
-            seen = [self.measured(one) for one in ends]
+            found, evaluated, done = self.climb_among(starts)
         else:
-            seen, done = self.climb_over(self.starts(seed))
-            evaluated = sum(len(one.splits) for one in seen)
-        return self.partition(joined(seen), "greedy" if done else "stopped", evaluated)
+            found, evaluated, done = self.climb_over(starts)
+        return self.partition(found, "greedy" if done else "stopped", evaluated)
 
-    def starts(self, seed: int) -> Iterator[Longs]:
-        """The best singles, then 29 random sets."""
-        splits = all_splits(self.candidates.count, 1)
-        bars = candidate_bars(
-            self.candidates, novelty=self.novelty, surprises=self.source.of(splits)
-        )
+    def starts(self, seed: int, count: int = STARTS) -> list[Longs]:
+        """The best singles, then random sets."""
+        singles = all_splits(self.candidates.count, 1)
+        found = self.source.of(singles)
+        bars = candidate_bars(self.candidates, novelty=self.novelty, surprises=found)
         best_first = np.argsort(-bars.totals(self.weights), kind="stable")
-        yield np.sort(best_first[: self.size])
         chance = np.random.default_rng(seed)
-        for _ in range(STARTS - 1):
-            yield np.sort(chance.permutation(self.candidates.count)[: self.size])
+        orders = [chance.permutation(self.candidates.count) for _ in range(count - 1)]
+        return [np.sort(order[: self.size]) for order in (best_first, *orders)]
 
-    def climb_among(self, starts: Iterable[Longs]) -> tuple[list[Longs], int, bool]:
+    def climb_among(self, starts: Sequence[Longs]) -> tuple[Measured, int, bool]:
         """Where each climb ends, with S among the candidates."""
         tables = tables_of(self.candidates, self.weights, self.novelty)
         ends, evaluated, done = list[Longs](), 0, 0
@@ -202,39 +195,37 @@ class Hunt:
             ends.append(end)
             evaluated += looked_at
             done += finished
-        return ends, evaluated, done == STARTS
+        return self.measured(np.unique(np.stack(ends), axis=0)), evaluated, done == len(starts)
 
-    def climb_over(self, starts: Iterable[Longs]) -> tuple[list[Measured], bool]:
-        """Every split that the climbs looked at, each once; S of any other kind."""
-        seen: dict[bytes, Measured] = {}
-        done = 0
-        for start in self.while_going(starts):
-            done += self.climb_from(start, seen)
-        return list(seen.values()), done == STARTS
+    def climb_over(self, starts: Sequence[Longs]) -> tuple[Measured, int, bool]:
+        """Every split that the climbs looked at, with S of any other kind."""
+        before = len(self.seen)
+        done = sum([self.climb_from(start) for start in self.while_going(starts)])
+        found = joined(list(self.seen.values()))
+        return found, len(self.seen) - before, done == len(starts)
 
-    def climb_from(self, start: Longs, seen: dict[bytes, Measured]) -> bool:
+    def climb_from(self, start: Longs) -> bool:
         """Whether it came to its end."""
         here = start
         while True:
-            now = self.look(here[None, :], seen)
-            total = float(now.totals(self.weights)[0])
+            now = float(self.look(here[None, :]).totals(self.weights)[0])
             swapped = neighbours(here, self.candidates.count)
-            around = joined([self.look(one, seen) for one in self.while_going(batches(swapped))])
+            around = joined([self.look(one) for one in self.while_going(batches(swapped))])
             totals = around.totals(self.weights)
-            better = np.flatnonzero(totals > max(total + GAIN, totals.max() - GAIN))
+            better = np.flatnonzero(totals > max(now + GAIN, totals.max() - GAIN))
             if self.stop.pulled or not len(better):
                 return not self.stop.pulled
             here = around.splits[better[0]]
 
-    def look(self, splits: Longs, seen: dict[bytes, Measured]) -> Measured:
+    def look(self, splits: Longs) -> Measured:
         """R, N and S, found once for each split."""
         keys = [split.tobytes() for split in splits]
-        unseen = [place for place, key in enumerate(keys) if key not in seen]
+        unseen = [place for place, key in enumerate(keys) if key not in self.seen]
         if unseen:
             found = self.measured(splits[unseen])
             for number, place in enumerate(unseen):
-                seen[keys[place]] = one_of(found, number)
-        return joined([seen[key] for key in keys])
+                self.seen[keys[place]] = select(found, np.array([number]))
+        return joined([self.seen[key] for key in keys])
 
     def measured(self, splits: Longs) -> Measured:
         return measure_splits(
@@ -263,16 +254,12 @@ def batches(splits: Longs) -> Iterator[Longs]:
 
 
 def neighbours(chosen: Longs, count: int) -> Longs:
-    """Every set that one swap leads to, by the candidate that leaves and then by the one that comes."""
+    """Every set that one swap leads to, by the candidate that leaves, then by the one that comes."""
     others = np.setdiff1d(np.arange(count), chosen)
     swapped = np.repeat(chosen[None, :], len(chosen) * len(others), axis=0)
     places = np.repeat(np.arange(len(chosen)), len(others))
     swapped[np.arange(len(swapped)), places] = np.tile(others, len(chosen))
     return np.sort(swapped, axis=1)
-
-
-def one_of(found: Measured, place: int) -> Measured:
-    return select(found, np.array([place]))
 
 
 def in_order(found: Measured) -> Measured:
