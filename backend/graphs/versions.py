@@ -92,19 +92,25 @@ def describe_graph(graph: Graph, about: dict[str, Any]) -> None:
 
 def discard_unfinished(row: GraphImport) -> None:
     """Forget what an import left unseen; the versions before it go on serving."""
-    version = Version.objects.filter(id=row.version_id or 0, ready_at=None).first()
-    if version is not None:
-        _delete(version)
+    if row.version_id is not None:
+        _forget(row.version_id, besides=row)
 
 
 def sweep_versions() -> None:
     """Forget what nobody sees and no import works at: a removal that was cut off."""
     for version_id in Version.objects.filter(ready_at=None).values_list("id", flat=True):
-        with transaction.atomic():
-            version = Version.objects.select_for_update().filter(id=version_id).first()
-            wanted = GraphImport.objects.unended().filter(version=version_id).exists()
-            if version is not None and version.ready_at is None and not wanted:
-                _delete(version)
+        _forget(version_id)
+
+
+@transaction.atomic
+def _forget(version_id: int, besides: GraphImport | None = None) -> None:
+    """A worker that still writes rows of it is held up by the lock, then finds it gone."""
+    version = Version.objects.select_for_update().filter(id=version_id).first()
+    wanted = GraphImport.objects.unended().filter(version=version_id)
+    if besides is not None:
+        wanted = wanted.exclude(id=besides.pk)
+    if version is not None and version.ready_at is None and not wanted.exists():
+        _delete(version)
 
 
 def remove_version(*, actor: User, version: Version) -> None:

@@ -134,7 +134,8 @@ class Table:
                 next(rows, None)
             for row in rows:
                 if isinstance(row, Cells) and len(row.cells) != width:
-                    detail = f"{len(row.cells)} cells, the header has {width}"
+                    cells = "1 cell" if len(row.cells) == 1 else f"{len(row.cells)} cells"
+                    detail = f"{cells}, the header has {width}"
                     yield self.maker.drop(row.line, "columns", detail)
                 else:
                     yield row

@@ -162,6 +162,15 @@ def test_rows_that_break_the_table_are_counted_with_their_lines(tmp_path: Path) 
     assert nodes_of(graph)[-1].name == 'eight"y'
 
 
+def test_too_few_cells_are_counted_in_words_that_fit(tmp_path: Path) -> None:
+    graph = opened(tmp_path, with_entities(ENTITIES + "MESH:D3\nMESH:D4,four\n"))
+    dropped = [row for row in graph.source.nodes() if isinstance(row, Malformed)]
+    assert [row.detail for row in dropped] == [
+        "1 cell, the header has 3",
+        "2 cells, the header has 3",
+    ]
+
+
 def test_a_quotation_mark_that_never_closes_is_told_where_it_opens(tmp_path: Path) -> None:
     graph = opened(tmp_path, with_entities(ENTITIES + 'MESH:D3,"three,Drug\nMESH:D4,four,Drug\n'))
     assert reasons(graph) == [("entities.csv", 4, "quotes")]

@@ -8,6 +8,7 @@ import { Loadable } from "@/components/Loadable";
 import { useArrival } from "@/components/Page";
 import { Skeleton } from "@/components/Skeleton";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { isMissing } from "@/lib/problems";
 import { entityQuery, type Entity, type Graph, type Identifier } from "./api";
 import { Document } from "./Document";
 import styles from "./Entity.module.css";
@@ -35,10 +36,11 @@ function Opened({ graph }: { graph: Graph }) {
   return (
     <div className={styles.layout}>
       <div className={styles.words}>
-        {entity.isError && <NotHere />}
+        {entity.isError && <NotHere isMissing={isMissing(entity.error)} />}
         <Loadable query={entity} skeleton={<Shape />}>
           {(data) => <Known key={data.id} entity={data} graph={graph} isWide={isWide} />}
         </Loadable>
+        {isMissing(entity.error) && <p><Link to={searchPlace(where)}>Search {graph.name}</Link></p>}
       </div>
       {isWide && !entity.isError && (
         <section className={styles.near} aria-label="Neighbourhood">
@@ -54,9 +56,9 @@ function Opened({ graph }: { graph: Graph }) {
 }
 
 /** What went wrong is said under it. */
-function NotHere() {
-  const heading = useArrival("Not found");
-  return <h1 ref={heading} tabIndex={-1}>This entity cannot be shown</h1>;
+function NotHere({ isMissing: missing }: { isMissing: boolean }) {
+  const heading = useArrival(missing ? "Not found" : "Not read");
+  return <h1 ref={heading} tabIndex={-1}>{missing ? "This entity is not here" : "This entity could not be read"}</h1>;
 }
 
 function Shape() {

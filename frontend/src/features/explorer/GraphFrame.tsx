@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearchParams, type To } from "react-router";
 import { Failure } from "@/components/Loadable";
 import { Notice } from "@/components/Notice";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { isMissing } from "@/lib/problems";
 import { useLetterKeys } from "@/lib/keysSetting";
 import { graphQuery, type Graph, type GraphDetail } from "./api";
 import { EntityBox } from "./EntityBox";
@@ -19,9 +20,9 @@ export function GraphFrame({ children }: { children: (graph: GraphDetail) => Rea
     <div className={styles.frame}>
       <div className={styles.strip}>
         <Link to={searchPlace(where)} className={styles.graphName}>
-          {graph.data?.name ?? "Graph"}
+          {graph.data?.name ?? (graph.isError ? where.slug : "Graph")}
         </Link>
-        <SearchBox />
+        {!graph.isError && <SearchBox />}
       </div>
       {graph.data && <Pinned graph={graph.data} />}
       {graph.data && children(graph.data)}
@@ -32,7 +33,7 @@ export function GraphFrame({ children }: { children: (graph: GraphDetail) => Rea
       )}
       {graph.isError && (
         <div className={styles.waiting}>
-          <h1>This graph is not here</h1>
+          <h1>{isMissing(graph.error) ? "This graph is not here" : "This graph could not be read"}</h1>
           <Failure error={graph.error} onRetry={() => void graph.refetch()} busy={graph.isFetching} />
           <p>
             <Link to="/explore">All graphs</Link>

@@ -175,7 +175,7 @@ function HowMany({ paths, choice, set }: ChoiceProps & { paths: Paths }) {
         {capped && ". The search stopped at its limit, so there may be more"}
       </p>
       {visible < found && nextLimit && (
-        <Button onPress={() => set({ limit: String(nextLimit) })}>Show up to {nextLimit}</Button>
+        <Button onPress={() => set({ limit: String(nextLimit) })}>{found <= nextLimit && !capped ? `Show all ${found}` : `Show up to ${nextLimit}`}</Button>
       )}
       {hidden > 0 && <Button onPress={() => set({ hubs: "1" })}>Show those through hubs</Button>}
       {choice.hubs && <Button onPress={() => set({ hubs: null })}>Hide those through hubs</Button>}

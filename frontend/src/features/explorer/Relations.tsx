@@ -5,6 +5,7 @@ import { count, plural } from "@/lib/format";
 import type { Entity, Graph, RelationCount } from "./api";
 import styles from "./Entity.module.css";
 import { Neighbours } from "./Neighbours";
+import { alone } from "./words";
 
 /** One side of a relation, as the address names it. */
 export function sideKey({ relation, outgoing }: { relation: string; outgoing: boolean }): string {
@@ -68,7 +69,7 @@ function RelationRow({ entity, relation, share, isOpen, onToggle }: RowProps) {
     <li>
       <button type="button" className={styles.relation} aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>
         <Chevron size={16} aria-hidden />
-        <span className={styles.phrase}>{relation.phrase}</span>{" "}
+        <span className={styles.phrase}>{alone(relation.phrase)}</span>{" "}
         <span className={styles.bar} aria-hidden>
           <span style={{ width: `${Math.max(1, share * 100)}%` }} />
         </span>

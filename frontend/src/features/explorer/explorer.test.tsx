@@ -47,7 +47,40 @@ describe("coming to explore", () => {
     serveGraph();
     explore("/explore/nothing");
     await heading("This graph is not here");
+    expect(screen.queryByRole("combobox")).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Try again" })).not.toBeInTheDocument();
     expect(screen.getByRole("link", { name: "All graphs" })).toHaveAttribute("href", "/explore");
+  });
+});
+
+describe("what cannot be shown", () => {
+  it("is not called missing where the server only fails", async () => {
+    serveGraph((_asked, { pathname }) => (pathname.endsWith("/graphs/demo") ? problem(503, "snapshot_refused", "The snapshot cannot be read.") : undefined));
+    explore("/explore/demo");
+    await heading("This graph could not be read");
+    expect(screen.getByRole("button", { name: "Try again" })).toBeInTheDocument();
+  });
+
+  it("leads from an entity that is not there to the search", async () => {
+    serveGraph();
+    explore("/explore/demo/e/NO:1");
+    await heading("This entity is not here");
+    expect(screen.getByRole("link", { name: "Search Demo graph" })).toHaveAttribute("href", "/explore/demo");
+  });
+
+  it("is told of a saved view that is not there", async () => {
+    serveGraph();
+    explore("/explore/view/nothing");
+    await heading("This view is not here");
+  });
+});
+
+describe("a phrase that waits for its object", () => {
+  it("ends where it stands alone", async () => {
+    const side = aSide({ relation: "causes", phrase: "can cause, as a side effect," });
+    serveGraph((_asked, { pathname }) => (pathname.endsWith("/entities/D%3A1") ? reply(anEntity({ relations: [side] })) : undefined));
+    explore("/explore/demo/e/D:1");
+    expect(await screen.findByRole("button", { name: "can cause, as a side effect 2" })).toBeInTheDocument();
   });
 });
 
@@ -168,7 +201,7 @@ describe("an entity's page", () => {
     expect(one).toHaveTextContent("FDA label, approved · 1 publication");
     expect(within(one as HTMLElement).getByRole("link", { name: /PubMed 12/, hidden: true })).toHaveAttribute("href", "https://pubmed.ncbi.nlm.nih.gov/12");
     expect(two).toHaveTextContent("no evidence recorded");
-    expect(screen.getByText("all 2 shown")).toBeInTheDocument();
+    expect(screen.getByText("All 2 shown")).toBeInTheDocument();
     expect(router.state.location.search).toBe("?rel=out.treats");
   });
 
@@ -199,7 +232,7 @@ describe("an entity's page", () => {
     await userEvent.click(await screen.findByRole("button", { name: /pairs with 2/ }));
     expect(await screen.findByRole("link", { name: "Disease 1" })).toBeInTheDocument();
     expect(screen.getByRole("link", { name: "Disease 2" })).toBeInTheDocument();
-    expect(screen.getByText("all 2 shown")).toBeInTheDocument();
+    expect(screen.getByText("All 2 shown")).toBeInTheDocument();
   });
 
   it("keeps to the version that the address pins, and says that there is a newer one", async () => {

@@ -104,6 +104,24 @@ describe("the path page", () => {
 });
 
 describe("comparing", () => {
+  it.each([
+    ["", "First entity"],
+    ["?id=X:1", "Second entity"],
+    ["?id=X:1&id=X:2", "One more entity"],
+  ])("with %s asks for the next by a word of its own", async (query, label) => {
+    serveGraph();
+    explore(`/explore/demo/compare${query}`);
+    expect(await screen.findByRole("combobox", { name: label })).toBeInTheDocument();
+    expect(screen.getAllByText("Compare")).toEqual([screen.getByRole("heading", { level: 1, name: "Compare" })]);
+  });
+
+  it("leads to each entity once, from where it was chosen", async () => {
+    serveGraph();
+    explore("/explore/demo/compare?id=X:1&id=X:2");
+    expect(await screen.findByRole("columnheader", { name: "Disease 1" })).toBeInTheDocument();
+    expect(screen.getAllByRole("link", { name: "Disease 1" })).toHaveLength(1);
+  });
+
   it("tells shared neighbours from those of one alone, by relation", async () => {
     serveGraph((_asked, url) => {
       if (!url.pathname.includes("/neighbours")) return undefined;

@@ -14,6 +14,7 @@ import { entityPlace, place } from "../places";
 import { sideKey } from "../Relations";
 import { TypeMark } from "../TypeMark";
 import { useWhere } from "../useWhere";
+import { alone } from "../words";
 import type { CanvasHandle } from "./Canvas";
 import styles from "./Neighbourhood.module.css";
 import { asPng, asSvg } from "./picture";
@@ -172,7 +173,7 @@ function RelationFilter({ relations, openings }: { relations: Read["relations"];
         }
       >
         {relations.map(({ relation, phrase }) => (
-          <MenuItem key={relation} id={relation} label={phrase} shouldCloseOnSelect={false} />
+          <MenuItem key={relation} id={relation} label={alone(phrase)} shouldCloseOnSelect={false} />
         ))}
       </MenuSection>
     </Menu>

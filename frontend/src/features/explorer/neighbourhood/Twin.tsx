@@ -25,12 +25,11 @@ export function Twin({ scene, selected, onSelect, onToggle }: Props) {
     <div ref={frame} className={styles.twin}>
       <section aria-label="Entities">
         <h2>{plural(scene.entities, "entity", "entities")}</h2>
-        <DataTable label="Entities shown" minWidth={760}>
+        <DataTable label="Entities shown" minWidth={500}>
           <thead>
             <tr>
-              <th scope="col">Name</th>
+              <th scope="col">Name and type</th>
               <th scope="col"><span className="visually-hidden">What can be done</span></th>
-              <th scope="col">Type</th>
               <th scope="col">How it is linked</th>
               <th scope="col" data-numeric>Edges in all</th>
             </tr>
@@ -89,6 +88,7 @@ function NodeRow({ scene, node, isSelected, onSelect, onToggle }: NodeProps) {
     <tr data-row={node.id} data-selected={isSelected}>
       <th scope="row">
         <RowButton isSelected={isSelected} onSelect={() => onSelect(node.id)}>{nodeName(node)}</RowButton>
+        <div className={styles.type}>{isMore ? <span className={styles.quiet}>not drawn</span> : <TypeWord type={node.type} />}</div>
       </th>
       <td data-action>
         {isMore && <Button onPress={() => onToggle(node.id)} aria-label={`Show more that ${node.ownerName} ${node.relation.phrase}`}>Show more</Button>}
@@ -99,7 +99,6 @@ function NodeRow({ scene, node, isSelected, onSelect, onToggle }: NodeProps) {
         )}{" "}
         {!isMore && <Link to={entityPlace(where, node.id)} aria-label={`Page of ${node.name}`}>Page</Link>}
       </td>
-      <td>{isMore ? <span className={styles.quiet}>not drawn</span> : <TypeWord type={node.type} />}</td>
       <td>{isMore ? `${node.ownerName} ${node.relation.phrase} ${count(node.rest)} more` : linkWords(scene, node.id)}</td>
       <td data-numeric>{isMore ? "" : count(node.degree)}</td>
     </tr>
