@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, ClassVar, TypeVar
@@ -94,10 +94,13 @@ def _change(row: Leased, states: Collection[str], changes: Mapping[str, Any]) ->
 
 
 @contextmanager
-def beating(row: Leased) -> Iterator[None]:
-    """A sign of life now and then, also while the worker computes and says nothing itself."""
+def beating(row: Leased, lost: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """A sign of life now and then, also while the worker computes and says nothing itself.
+
+    lost: called, in another thread, when somebody else has moved the work on.
+    """
     ended = threading.Event()
-    beats = threading.Thread(target=_beat, args=(row, row.lease, ended), daemon=True)
+    beats = threading.Thread(target=_beat, args=(row, row.lease, ended, lost), daemon=True)
     beats.start()
     try:
         yield
@@ -106,11 +109,14 @@ def beating(row: Leased) -> Iterator[None]:
         beats.join()
 
 
-def _beat(row: Leased, lease: uuid.UUID | None, ended: threading.Event) -> None:
+def _beat(
+    row: Leased, lease: uuid.UUID | None, ended: threading.Event, lost: Callable[[], None]
+) -> None:
     while not ended.wait(BEAT.total_seconds()):
         held = type(row)._default_manager.filter(pk=row.pk, lease=lease)
         try:
-            held.update(heartbeat=timezone.now())
+            if not held.update(heartbeat=timezone.now()):
+                lost()
         except DatabaseError:
             logger.warning("The sign of life of %s %s could not be written.", type(row), row.pk)
         finally:

@@ -150,14 +150,10 @@ def weights_digest(snapshot: Snapshot, options: Options) -> str | None:
 def open_weights(snapshot: Snapshot) -> Artefact:
     """One weight for each edge, from its score, p-value and level: in one pass, at any size."""
     folder = folder_of(snapshot, WEIGHTS, {})
-
-    def open_() -> Artefact:
-        return open_artefact(folder, kind=WEIGHTS, source=snapshot.id)
-
-    found = _if_whole(folder, _artefacts, open_)
+    found = opened_artefact(folder, WEIGHTS, snapshot.id)
     if found is None:
         _write_weights(snapshot, folder)
-        found = open_()
+        found = open_artefact(folder, kind=WEIGHTS, source=snapshot.id)
     return found
 
 
@@ -232,12 +228,21 @@ def compute_vectors(
     return folder
 
 
+def opened_artefact(folder: Path, kind: str, source: str) -> Artefact | None:
+    """None where it is not there, damaged, or of something else."""
+
+    def open_() -> Artefact:
+        return open_artefact(folder, kind=kind, source=source)
+
+    return _if_whole(folder, _artefacts, open_, kind, source)
+
+
 def _if_whole(folder: Path, kept: Kept[Opened], open_: Callable[[], Opened]) -> Opened | None:
     """None where it is not there, or damaged: it is then made anew. Checksums are read once by
     each process."""
     try:
         state = (folder / MANIFEST).stat()
-        return kept.get((str(folder), state.st_ino, state.st_mtime_ns), open_)
+        return kept.get((str(folder), state.st_ino, state.st_mtime_ns, *also), open_)
     except (FileNotFoundError, NotADirectoryError, ArtefactRefused):
         return None
 
