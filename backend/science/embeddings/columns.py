@@ -39,7 +39,7 @@ class Columns:
 
     def read(self, block: int, into: Block, first: int = 0) -> None:
         """Rows of a block from `first` on, as many as there is room for."""
-        left, place = memoryview(into).cast("B"), self._place(block, first)
+        left, place = into.data.cast("B"), self._place(block, first)
         while left:
             got = os.preadv(self._file, [left], place)
             if not got:
@@ -47,7 +47,7 @@ class Columns:
             left, place = left[got:], place + got
 
     def write(self, block: int, part: Block, first: int = 0) -> None:
-        left, place = memoryview(part).cast("B"), self._place(block, first)
+        left, place = part.data.cast("B"), self._place(block, first)
         while left:
             put = os.pwrite(self._file, left, place)
             left, place = left[put:], place + put

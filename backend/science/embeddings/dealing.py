@@ -77,7 +77,7 @@ def tally(
 ) -> None:
     for entity in range(first, last):
         for place in range(offsets[entity], offsets[entity + 1]):
-            counts[entity + 1] += goes(seed, bound, entity, np.int64(neighbours[place])) == way
+            counts[entity + 1] += goes(seed, bound, entity, int(neighbours[place])) == way
 
 
 @compiled
@@ -95,6 +95,6 @@ def fill(
     for entity in range(first, last):
         at = to_offsets[entity]
         for place in range(offsets[entity], offsets[entity + 1]):
-            if goes(seed, bound, entity, np.int64(neighbours[place])) == way:
+            if goes(seed, bound, entity, int(neighbours[place])) == way:
                 to_neighbours[at] = neighbours[place]
                 at += 1

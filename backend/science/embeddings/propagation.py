@@ -72,8 +72,9 @@ class Propagation:
     def __post_init__(self) -> None:
         degrees = self.graph.degrees()
         self.linked = int((degrees > 0).sum())
-        self.weights: Floats = degrees + max(float(degrees.sum()) / max(self.linked, 1), 1.0)
-        self.scale: Floats = 1 / self.weights
+        mean = float(degrees.sum()) / max(self.linked, 1)
+        self.weights = degrees.astype(np.float64) + max(mean, 1.0)
+        self.scale = np.asarray(1 / self.weights, np.float64)
         count = self.graph.entity_count
         self.rooms = [aligned(count, COLUMNS), aligned(count, COLUMNS)]
 

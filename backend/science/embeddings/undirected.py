@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from backend.science.adjacency import Adjacency, Numbers, Offsets
 from backend.science.compiled import compiled
-from backend.science.pages import lower
 from backend.science.threads import Part, in_threads, weighed_parts
 
 Longs = NDArray[np.int64]
@@ -79,6 +78,18 @@ def keys_of(pairs: Pairs, count: int) -> Longs:
 
 
 @compiled
+def first_at_least(keys: Longs, first: int, last: int, wanted: int) -> int:
+    """The first place from first to last whose key is not below the wanted one."""
+    while first < last:
+        middle = (first + last) >> 1
+        if keys[middle] < wanted:
+            first = middle + 1
+        else:
+            last = middle
+    return first
+
+
+@compiled
 def join(
     out_offsets: Offsets,
     out_neighbours: Numbers,
@@ -94,8 +105,8 @@ def join(
     count, counting = len(out_offsets) - 1, len(neighbours) == 0
     for entity in range(first, last):
         at = 0 if counting else offsets[entity]
-        low = lower(hidden, 0, len(hidden), entity * count)
-        high = lower(hidden, low, len(hidden), (entity + 1) * count)
+        low = first_at_least(hidden, 0, len(hidden), entity * count)
+        high = first_at_least(hidden, low, len(hidden), (entity + 1) * count)
         for way in range(2):
             row, column = out_offsets, out_neighbours
             if way == 1:
@@ -106,7 +117,7 @@ def join(
                     continue
                 if high > low:
                     wanted = entity * count + other
-                    found = lower(hidden, low, high, wanted)
+                    found = first_at_least(hidden, low, high, wanted)
                     if found < high and hidden[found] == wanted:
                         continue
                 if not counting:
