@@ -254,7 +254,7 @@ def batches(splits: Longs) -> Iterator[Longs]:
 
 
 def neighbours(chosen: Longs, count: int) -> Longs:
-    """Every set that one swap leads to, by the candidate that leaves, then by the one that comes."""
+    """Every set that one swap leads to, by who leaves and then by who comes."""
     others = np.setdiff1d(np.arange(count), chosen)
     swapped = np.repeat(chosen[None, :], len(chosen) * len(others), axis=0)
     places = np.repeat(np.arange(len(chosen)), len(others))
