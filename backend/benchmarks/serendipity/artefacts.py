@@ -77,9 +77,7 @@ def require_small(snapshot: Snapshot, kind: Kind) -> None:
 
 
 def marginal_folder(snapshot: Snapshot, options: Options) -> Path:
-    told = options.walk().as_json()
-    del told["precision"]  # of whole rows, which the marginal does not need
-    return folder_of(snapshot, "marginal", {**told, "tolerance": TOLERANCE})
+    return folder_of(snapshot, "marginal", {**options.of_walk(), "tolerance": TOLERANCE})
 
 
 def open_marginal(snapshot: Snapshot, options: Options, stop: Stop | None = None) -> Marginal:
@@ -237,9 +235,13 @@ def opened_artefact(folder: Path, kind: str, source: str) -> Artefact | None:
     return _if_whole(folder, _artefacts, open_, kind, source)
 
 
-def _if_whole(folder: Path, kept: Kept[Opened], open_: Callable[[], Opened]) -> Opened | None:
-    """None where it is not there, or damaged: it is then made anew. Checksums are read once by
-    each process."""
+def _if_whole(
+    folder: Path, kept: Kept[Opened], open_: Callable[[], Opened], *also: str
+) -> Opened | None:
+    """None where it is not there, or damaged: it is then made anew.
+
+    Checksums are read once by each process. also: what `open_` asks for besides.
+    """
     try:
         state = (folder / MANIFEST).stat()
         return kept.get((str(folder), state.st_ino, state.st_mtime_ns, *also), open_)

@@ -134,9 +134,7 @@ def score_file(row: Computation, work: Path, progress: Progress, stop: Stop) -> 
     basis = basis_of(snapshot_of(row.version), Options.of(row.parameters), stop)
     weights = weights_of(row.parameters["weights"])
     lines = [
-        (number, line)
-        for number, line in enumerate(content.splitlines(), start=1)
-        if line.strip()
+        (number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()
     ]
     chunks = [lines[at : at + LINES] for at in range(0, len(lines), LINES)]
     parts = []
@@ -147,9 +145,7 @@ def score_file(row: Computation, work: Path, progress: Progress, stop: Stop) -> 
     failed = whole.tobytes().count(b'\n{"error"') + whole.tobytes().startswith(b'{"error"')
     facts = {"sets": len(lines), "failed": failed}
     snapshot = basis.snapshot
-    write_artefact(
-        _results_folder(row), KIND, snapshot.id, row.parameters, {"lines": whole}, facts
-    )
+    write_artefact(_results_folder(row), KIND, snapshot.id, row.parameters, {"lines": whole}, facts)
     return facts
 
 
@@ -193,7 +189,8 @@ def _scored(basis: Basis, weights: Weights, at: int, line: bytes) -> dict[str, A
 
 
 def _shown(named: object) -> object:
-    return named if isinstance(named, int) or (isinstance(named, str) and len(named) < 500) else None
+    short = isinstance(named, str) and len(named) < 500
+    return named if short or isinstance(named, int) else None
 
 
 def _sets(read: object) -> tuple[list[str], list[str]]:

@@ -13,7 +13,5 @@ def group_of(computation_id: uuid.UUID) -> str:
 
 def tell_on_commit(computation_id: uuid.UUID, state: str, percent: float) -> None:
     transaction.on_commit(
-        lambda: publish(
-            group_of(computation_id), what="computation", state=state, percent=percent
-        )
+        lambda: publish(group_of(computation_id), what="computation", state=state, percent=percent)
     )

@@ -132,4 +132,3 @@ def _surprises(
         return surprises_among(candidates, split), surprises_among(candidates, singles)
     rows = held_rows(basis, entities)
     return basis.surprises(rows, split), basis.surprises(rows, singles)
-

@@ -70,9 +70,7 @@ def unpacked(artefact: Artefact) -> dict[str, Scored]:
 
 
 def _columns(measured: Measured) -> NDArray[np.float64]:
-    return np.stack(
-        [measured.relevance, measured.mutual_information, measured.surprise], axis=1
-    )
+    return np.stack([measured.relevance, measured.mutual_information, measured.surprise], axis=1)
 
 
 def _measured(

@@ -193,4 +193,3 @@ def told_of(found: Sequence[Scored], left_out: Mapping[str, str], new: int) -> J
         "left_out": dict(sorted(left_out.items())[:100]),
         "left_out_total": len(left_out),
     }
-

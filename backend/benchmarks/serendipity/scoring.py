@@ -130,9 +130,7 @@ class Search:
         )
         return self.scored(measured, found.serendipity, found.how, found.evaluated)
 
-    def scored(
-        self, splits: Measured, best: tuple[int, ...], how: str, evaluated: int
-    ) -> Scored:
+    def scored(self, splits: Measured, best: tuple[int, ...], how: str, evaluated: int) -> Scored:
         count = split_count(self.candidates.count, self.size)
         asked = self.asked
         return Scored(

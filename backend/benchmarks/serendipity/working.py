@@ -129,9 +129,7 @@ def transition(held: Held) -> Mapping[str, Any]:
 def embedding(held: Held) -> Mapping[str, Any]:
     method = held.options.method
     checkpoint = held.folder / "checkpoint"
-    compute_vectors(
-        held.snapshot, method, checkpoint=checkpoint, progress=held.say, stop=held.stop
-    )
+    compute_vectors(held.snapshot, method, checkpoint=checkpoint, progress=held.say, stop=held.stop)
     found = vectors_there(held.snapshot, method)
     if found is None:
         raise Overtaken

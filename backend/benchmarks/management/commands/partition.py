@@ -27,7 +27,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("question_set", metavar="QUESTION_SET", help="its name or id")
         parser.add_argument("--graph", required=True, metavar="SLUG[@VERSION]")
-        parser.add_argument("--size", type=int, metavar="B", help="a fifth of the candidates if left")
+        parser.add_argument("--size", type=int, metavar="B", help="a fifth of them if left")
         add_options(parser, *CHOICES)
         parser.add_argument("--weighted", action="store_true", help="links weigh by their sources")
         parser.add_argument("--weights", type=weights, metavar="A,B,C", help="a third each if left")

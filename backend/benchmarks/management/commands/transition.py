@@ -29,7 +29,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             version = version_or_raise(options["snapshot"])
-            parameters = Options.of(options).as_json()
+            parameters = Options.of(options).of_walk()
             row = work_off(Wanted(Work.TRANSITION, version, parameters))
         except DomainError as error:
             refuse(error, self.stdout, self.stderr, options["json"])
@@ -39,6 +39,6 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(told))
         else:
             self.stdout.write(
-                f"Marginal of {version.entities:,} entities: L1 error at most {found['error']:.1e}, "
+                f"Marginal of {version.entities:,} entities: L1 error within {found['error']:.1e}, "
                 f"{found['products']} products ({found['method']})."
             )

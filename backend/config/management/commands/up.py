@@ -16,6 +16,7 @@ from backend.config import env, listener
 from backend.config.embedded import session
 from backend.config.embedded.errors import ServiceError
 from backend.config.parts import Parts
+from backend.benchmarks.serendipity.computations import release_all as release_computations
 from backend.config.recovery import restore_unfinished_tasks
 from backend.config.supervisor import Supervisor, say
 from backend.graphs.imports import release_all
@@ -63,6 +64,7 @@ def prepare() -> str:
             call_command("load_demo", accounts=True, stdout=accounts)
         with step("Unfinished tasks"):
             release_all()
+            release_computations()
             restore_unfinished_tasks()
         session.held.state.ready = True
         session.held.state.write(session.held.folders)
