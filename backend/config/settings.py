@@ -227,6 +227,8 @@ REST_FRAMEWORK = {
         "invitation": "300/min",
         "invitation_token": "20/min",
         "saved_view": "60/min",
+        "rns": "60/min",
+        "workbench": "120/min",
     },
     "NUM_PROXIES": TRUSTED_PROXIES,
     "EXCEPTION_HANDLER": "backend.common.problems.problem_response",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from backend.benchmarks.masking import entities_of
-from backend.benchmarks.models import Question, QuestionSet
+from backend.benchmarks.models import Match, Question, QuestionSet
 from backend.benchmarks.resolution import is_complete, resolve_question_set
 from backend.benchmarks.serendipity.scoring import MOST_CANDIDATES, Asked
 from backend.graphs.models import Version
@@ -37,6 +37,22 @@ def asked_of(question_set: QuestionSet, version: Version, view: GraphView) -> As
         else:
             found.append(asked)
     return AskedOf(tuple(found), left_out)
+
+
+def entities_of_question(question: Question, version: Version) -> dict[int, int]:
+    """By position: the number of the entity that a candidate stands for."""
+    rows = Match.objects.filter(
+        resolution__version=version,
+        resolution__question_set=question.question_set_id,
+        question=question,
+        candidate__isnull=False,
+        entity__isnull=False,
+    )
+    return {
+        position: entity
+        for position, entity in rows.values_list("candidate__position", "entity")
+        if entity is not None
+    }
 
 
 def asked_question(question: Question, entities: Mapping[int, int], view: GraphView) -> Asked:

@@ -43,14 +43,16 @@ def packed(questions: Sequence[Scored], left_out: Left) -> tuple[Arrays, dict[st
     return arrays, {"questions": told, "left_out": dict(left_out)}
 
 
-def unpacked(artefact: Artefact) -> dict[str, Scored]:
-    """By the file's id, in their order."""
+def unpacked(artefact: Artefact, only: str | None = None) -> dict[str, Scored]:
+    """By the file's id, in their order; or one of them alone, if it is there."""
     told, arrays = artefact.facts["questions"], artefact.arrays
     per_question = _borders([one["candidates"] for one in told])
     per_set = _borders([one["splits"] * one["size"] for one in told])
     per_split = _borders([one["splits"] for one in told])
     found = {}
     for one, some, sets, splits in zip(told, per_question, per_set, per_split, strict=True):
+        if only is not None and one["id"] != only:
+            continue
         count, errors = one["candidates"], one["errors"]
         singles = np.arange(count, dtype=np.int64)[:, None]
         chosen = arrays["sets"][sets].astype(np.int64).reshape(-1, one["size"])

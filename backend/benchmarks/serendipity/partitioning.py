@@ -19,6 +19,7 @@ from backend.benchmarks.serendipity.artefacts import (
 from backend.benchmarks.serendipity.asked import AskedOf, asked_of
 from backend.benchmarks.serendipity.basis import Basis, basis_of
 from backend.benchmarks.serendipity.bodies import body_of_weights
+from backend.benchmarks.serendipity.calibrating import calibrated
 from backend.benchmarks.serendipity.options import Options, weights_of
 from backend.benchmarks.serendipity.packing import packed, unpacked
 from backend.benchmarks.serendipity.scoring import Asked, Scored, TooCostly, score_question
@@ -78,7 +79,7 @@ def partition_set(
     folder = splits_folder(snapshot, question_set, row.parameters)
     write_artefact(folder, KIND, snapshot.id, row.parameters, arrays, facts)
     new = store(row, question_set, version, found, weights)
-    return told_of(found, left_out, new)
+    return {**told_of(found, left_out, new), "calibration": calibrated(question_set, found)}
 
 
 def worked_off(

@@ -12,11 +12,11 @@ from django.core.management.base import BaseCommand
 from django.db import OperationalError, connection
 from django.db.backends.postgresql.base import DatabaseWrapper
 
+from backend.benchmarks.serendipity.computations import release_all as release_computations
 from backend.config import env, listener
 from backend.config.embedded import session
 from backend.config.embedded.errors import ServiceError
 from backend.config.parts import Parts
-from backend.benchmarks.serendipity.computations import release_all as release_computations
 from backend.config.recovery import restore_unfinished_tasks
 from backend.config.supervisor import Supervisor, say
 from backend.graphs.imports import release_all
