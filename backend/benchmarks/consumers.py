@@ -24,7 +24,8 @@ class ComputationConsumer(Watching):
         user = self.scope["user"]
         if not isinstance(user, User) or not user.is_active:
             return SIGN_IN
-        return await database_sync_to_async(self._refused)(user)
+        refusal: int | None = await database_sync_to_async(self._refused)(user)
+        return refusal
 
     def _refused(self, user: User) -> int | None:
         try:

@@ -1,6 +1,8 @@
 """Questions and their candidates, as the files have them: text is kept byte for byte."""
 
 import uuid
+from collections.abc import Collection, Mapping
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -255,7 +257,7 @@ class Computation(Leased):
     WORKING = (Progress.RUNNING,)
     ENDED = (Progress.DONE, Progress.FAILED, Progress.CANCELLED)
     # Back to queued: its worker died.
-    EDGES = {
+    EDGES: ClassVar[Mapping[Any, Collection[str]]] = {
         Progress.QUEUED: {Progress.RUNNING, Progress.FAILED, Progress.CANCELLED},
         Progress.RUNNING: {Progress.DONE, Progress.FAILED, Progress.CANCELLED, Progress.QUEUED},
         Progress.DONE: set(),

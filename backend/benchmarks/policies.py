@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from typing import Protocol
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -16,20 +16,35 @@ from backend.graphs.policies import visible_graphs
 NOTHING_HERE = "There is nothing here, or it is not yours to see."
 DEV = ("dev", "development", "valid", "validation", "train", "training")
 
-# Question sets that are used in studies: those whose experts still answer, and those that a person
-# coordinates. A room below knows studies, and tells it here.
-OpenSets = Callable[[], QuerySet[QuestionSet]]
-Coordinated = Callable[[User], QuerySet[QuestionSet]]
+
+class StudySets(Protocol):
+    """Question sets that studies use, as a room below knows them."""
+
+    def open_sets(self) -> QuerySet[QuestionSet]:
+        """Those whose experts still answer."""
+
+    def coordinated_sets(self, user: User) -> QuerySet[QuestionSet]:
+        """Those of the studies that she coordinates."""
 
 
-class _Studies:
-    open_sets: OpenSets = staticmethod(QuestionSet.objects.none)
-    coordinated: Coordinated = staticmethod(lambda user: QuestionSet.objects.none())
+class NoStudies:
+    """An installation without the room that has studies."""
+
+    def open_sets(self) -> QuerySet[QuestionSet]:
+        return QuestionSet.objects.none()
+
+    def coordinated_sets(self, user: User) -> QuerySet[QuestionSet]:
+        return QuestionSet.objects.none()
 
 
-def register(open_sets: OpenSets, coordinated: Coordinated) -> None:
-    """Called once, when the room that has studies is ready."""
-    _Studies.open_sets, _Studies.coordinated = staticmethod(open_sets), staticmethod(coordinated)
+_studies: StudySets = NoStudies()
+
+
+def register(studies_: StudySets) -> StudySets:
+    """Called once, when the room that has studies is ready; returns what it replaces."""
+    global _studies
+    earlier, _studies = _studies, studies_
+    return earlier
 
 
 def public_questions() -> QuerySet[Question]:
@@ -41,7 +56,7 @@ def public_questions() -> QuerySet[Question]:
     dev = Exists(partitions.filter(split__in=DEV))
     other = Exists(partitions.exclude(split__in=("", *DEV)))
     shown = Question.objects.filter(dev | Q(question_set__is_demo=True)).exclude(other)
-    return shown.exclude(question_set__in=_Studies.open_sets())
+    return shown.exclude(question_set__in=_studies.open_sets())
 
 
 def visible_questions(user: User | None) -> QuerySet[Question]:
@@ -55,7 +70,7 @@ def visible_questions(user: User | None) -> QuerySet[Question]:
 
 
 def own_sets(user: User) -> QuerySet[QuestionSet]:
-    coordinated = Q(pk__in=_Studies.coordinated(user).values("pk"))
+    coordinated = Q(pk__in=_studies.coordinated_sets(user).values("pk"))
     return QuestionSet.objects.filter(Q(created_by=user) | coordinated)
 
 

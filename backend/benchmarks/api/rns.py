@@ -74,11 +74,11 @@ class OwnPaths(GraphRead):
         """For every pair of an existing and a serendipitous entity, its best explanations."""
         opened = self.opened(request, slug)
         asked = self.asked(request, ExplanationQuery)
-        sets = [
+        known, new = (
             ends_of(opened, name, request.query_params.getlist(name))
             for name in ("existing", "serendipity")
-        ]
-        found = while_read(lambda stop: explain_pairs(opened.snapshot, *sets, stop, **asked))
+        )
+        found = while_read(lambda stop: explain_pairs(opened.snapshot, known, new, stop, **asked))
         return Response(
             {"snapshot": opened.version.snapshot, **body_of_explanations(found, asked["order"])}
         )

@@ -11,6 +11,7 @@ from backend.benchmarks.serendipity.measuring import MOST_ENTITIES
 from backend.benchmarks.serendipity.options import CHOICES, Options
 from backend.graphs.api.operations_schema import LONGEST_ID, Exact, PathBody
 from backend.graphs.api.serializers import BriefSerializer
+from backend.science.embeddings.evaluation import NEGATIVES
 
 MOST_PATHS = 10
 
@@ -74,7 +75,7 @@ class AucBody(serializers.Serializer[object]):
 
 
 class AgainstBody(serializers.Serializer[object]):
-    negatives = serializers.ChoiceField(["uniform", "same_type", "degree_matched"])
+    negatives = serializers.ChoiceField(NEGATIVES)
     n = serializers.IntegerField()
     left_out = serializers.IntegerField()
     embedding = AucBody()
@@ -241,7 +242,7 @@ class SplitsBody(serializers.Serializer[object]):
 class PartitionBody(serializers.Serializer[object]):
     method = serializers.ChoiceField(Partition.Method.choices)
     number = serializers.IntegerField()
-    source = serializers.CharField(allow_blank=True)
+    source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # a field, not the base's argument
     parameters = serializers.DictField()
     serendipity = serializers.ListField(child=serializers.IntegerField())
     existing = serializers.ListField(child=serializers.IntegerField())

@@ -65,7 +65,7 @@ POSITIONS = [
 
 
 class ByNumber(Cursor):
-    ordering = ("number", "file_id")
+    ordering = "number"
 
 
 class QuestionSets(APIView):
@@ -172,11 +172,11 @@ class QuestionPaths(QuestionRead):
         query.is_valid(raise_exception=True)
         asked: Mapping[str, Any] = query.validated_data
         bench = self.bench(request, question_id)
-        sets = [positions_of(request, name, bench) for name in ("existing", "serendipity")]
-        entities = [[bench.entities[one] for one in some] for some in sets]
-        found = while_read(lambda stop: explain_pairs(bench.snapshot, *entities, stop, **asked))
+        known, new = (positions_of(request, name, bench) for name in ("existing", "serendipity"))
+        ones, others = ([bench.entities[one] for one in some] for some in (known, new))
+        found = while_read(lambda stop: explain_pairs(bench.snapshot, ones, others, stop, **asked))
         body = body_of_explanations(found, asked["order"])
-        ends = [(one, other) for one in sets[0] for other in sets[1]]
+        ends = [(one, other) for one in known for other in new]
         for pair, (one, other) in zip(body["pairs"], ends, strict=True):
             pair |= {"existing_position": one, "serendipity_position": other}
         return Response({"snapshot": bench.version.snapshot, **body})

@@ -116,12 +116,17 @@ class Search:
     def approximate(self, weights: Weights, budget: Budget) -> Scored:
         """The winners at points of a grid, with that of the weights among them; that alone where
         even 5,000 splits are more than the budget."""
-        told = {"size": self.size, "novelty": self.basis.options.novelty, "source": self.source}
-        found = best_partition(self.candidates, weights, stop=budget.spent, **told)
+        found = best_partition(
+            self.candidates,
+            weights,
+            size=self.size,
+            novelty=self.basis.options.novelty,
+            source=self.source,
+            stop=budget.spent,
+        )
         splits = np.array([found.serendipity], np.int64)
         if split_count(self.candidates.count, self.size) > EXACT_LIMIT:
-            winners = winners_on_grid(self.candidates, stop=budget.spent, **told)
-            splits = np.unique(np.concatenate([winners.measured.splits, splits]), axis=0)
+            splits = np.unique(np.concatenate([self.winners(budget), splits]), axis=0)
         measured = measure_splits(
             self.candidates,
             splits,
@@ -129,6 +134,15 @@ class Search:
             surprises=self.source.of(splits),
         )
         return self.scored(measured, found.serendipity, found.how, found.evaluated)
+
+    def winners(self, budget: Budget) -> Longs:
+        return winners_on_grid(
+            self.candidates,
+            size=self.size,
+            novelty=self.basis.options.novelty,
+            source=self.source,
+            stop=budget.spent,
+        ).measured.splits
 
     def scored(self, splits: Measured, best: tuple[int, ...], how: str, evaluated: int) -> Scored:
         count = split_count(self.candidates.count, self.size)

@@ -37,7 +37,7 @@ from backend.graphs.snapshots.opening import Snapshot
 from backend.science.rns.errors import RnsError
 from backend.science.rns.measures import Weights
 from backend.science.rns.partitions import agreement
-from backend.science.rns.search import GAIN
+from backend.science.rns.swaps import GAIN
 from backend.science.stopping import Stop
 
 CORNERS = {
@@ -52,7 +52,8 @@ CORNERS = {
 class Bench:
     """A question over one version of a graph, with all of it that is in the database.
 
-    entities, candidates: by the position of a candidate. parameters: of the partition of the whole set.
+    entities, candidates: by the position of a candidate. parameters: of the partition of the
+    whole set.
     """
 
     question: Question
