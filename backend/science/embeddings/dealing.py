@@ -37,7 +37,7 @@ def dealt(graph: Undirected, seed: int, share: float) -> tuple[Undirected, Undir
                 last,
             )
 
-    in_threads(deal, graph.parts())
+    in_threads(deal, graph.parts)
     return found[0], found[1]
 
 
@@ -47,7 +47,7 @@ def offsets_of(graph: Undirected, seed: np.uint64, bound: np.uint64, way: int) -
     def count(first: int, last: int) -> None:
         tally(graph.offsets, graph.neighbours, seed, bound, way, offsets, first, last)
 
-    in_threads(count, graph.parts())
+    in_threads(count, graph.parts)
     return np.cumsum(offsets)
 
 

@@ -74,7 +74,7 @@ class Network:
         """
         count = len(graph.neighbours)
         pulls = np.zeros(count, np.float32)
-        parts = graph.parts()
+        parts = graph.parts
 
         def compare(first: int, last: int) -> float:
             return compare_ends(

@@ -78,7 +78,7 @@ def multiply(
             last,
         )
 
-    in_threads(part, graph.parts(), stop)
+    in_threads(part, graph.parts, stop)
 
 
 @compiled

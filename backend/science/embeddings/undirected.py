@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ Pairs = NDArray[np.int64]  # [n, 2], two different entities each
 NO_PAIRS = np.empty((0, 2), np.int64)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Undirected:
     """Entity v is linked to neighbours[offsets[v]] up to neighbours[offsets[v + 1]].
 
@@ -35,6 +36,7 @@ class Undirected:
     def degrees(self) -> Longs:
         return np.diff(self.offsets)
 
+    @cached_property
     def parts(self) -> list[Part]:
         """Ranges of rows of about equal work."""
         return weighed_parts(self.offsets)

@@ -82,13 +82,12 @@ def test_columns_on_disk_are_read_multiplied_and_turned_as_a_matrix(tmp_path: Pa
     with columns(tmp_path, rows, 32) as space:
         for block in range(2):
             space.write(block, np.ascontiguousarray(there[:, block * 16 : block * 16 + 16]))
-        assert np.array_equal(space.part(65_000, 70_000), there[65_000:])
-        wanted = there.T.astype(float) @ (there * weights[:, None])
-        assert np.allclose(space.gram(weights), wanted, rtol=1e-10, atol=1e-8)
+        assert np.array_equal(space.rows_of(65_000, 70_000), there[65_000:])
         other = np.ascontiguousarray(there[:, 5:21])
-        assert np.allclose(space.against(other), there.T.astype(float) @ other, atol=1e-8)
+        wanted = there.T.astype(float) @ (other * weights[:, None])
+        assert np.allclose(space.against(other, weights), wanted, rtol=1e-10, atol=1e-8)
         space.turn(turn)
-        assert np.allclose(space.part(0, rows), there @ turn, atol=1e-4)
+        assert np.allclose(space.rows_of(0, rows), there @ turn, atol=1e-4)
     assert list(tmp_path.iterdir()) == []
 
 
