@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+from typing import get_args
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -13,12 +17,20 @@ from backend.science.rns.divergence import (
     RANGE,
     Block,
     Rows,
+    gathered,
     single_surprises,
     split_surprises,
 )
 from backend.science.rns.errors import InvalidNumbers, SizeOutOfRange
 from backend.science.rns.logarithms import log2_double, log2_single
 from backend.science.rns.splits import all_splits
+from backend.science.stopping import Stop, Stopped
+from backend.science.transition.model import TransitionModel
+from backend.science.transition.parameters import Precision
+from backend.science.transition.rows import row_error
+from tests.science.multigraphs import Multigraph
+
+PRECISIONS: tuple[Precision, ...] = get_args(Precision)
 
 
 @vectorised
@@ -111,25 +123,56 @@ def test_entries_that_are_off_by_a_factor_move_s_by_no_more_than_the_bound(error
         assert 0 < np.abs(found.values - wanted).max() <= found.error
 
 
-def test_threads_change_no_byte() -> None:
+def test_the_number_of_cores_changes_no_byte(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = rows_drawn(3 * RANGE + 77, 4).astype(np.float32)
-    one, two = (split_surprises(rows, all_splits(4, 1), threads=threads) for threads in (1, 2))
-    assert one.values.tobytes() == two.values.tobytes()
+    many = split_surprises(rows, all_splits(4, 1))
+    monkeypatch.setattr("backend.science.threads.core_count", lambda: 1)
+    assert many.values.tobytes() == split_surprises(rows, all_splits(4, 1)).values.tobytes()
 
 
 def test_rows_that_come_in_several_blocks_are_passed_twice_and_give_the_same() -> None:
     rows = rows_drawn(2000, 7)
     passes = []
 
-    def blocks() -> list[Block]:
-        passes.append(1)
-        parts = np.array_split(np.arange(7), 3)
-        return [(part, np.ascontiguousarray(rows[:, part])) for part in parts]
+    def blocks() -> Iterator[Block]:
+        for part in np.array_split(np.arange(7), 3):
+            passes.append(len(part))
+            yield part + 100, rows[:, part]
 
     found = single_surprises(blocks, 7)
     whole = single_surprises(lambda: [(np.arange(7), rows)], 7)
     assert found.values == pytest.approx(whole.values, abs=1e-13)
-    assert len(passes) == 3  # one look at the first block, then two passes
+    assert passes == [3, 2, 2] * 2
+
+
+def test_a_block_that_questions_share_gives_each_the_s_of_its_own_rows() -> None:
+    rows = rows_drawn(3000, 8)
+    mine = np.array([6, 1, 4])
+    found = split_surprises(rows, all_splits(3, 1), columns=mine)
+    alone = split_surprises(rows[:, mine], all_splits(3, 1))
+    assert found.values.tobytes() == alone.values.tobytes()
+
+
+def test_a_stop_ends_the_pass() -> None:
+    stop = Stop()
+    stop.pull()
+    with pytest.raises(Stopped):
+        split_surprises(rows_drawn(100, 3), all_splits(3, 1), stop=stop)
+
+
+def test_the_rows_of_the_transition_model_are_taken_as_they_come() -> None:
+    """S of 19 candidates, which come in two or three blocks that share one piece of memory."""
+    graph = Multigraph((0,) * 40, (False,), tuple((n, 0, (n * n + 3) % 40) for n in range(39)))
+    model = TransitionModel.of(*graph.sides())
+    sources = list(range(19))
+    exact = gathered(model.rows(sources), 19)
+    wanted = [plain(exact, [one]) for one in sources]
+    for precision in PRECISIONS:
+        error = row_error(model, precision)
+        found = single_surprises(
+            partial(model.rows, sources, precision=precision), 19, entry_error=error
+        )
+        assert np.abs(found.values - wanted).max() <= found.error + 1e-12
 
 
 def test_an_error_is_stated_for_each_precision() -> None:
@@ -149,4 +192,6 @@ def test_what_is_no_row_is_refused() -> None:
     with pytest.raises(InvalidNumbers):
         split_surprises(rows, np.array([[3]]))
     with pytest.raises(InvalidNumbers):
-        single_surprises(lambda: [(np.array([0, 1]), rows[:, :2])], 3)
+        single_surprises(lambda: [(np.array([0, 1]), rows_drawn(50, 2))], 3)
+    with pytest.raises(InvalidNumbers):
+        split_surprises(rows_drawn(50, 3), all_splits(2, 1), columns=np.array([0, 3]))
