@@ -28,9 +28,9 @@ from backend.graphs.models import Version
 from backend.graphs.reading import snapshot_of
 from backend.graphs.snapshots.opening import Snapshot
 from backend.science.artefact import Artefact, write_artefact
-from backend.science.rns.divergence import Rows
 from backend.science.rns.errors import SizeOutOfRange
 from backend.science.rns.measures import Weights
+from backend.science.rns.search import Over
 from backend.science.stopping import Stop
 from backend.science.transition.batches import Batch, batches_of
 from backend.science.transition.rows import columns_of
@@ -135,9 +135,9 @@ def scored_chunk(
     """The questions of one chunk, and those of it that have no score, with the reason."""
     found: list[Scored] = []
     left_out: dict[str, str] = {}
-    for one, rows in with_rows(basis, [questions[number] for number in chunk.questions], chunk):
+    for one, over in with_rows(basis, [questions[number] for number in chunk.questions], chunk):
         try:
-            found.append(score_question(basis, one, weights, size=size, rows=rows))
+            found.append(score_question(basis, one, weights, size=size, over=over))
         except SizeOutOfRange:
             left_out[one.file_id] = f"it has not more than {size} answers in this graph"
         except TooCostly as error:
@@ -147,7 +147,7 @@ def scored_chunk(
 
 def with_rows(
     basis: Basis, questions: Sequence[Asked], chunk: Batch
-) -> Iterator[tuple[Asked, Rows | None]]:
+) -> Iterator[tuple[Asked, Over | None]]:
     """Each question with its whole rows, made once for all of the chunk if one block has them."""
     shared = basis.options.support == "all" and basis.passes(len(chunk.sources)) == 1
     if not shared:
@@ -156,7 +156,8 @@ def with_rows(
     place = {entity: number for number, entity in enumerate(chunk.sources)}
     rows = next(basis.blocks(chunk.sources))[1]
     for one in questions:
-        yield one, rows[:, np.array([place[entity] for entity in one.entities])]
+        columns = np.array([place[entity] for entity in one.entities], np.int64)
+        yield one, Over(rows, columns, basis.entry_error)
 
 
 def store(

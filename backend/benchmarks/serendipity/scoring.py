@@ -29,7 +29,6 @@ from backend.science.rns.search import (
 )
 from backend.science.rns.splits import EXACT_LIMIT, serendipity_size, split_count
 from backend.science.stopping import Stop
-from backend.science.threads import core_count
 
 BUDGET = 10**11  # entries of rows that are read for one question's search
 MOST_CANDIDATES = 500
@@ -75,12 +74,12 @@ def score_question(
     weights: Weights,
     *,
     size: int | None = None,
-    rows: Rows | None = None,
+    over: Over | None = None,
 ) -> Scored:
-    """rows: whole ones of the candidates, if they are there already. Raises TooCostly."""
+    """over: whole rows of the candidates, if they are there already. Raises TooCostly."""
     candidates = basis.candidates(asked.entities)
     chosen = serendipity_size(candidates.count, size)
-    source, budget = source_of(basis, candidates, asked.entities, rows)
+    source, budget = source_of(basis, candidates, asked.entities, over)
     singles = source.of(np.arange(candidates.count, dtype=np.int64)[:, None])
     bars = candidate_bars(candidates, novelty=basis.options.novelty, surprises=singles)
     search = Search(basis, asked, candidates, source, chosen, bars)
@@ -176,7 +175,7 @@ def decided(
             candidates,
             still_open,
             novelty=basis.options.novelty,
-            surprises=Over(rows, threads=core_count()).of(still_open),
+            surprises=Over(rows).of(still_open),
         )
     return tuple(splits.splits[decide(splits, weights)].tolist())
 
@@ -212,15 +211,14 @@ class Budgeted:
 
 
 def source_of(
-    basis: Basis, candidates: Candidates, entities: Sequence[int], rows: Rows | None
+    basis: Basis, candidates: Candidates, entities: Sequence[int], over: Over | None
 ) -> tuple[Source, Budget]:
     """Where S comes from, and what it may cost: among the candidates, nothing is dear."""
     if basis.options.support == "candidates":
         return Among(candidates), Budget(0)
-    held = held_rows(basis, entities) if rows is None else rows
     budget = Budget(basis.model.entity_count * len(entities))
-    over = Over(held, basis.entry_error, core_count())
-    return Budgeted(over, budget, basis.stop), budget
+    held = over or Over(held_rows(basis, entities), entry_error=basis.entry_error)
+    return Budgeted(held, budget, basis.stop), budget
 
 
 def held_rows(basis: Basis, entities: Sequence[int]) -> Rows:
