@@ -13,12 +13,13 @@ from django.utils import timezone
 
 from backend.accounts.models import User
 from backend.common.errors import Conflict, DomainError
+from backend.common.leases import LEASE, Overtaken, move, say
 from backend.common.queue import enqueue, enqueue_on_commit
 from backend.graphs.importers.catalogue import named_or_raise
 from backend.graphs.importers.making import excerpt
 from backend.graphs.live import tell_on_commit
 from backend.graphs.models import Graph, GraphImport, State
-from backend.graphs.models.imports import EDGES, LEASE, WORKING
+from backend.graphs.models.imports import WORKING
 from backend.graphs.policies import may_change_graph, require_importer, require_own_import
 from backend.graphs.uploads import keep_uploads, remove_uploads, sweep_uploads
 from backend.graphs.versions import discard_unfinished, sweep_files, sweep_versions
@@ -27,12 +28,6 @@ MOST_ATTEMPTS = 3
 MOST_AT_ONCE = 3
 LOCK = 7_361_002  # of PostgreSQL's advisory locks: imports are asked for one at a time
 TASK = "graphs.run_import"
-
-BEFORE = {to: [state for state in EDGES if to in EDGES[state]] for to in State}
-
-
-class Overtaken(Exception):
-    """Somebody else moved this import on: whoever hears this lets go of it."""
 
 
 @dataclass(frozen=True)
@@ -118,30 +113,14 @@ def _create(
 
 
 def move_import(row: GraphImport, to: State, **fields: Any) -> None:
-    """The only way from one state to another: along the table, and only for who holds the lease.
-
-    Compare-and-set, so that of two that try only one goes on; the other is told by Overtaken.
-    """
-    changes = {"state": to, "heartbeat": timezone.now(), **fields}
-    here = GraphImport.objects.filter(id=row.pk, lease=row.lease, state__in=BEFORE[to])
-    if not here.update(**changes):
-        raise Overtaken
-    _keep_up(row, changes)
+    """The only way from one state to another. Raises Overtaken."""
+    move(row, to, **fields)
+    tell_on_commit(row.pk, row.state, row.percent)
 
 
 def say_of_import(row: GraphImport, **fields: Any) -> None:
     """How far it is; also a sign of life."""
-    changes = {"heartbeat": timezone.now(), **fields}
-    if not GraphImport.objects.filter(id=row.pk, lease=row.lease, state=row.state).update(
-        **changes
-    ):
-        raise Overtaken
-    _keep_up(row, changes)
-
-
-def _keep_up(row: GraphImport, changes: Mapping[str, Any]) -> None:
-    for name, value in changes.items():
-        setattr(row, name, value)
+    say(row, **fields)
     tell_on_commit(row.pk, row.state, row.percent)
 
 

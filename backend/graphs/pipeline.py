@@ -7,7 +7,6 @@ ready. Whoever is killed on the way leaves what the next attempt clears away.
 from __future__ import annotations
 
 import logging
-import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -18,14 +17,13 @@ from django.conf import settings
 from django.db import DatabaseError, transaction
 
 from backend.common.errors import DomainError
-from backend.graphs.beating import beating
+from backend.common.leases import Overtaken, Pace, beating
 from backend.graphs.copying import copy_rows
 from backend.graphs.importers.catalogue import open_source
 from backend.graphs.importers.files import Limits
 from backend.graphs.importers.report import Threshold
 from backend.graphs.importers.sources import Options
 from backend.graphs.imports import (
-    Overtaken,
     claim_import,
     end_import,
     error_of,
@@ -53,7 +51,6 @@ from backend.graphs.versions import (
 logger = logging.getLogger(__name__)
 
 THRESHOLD = Threshold(share=0.05)
-SAY_EVERY_S = 0.5
 # Where each step begins, in percent. Measured on graphs of 0.1 to 10 million edges.
 READING, BUILDING, INDEXING = 0.0, 55.0, 75.0
 STEPS = {
@@ -65,7 +62,6 @@ STEPS = {
 }
 ENTITY_COLUMNS = ("version_id", "number", "identifier", "name", "type", "degree")
 EVERY = 5_000
-ENOUGH_S, ENOUGH_PERCENT = 3.0, 5.0
 Heard = Callable[[str, float], None]
 
 
@@ -128,7 +124,7 @@ class Work:
         self.understanding: Understanding | None = None
         self.report: Report | None = None
         self.bytes = 0
-        self.began = self.said = time.monotonic()
+        self.pace = Pace()
 
     def run(self) -> None:
         understanding = self.understand()
@@ -225,20 +221,10 @@ class Work:
 
     def say(self, doing: str, percent: float) -> None:
         """Now and then; it is written down, so that whoever asks later hears the same."""
-        now = time.monotonic()
-        if now - self.said < SAY_EVERY_S:
+        if not self.pace.is_due():
             return
-        self.said = now
         percent = max(percent, self.row.percent)
-        say_of_import(
-            self.row, doing=doing, percent=percent, seconds_left=left(now - self.began, percent)
-        )
+        left = self.pace.left(percent)
+        say_of_import(self.row, doing=doing, percent=percent, seconds_left=left)
         if self.heard is not None:
             self.heard(doing, percent)
-
-
-def left(seconds: float, percent: float) -> float | None:
-    """Time left, once enough has passed to tell."""
-    if seconds < ENOUGH_S or percent < ENOUGH_PERCENT:
-        return None
-    return seconds * (100 - percent) / percent

@@ -1,19 +1,13 @@
 """An import under way, or what became of it."""
 
 import uuid
-from datetime import timedelta
-from typing import Self
 
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 
 from backend.accounts.models import User
+from backend.common.leases import Leased, LeasedQuerySet
 from backend.graphs.models.graphs import Graph, Version
-
-# A worker says every BEAT that it lives; one that was not heard for LEASE has lost its import.
-BEAT = timedelta(seconds=10)
-LEASE = timedelta(seconds=60)
 
 
 class State(models.TextChoices):
@@ -45,18 +39,14 @@ EDGES: dict[State, frozenset[State]] = {
 }
 
 
-class ImportQuerySet(models.QuerySet["GraphImport"]):
-    def abandoned(self) -> Self:
-        """Those that a worker began and does not work at any more."""
-        silent = Q(heartbeat=None) | Q(heartbeat__lt=timezone.now() - LEASE)
-        return self.filter(silent, state__in=WORKING)
-
-    def unended(self) -> Self:
-        return self.exclude(state__in=ENDED)
+class ImportQuerySet(LeasedQuerySet["GraphImport"]):
+    pass
 
 
-class GraphImport(models.Model):
+class GraphImport(Leased):
     """Files that become a version of a graph, or a report of why they do not."""
+
+    WORKING, ENDED, EDGES = WORKING, ENDED, EDGES
 
     class Origin(models.TextChoices):
         UPLOAD = "upload"
@@ -77,17 +67,8 @@ class GraphImport(models.Model):
     version = models.ForeignKey(Version, models.SET_NULL, null=True, related_name="+")
 
     state = models.CharField(max_length=16, choices=State.choices, default=State.QUEUED)
-    doing = models.CharField(max_length=200, blank=True)
-    percent = models.FloatField(default=0)
-    seconds_left = models.FloatField(null=True)
     # Found, dropped and why, the first faults and, of a dry run, the first rows as understood.
     report = models.JSONField(default=dict)
-    lease = models.UUIDField(null=True)
-    heartbeat = models.DateTimeField(null=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    created_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(null=True)
 
     objects = ImportQuerySet.as_manager()
 
@@ -99,7 +80,3 @@ class GraphImport(models.Model):
                 condition=~Q(state__in=ENDED),
             )
         ]
-
-    @property
-    def has_ended(self) -> bool:
-        return self.state in ENDED

@@ -12,9 +12,9 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
+from backend.common.leases import LEASE
 from backend.graphs.imports import sweep_imports
 from backend.graphs.models import Graph, GraphImport, State, Version
-from backend.graphs.models.imports import LEASE
 from backend.graphs.reading import open_graph
 from tests.graphs.app.making import imported
 from tests.graphs.importers.making import write

@@ -13,10 +13,9 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from backend.common.errors import Conflict, NotAllowed
+from backend.common.leases import LEASE, Overtaken, beating
 from backend.graphs import imports, pipeline
-from backend.graphs.beating import beating
 from backend.graphs.imports import (
-    Overtaken,
     Wanted,
     begin_import,
     claim_import,
@@ -26,7 +25,7 @@ from backend.graphs.imports import (
     sweep_imports,
 )
 from backend.graphs.models import Entity, GraphImport, State, Version
-from backend.graphs.models.imports import EDGES, ENDED, LEASE
+from backend.graphs.models.imports import EDGES, ENDED
 from backend.graphs.uploads import folder_of
 from tests.graphs.app.making import imported, uploads
 from tests.personas import Person, make_person
@@ -209,7 +208,7 @@ def test_a_long_step_does_not_cost_the_lease(
     waiting: GraphImport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sign of life comes from a thread of its own, with its own connection."""
-    monkeypatch.setattr("backend.graphs.beating.BEAT", timedelta(seconds=0.05))
+    monkeypatch.setattr("backend.common.leases.BEAT", timedelta(seconds=0.05))
     held = claim_import(waiting.pk)
     assert held is not None
     silent(waiting)
