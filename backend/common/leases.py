@@ -116,9 +116,10 @@ def _beat(
     row: Leased, lease: uuid.UUID | None, ended: threading.Event, lost: Callable[[], None]
 ) -> None:
     while not ended.wait(BEAT.total_seconds()):
-        held = type(row)._default_manager.filter(pk=row.pk, lease=lease)
+        here = type(row)._default_manager.filter(pk=row.pk)
         try:
-            if not held.update(heartbeat=timezone.now()):
+            held = here.filter(lease=lease).update(heartbeat=timezone.now())
+            if not held and here.exists():
                 lost()
         except DatabaseError:
             logger.warning("The sign of life of %s %s could not be written.", type(row), row.pk)

@@ -216,7 +216,9 @@ def compute_vectors(
             plan_of(method),
             source=snapshot.id,
             checkpoint=checkpoint,
-            progress=lambda doing, done, total: progress(doing, done / max(total, 1)),
+            progress=lambda doing, done, total: progress(
+                doing, share_of(method, doing, done / max(total, 1))
+            ),
             stop=stop,
         )
     except ValueError as error:
@@ -224,6 +226,13 @@ def compute_vectors(
             f"This graph cannot be embedded: {error}.", code="not_embedded"
         ) from error
     return folder
+
+
+def share_of(method: Method, doing: str, share: float) -> float:
+    """A network begins where propagation ended, in about a tenth of its time."""
+    if method == "propagation":
+        return share
+    return 0.1 + 0.9 * share if doing == "training" else 0.1 * share
 
 
 def opened_artefact(folder: Path, kind: str, source: str) -> Artefact | None:

@@ -83,7 +83,8 @@ def test_the_command_gives_what_the_definition_says(
     )
     marginal = np.array([one["marginal"] for one in found["entities"]])
     terms = [
-        marginal[i] * walk[numbers[i], numbers[j]]
+        marginal[i]
+        * walk[numbers[i], numbers[j]]
         * np.log2(walk[numbers[i], numbers[j]] / marginal[j])
         for i in (0, 1)
         for j in (2, 3)
