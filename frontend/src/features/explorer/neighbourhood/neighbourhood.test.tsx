@@ -252,6 +252,9 @@ describe("the table beside the picture", () => {
   });
 });
 
+/** The picture comes with a library of its own, which is loaded first. */
+const PATIENCE = { timeout: 4000 };
+
 describe("words and picture side by side", () => {
   const path = "/explore/demo/e/D:1?show=table&rel=out.treats";
   beforeEach(() => {
@@ -264,9 +267,9 @@ describe("words and picture side by side", () => {
     window.history.replaceState(null, "", "/");
   });
   const row = async (name: string) =>
-    within(await screen.findByRole("list", { name: "Aspirin treats" })).getByRole("link", { name }).closest("li") as HTMLElement;
+    within(await screen.findByRole("list", { name: "Aspirin treats" }, PATIENCE)).getByRole("link", { name }).closest("li") as HTMLElement;
   const inTable = async (name: string) =>
-    within(await screen.findByRole("table", { name: "Entities shown" })).getByRole("button", { name });
+    within(await screen.findByRole("table", { name: "Entities shown" }, PATIENCE)).getByRole("button", { name });
 
   it("shows in the list what is selected in the table", async () => {
     explore(path);
