@@ -5,6 +5,7 @@ import { problem, reply } from "@/test/visit";
 import { aNeighbour, anEntity, aSide, explore, serveGraph, SNAPSHOT } from "../testing";
 import { arrange } from "./arrange";
 import { actFor } from "./Canvas";
+import { lookOf } from "../looks";
 import { asSvg } from "./picture";
 import { buildScene, firstTake, MOST_NODES, sidesOf, type OpenEntity } from "./scene";
 import { readOpening, sideOf, toggled, withMore, withOpening } from "./state";
@@ -150,7 +151,7 @@ describe("the picture as a file", () => {
   it("carries version and licence, and any name as text", () => {
     const scene = buildScene("hub", [opened("hub", [1])]);
     const places = { hub: { x: 0, y: 0 }, "X:0": { x: 50, y: 50 } };
-    scene.nodes[0] = { ...scene.nodes[0]!, kind: "entity", id: "hub", name: '<script>"&\u0001', type: "Gene", degree: 1, isOpen: true };
+    scene.nodes[0] = { ...scene.nodes[0]!, kind: "entity", id: "hub", name: '<script>"&\u0001', type: "Gene", look: lookOf("Gene"), degree: 1, isOpen: true };
     const inks = new Proxy({}, { get: () => "#000000" }) as Parameters<typeof asSvg>[2];
     const credit = { title: "Near", graph: "Demo", version: "version 2", snapshot: SNAPSHOT, licence: "CC0" };
     const text = asSvg(scene, places, inks, credit);
@@ -172,7 +173,8 @@ describe("the table beside the picture", () => {
     explore("/explore/demo/canvas?focus=D:1&show=table");
     expect((await rows("Entities shown")).map((row) => within(row).getAllByRole("button")[0]?.textContent)).toEqual(["Aspirin", "Disease 1", "Disease 2"]);
     expect((await rows("Edges shown")).map((row) => within(row).getAllByRole("button")[0]?.textContent)).toEqual(["Aspirin treats Disease 1", "Aspirin treats Disease 2"]);
-    expect(screen.getByText("2 of 2 edges shown")).toBeInTheDocument();
+    expect(screen.getByRole("heading", { name: "2 edges among them" })).toBeInTheDocument();
+    expect(screen.getByText(/^2 of the 2 edges of/)).toHaveTextContent("2 of the 2 edges of Aspirin shown");
   });
 
   it("selects, and the address follows", async () => {
