@@ -31,6 +31,7 @@ class Pinned:
 
     version: Version
     is_complete: bool
+    is_locked: bool
     fault: str = ""
     candidates: Counts = field(default_factory=dict)
     resources: Counts = field(default_factory=dict)
@@ -67,13 +68,16 @@ def pin_to_study(*, actor: User | None, study: Study, version: Version | None) -
 
 
 def _check_unused(study: Study) -> None:
-    """What experts saw beside one study must not be another graph from one day to the next."""
-    seen = Event.objects.filter(response__assignment__study=study, kind__in=LOOKED)
-    if study.graph_version_id and seen.exists():
+    if study.graph_version_id and is_locked(study):
         raise EvidenceInUse(
             "Experts have looked at the evidence of this graph, so the study keeps it. "
             "Make another study for another graph."
         )
+
+
+def is_locked(study: Study) -> bool:
+    """What experts saw beside one study must not be another graph from one day to the next."""
+    return Event.objects.filter(response__assignment__study=study, kind__in=LOOKED).exists()
 
 
 def _hold(version: Version) -> None:
@@ -93,9 +97,11 @@ def pinned_of(study: Study) -> Pinned | None:
     if version is None:
         return None
     found = resolution_of(study)
+    locked = is_locked(study)
     if found is None:
-        return Pinned(version, is_complete=False)
-    return Pinned(version, is_complete=is_complete(found), fault=found.fault, **found.counts)
+        return Pinned(version, is_complete=False, is_locked=locked)
+    complete = is_complete(found)
+    return Pinned(version, complete, locked, fault=found.fault, **found.counts)
 
 
 def resolution_of(study: Study) -> Resolution | None:

@@ -91,6 +91,9 @@ class FoundSerializer(serializers.Serializer[dict[str, int]]):
 class BoardEvidenceSerializer(serializers.Serializer[Pinned]):
     graph = PinnedGraphSerializer(source="version")
     is_complete = serializers.BooleanField()
+    is_locked = serializers.BooleanField(
+        help_text="Experts have looked at its evidence, so the study keeps this graph."
+    )
     fault = serializers.CharField(allow_blank=True)
     candidates = FoundSerializer()
     resources = FoundSerializer()

@@ -105,12 +105,14 @@ class Node:
         return self
 
     def items(self, least: int, most: int, of: str) -> "list[Node]":
+        """What is in too short a list is read all the same: its own faults are told with that."""
         expected = f"a list of {least} to {most:,} {of}"
         if not isinstance(self.value, list):
             self.wrong(f"This is {kind(self.value)}.", expected)
             return []
         if not least <= len(self.value) <= most:
-            self.wrong(f"This list has {len(self.value):,} {of}.", expected)
+            self.wrong(f"This list holds {len(self.value):,}.", expected)
+        if len(self.value) > most:
             return []
         return [
             Node(item, self.where, self.faults, f"{self.path}[{index}]")

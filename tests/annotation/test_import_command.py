@@ -118,7 +118,7 @@ def test_a_coordinator_has_an_address(folder: Path, address: str) -> None:
 def test_faults_are_told_in_words_too(folder: Path) -> None:
     (folder / "batch1.json").write_text("[]")
     assert run(folder, as_json=False) == [
-        "batch1.json: This list has 0 questions. Expected: a list of 1 to 20,000 questions.",
+        "batch1.json: This list holds 0. Expected: a list of 1 to 20,000 questions.",
         "Nothing was imported, because the files have 1 fault.",
         "exit 1",
     ]

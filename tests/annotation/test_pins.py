@@ -103,8 +103,10 @@ def test_a_version_that_a_study_cites_is_kept(cast: Cast) -> None:
 def test_once_evidence_was_looked_at_the_study_keeps_its_graph(cast: Cast) -> None:
     version, other = make_graph(cast.coordinator), make_graph(cast.coordinator)
     put(cast, version.graph.slug)
+    assert board(cast)["evidence"]["is_locked"] is False
     look = look_of(events=[event("evidence_opened")])
     post_look(client_of(cast.expert), cast.assignment(), look)
+    assert board(cast)["evidence"]["is_locked"] is True
     for named in (other.graph.slug, None):
         answer = put(cast, named)
         assert (answer.status_code, answer.json()["code"]) == (409, "evidence_in_use")

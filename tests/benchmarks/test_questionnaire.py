@@ -93,7 +93,7 @@ ONE_FAULT: list[tuple[Callable[[Any], object], str, str]] = [
     (lambda q: q["llm_ranking"][1].update(entity_name=""), "llm_ranking[1].entity_name", "empty"),
     (lambda q: q["llm_ranking"][1].update(entity_name=7), "llm_ranking[1].entity_name", "7"),
     (lambda q: q["llm_ranking"].__setitem__(0, "AKT1"), "llm_ranking[0]", "'AKT1'"),
-    (lambda q: q.update(llm_ranking=q["llm_ranking"][:1]), "llm_ranking", "1 candidates"),
+    (lambda q: q.update(llm_ranking=q["llm_ranking"][:1]), "llm_ranking", "This list holds 1"),
     (lambda q: q.update(llm_ranking={}), "llm_ranking", "an object"),
     (lambda q: q.pop("llm_ranking"), "llm_ranking", "missing"),
     (lambda q: q.pop("resource"), "resource", "missing"),
@@ -113,6 +113,14 @@ def test_a_wrong_field_is_named_with_its_file_and_question(
     [(place, message)] = faults_of(nasty.changed(lambda made: change(made[3])))
     where = Q4 if field != "question_number" else "batch1.json, question 1 (qid 3)"
     assert (place, says in message) == (f"{where}, {field}", True), message
+
+
+def test_a_list_that_is_too_short_has_its_own_faults_told_as_well() -> None:
+    def change(made: Any) -> None:
+        made[3]["llm_ranking"] = [{**made[3]["llm_ranking"][0], "entity_link": "ftp://a.b"}]
+
+    places = [place for place, _ in faults_of(nasty.changed(change))]
+    assert places == [f"{Q4}, llm_ranking", f"{Q4}, llm_ranking[0].entity_link"]
 
 
 @pytest.mark.parametrize("qid", ["17", 17.0, -1, None, True, 10**30])
@@ -184,7 +192,7 @@ def test_ten_thousand_faults_are_counted_and_two_hundred_listed() -> None:
         (b'[\n"\xff"]', "batch1.json, line 2", "not UTF-8"),
         ("[]".encode("utf-16"), "batch1.json, line 1", "not UTF-8"),
         (b"", "batch1.json, line 1, column 1", "not JSON"),
-        (b"[]", "batch1.json", "0 questions"),
+        (b"[]", "batch1.json", "This list holds 0"),
         (b"{}", "batch1.json", "an object"),
         (b"[" + b"1," * 1_000_001 + b"1]", "batch1.json", "too many values"),
         (b" " * 20_000_001, "batch1.json", "too large"),

@@ -1,4 +1,4 @@
-/** What states an edge, in words; the same wherever an edge is shown. */
+/** An edge and what states it, in words; the same wherever an edge is shown. */
 import type { components } from "@/api/generated/schema";
 import { plural } from "./format";
 
@@ -20,6 +20,11 @@ export function hasEvidence(evidence: Evidence | null): evidence is Evidence {
   if (!evidence) return false;
   const { source, level, score, p_value: p, publications } = evidence;
   return Boolean(source || level) || score !== null || p !== null || publications.length > 0;
+}
+
+/** A phrase as a heading or a row: 'can cause, as a side effect,' waits for its object only in a sentence. */
+export function alone(phrase: string): string {
+  return phrase.replace(/,\s*$/, "");
 }
 
 export function number(value: number): string {

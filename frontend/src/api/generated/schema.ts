@@ -1157,6 +1157,8 @@ export interface components {
         BoardEvidence: {
             graph: components["schemas"]["PinnedGraph"];
             is_complete: boolean;
+            /** @description Experts have looked at its evidence, so the study keeps this graph. */
+            is_locked: boolean;
             fault: string;
             candidates: components["schemas"]["Found"];
             resources: components["schemas"]["Found"];

@@ -22,6 +22,13 @@ function answer(body: unknown, status = 200): globalThis.Response {
   return new globalThis.Response(JSON.stringify(body), { status });
 }
 
+const FOUND = { identifier: 3, cross_reference: 0, name: 0, not_in_graph: 1, several_references: 0, several_names: 0, other_identifier: 0 };
+
+function evidence(more: Partial<NonNullable<Board["evidence"]>> = {}): NonNullable<Board["evidence"]> {
+  const graph = { slug: "hetionet", name: "Hetionet", number: 1, snapshot: "abc" };
+  return { graph, is_complete: true, is_locked: false, fault: "", candidates: FOUND, resources: FOUND, ...more };
+}
+
 beforeEach(() => {
   shown = board();
   failing = null;
@@ -200,4 +207,19 @@ test("an agreement that cannot be told says why in the table and under it", asyn
   open();
   expect(await rowOf(BATCHES, /^Batch 1/)).toHaveTextContent("all tied");
   expect(screen.getByText(/Every ranking so far ties all candidates/)).toBeInTheDocument();
+});
+
+test("another graph is offered as long as no expert has looked at the evidence", async () => {
+  shown = board({ evidence: evidence() });
+  open();
+  expect(await screen.findByRole("button", { name: "Choose another graph" })).toBeInTheDocument();
+  expect(screen.queryByText(/the study keeps this graph/)).not.toBeInTheDocument();
+});
+
+test("once experts have looked at the evidence, the board says that the graph stays, and offers no other", async () => {
+  shown = board({ evidence: evidence({ is_locked: true }) });
+  open();
+  const section = await screen.findByRole("region", { name: "Evidence" });
+  expect(section).toHaveTextContent("Experts have looked at its evidence, so the study keeps this graph. Make another study for another graph.");
+  expect(within(section).queryByRole("button")).not.toBeInTheDocument();
 });

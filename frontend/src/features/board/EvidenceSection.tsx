@@ -22,7 +22,7 @@ export function EvidenceSection({ board: { study, evidence } }: { board: Board }
     <section className={styles.section} aria-labelledby="evidence-heading">
       <div className={styles.sectionHead}>
         <h2 id="evidence-heading">Evidence</h2>
-        {isOpen && <Button onPress={() => setChoosing(true)}>{evidence ? "Choose another graph" : "Choose a graph"}</Button>}
+        {isOpen && !evidence?.is_locked && <Button onPress={() => setChoosing(true)}>{evidence ? "Choose another graph" : "Choose a graph"}</Button>}
       </div>
       {evidence ? <Pinned evidence={evidence} /> : <p className={styles.note}>This study names no graph, so its experts see no evidence beside the ranking.</p>}
       {choosing && <Choose study={study.id} evidence={evidence} onClose={() => setChoosing(false)} />}
@@ -31,7 +31,7 @@ export function EvidenceSection({ board: { study, evidence } }: { board: Board }
 }
 
 function Pinned({ evidence }: { evidence: BoardEvidence }) {
-  const { graph, is_complete: isComplete, fault } = evidence;
+  const { graph, is_complete: isComplete, is_locked: isLocked, fault } = evidence;
   return (
     <>
       <p>
@@ -39,6 +39,7 @@ function Pinned({ evidence }: { evidence: BoardEvidence }) {
         {graph.number}
       </p>
       {fault && <Notice tone="warn">The names could not be looked up: {fault}</Notice>}
+      {isLocked && <p className={styles.note}>Experts have looked at its evidence, so the study keeps this graph. Make another study for another graph.</p>}
       {!isComplete && !fault && <Notice>The names of this study are being looked up in the graph.</Notice>}
       <DataTable label="What of the study was found in the graph, and how">
         <thead>

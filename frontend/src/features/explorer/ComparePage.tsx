@@ -8,7 +8,7 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { count, plural } from "@/lib/format";
 import { entityQuery, neighboursQuery, type Entity, type EntityBrief, type Graph } from "./api";
 import { Chosen } from "./Chosen";
-import { compareSide, sidesOfAll, type Compare, type Compared } from "./comparing";
+import { comparedKey, compareSide, sidesOfAll, type Compare, type Compared } from "./comparing";
 import styles from "./Compare.module.css";
 import { EntityBox } from "./EntityBox";
 import { ExportMenu } from "./ExportMenu";
@@ -86,7 +86,7 @@ function useCompared(ids: string[]) {
     return new Map(
       wanted.flatMap(({ entity: owner, side }, at) => {
         const page = pages[at]?.data;
-        return owner === entity && page ? [[`${side.outgoing ? "out" : "in"}.${side.relation}`, page] as const] : [];
+        return owner === entity && page ? [[comparedKey(side), page] as const] : [];
       }),
     );
   }

@@ -24,7 +24,7 @@ export function ExplorePage() {
   return (
     <Page
       title="Explore"
-      lead="Knowledge graphs of drugs, diseases and what links them. Every link says what states it."
+      lead="Knowledge graphs of drugs, diseases and what links them. Every link says what states it, or that its source does not say."
       actions={mayImport && <ButtonLink to="/explore/import">Import a graph</ButtonLink>}
     >
       <Loadable query={graphs} skeleton={<SkeletonRows rows={3} height={96} />}>

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, type ReactNode } from "react";
 import { Link, useNavigate, useSearchParams, type To } from "react-router";
 import { Failure } from "@/components/Loadable";
 import { Notice } from "@/components/Notice";
@@ -9,39 +9,45 @@ import { useLetterKeys } from "@/lib/keysSetting";
 import { graphQuery, type Graph, type GraphDetail } from "./api";
 import { EntityBox } from "./EntityBox";
 import styles from "./Explorer.module.css";
+import { looksOf } from "./looks";
 import { entityPlace, searchPlace } from "./places";
 import { useHere } from "./useHere";
+import { LooksContext } from "./useLooks";
 import { useWhere } from "./useWhere";
 
 /** What surrounds every page of one graph: its name, its search, and word of an older version. */
 export function GraphFrame({ children }: { children: (graph: GraphDetail) => ReactNode }) {
   const where = useWhere();
   const graph = useQuery(graphQuery(where.slug));
+  const types = graph.data?.types;
+  const looks = useMemo(() => looksOf(types?.map(({ name }) => name) ?? []), [types]);
   return (
-    <div className={styles.frame}>
-      <div className={styles.strip}>
-        <Link to={searchPlace(where)} className={styles.graphName}>
-          {graph.data?.name ?? (graph.isError ? where.slug : "Graph")}
-        </Link>
-        {!graph.isError && <SearchBox />}
+    <LooksContext value={looks}>
+      <div className={styles.frame}>
+        <div className={styles.strip}>
+          <Link to={searchPlace(where)} className={styles.graphName}>
+            {graph.data?.name ?? (graph.isError ? where.slug : "Graph")}
+          </Link>
+          {!graph.isError && <SearchBox />}
+        </div>
+        {graph.data && <Pinned graph={graph.data} />}
+        {graph.data && children(graph.data)}
+        {graph.isPending && (
+          <div aria-busy="true" className={styles.waiting}>
+            <SkeletonRows rows={5} height={44} />
+          </div>
+        )}
+        {graph.isError && (
+          <div className={styles.waiting}>
+            <h1>{isMissing(graph.error) ? "This graph is not here" : "This graph could not be read"}</h1>
+            <Failure error={graph.error} onRetry={() => void graph.refetch()} busy={graph.isFetching} />
+            <p>
+              <Link to="/explore">All graphs</Link>
+            </p>
+          </div>
+        )}
       </div>
-      {graph.data && <Pinned graph={graph.data} />}
-      {graph.data && children(graph.data)}
-      {graph.isPending && (
-        <div aria-busy="true" className={styles.waiting}>
-          <SkeletonRows rows={5} height={44} />
-        </div>
-      )}
-      {graph.isError && (
-        <div className={styles.waiting}>
-          <h1>{isMissing(graph.error) ? "This graph is not here" : "This graph could not be read"}</h1>
-          <Failure error={graph.error} onRetry={() => void graph.refetch()} busy={graph.isFetching} />
-          <p>
-            <Link to="/explore">All graphs</Link>
-          </p>
-        </div>
-      )}
-    </div>
+    </LooksContext>
   );
 }
 

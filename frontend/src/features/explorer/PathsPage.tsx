@@ -39,7 +39,7 @@ function Search() {
     <Page
       title="Paths"
       width="wide"
-      lead="Every way from one entity to another within three hops, each with what states it."
+      lead="Every way from one entity to another within three hops, each with what states it where that is recorded."
       actions={snapshot && <SaveView suggested={`Paths from ${from} to ${columns.map(({ name }) => name).join(", ")}`} snapshot={snapshot} />}
     >
       <Choices choice={choice} set={set} />

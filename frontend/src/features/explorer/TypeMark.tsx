@@ -1,9 +1,10 @@
-import { corners, lookOf } from "./looks";
+import { corners } from "./looks";
 import styles from "./Explorer.module.css";
+import { useLooks } from "./useLooks";
 
 /** The small sign of a type of entity; the word stands beside it. */
 export function TypeMark({ type, size = 12 }: { type: string; size?: number }) {
-  const { shape, ink } = lookOf(type);
+  const { shape, ink } = useLooks()(type);
   const points = corners(shape, 5.5, 6, 6);
   return (
     <svg width={size} height={size} viewBox="0 0 12 12" aria-hidden className={styles.mark} style={{ color: `var(--${ink})` }}>

@@ -16,14 +16,19 @@ export interface Compared {
 
 export interface Compare {
   entity: Entity;
-  /** By side; absent where the entity has no such relation. */
+  /** By `comparedKey`; absent where the entity has no such relation. */
   pages: ReadonlyMap<string, NeighbourPage>;
+}
+
+/** What the entities are compared by. Of a symmetric relation both sides are one: either end may have been written first. */
+export function comparedKey({ relation, outgoing, symmetric }: RelationCount): string {
+  return `${symmetric ? "both" : outgoing ? "out" : "in"}.${relation}`;
 }
 
 export function sidesOfAll(entities: Entity[]): (RelationCount & { key: string })[] {
   const sides = new Map<string, RelationCount & { key: string }>();
   for (const side of entities.flatMap(({ relations }) => relations)) {
-    const key = `${side.outgoing ? "out" : "in"}.${side.relation}`;
+    const key = comparedKey(side);
     if (!sides.has(key)) sides.set(key, { ...side, key });
   }
   return [...sides.values()];

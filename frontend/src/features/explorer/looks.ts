@@ -43,13 +43,60 @@ const OTHERS: Look[] = [
   { shape: "octagon", ink: "muted" },
 ];
 
-/** The same type looks the same on every page and in every graph. */
+const SHAPES: Shape[] = [
+  "triangle", "diamond", "star", "round-rectangle", "vee", "rhomboid", "pentagon", "hexagon", "ellipse", "octagon",
+];
+const INKS: Ink[] = ["ink", "warn", "novelty", "accent", "surprise", "relevance", "bad", "muted"];
+const ALL: Look[] = INKS.flatMap((ink) => SHAPES.map((shape) => ({ shape, ink })));
+
+/** How a type would look if it stood alone; beside others another may have it already. */
 export function lookOf(type: string): Look {
-  const known = KNOWN.find(([pattern]) => pattern.test(type));
-  if (known) return known[1];
+  return knownLook(type) ?? (OTHERS[sumOf(type) % OTHERS.length] as Look);
+}
+
+export type Looks = (type: string) => Look;
+
+/**
+ * The looks of one graph: each of its types has one of its own, as far as there are looks.
+ * The order of the types does not matter, so that a graph looks the same on every page.
+ */
+export function looksOf(types: readonly string[]): Looks {
+  const taken = new Set<string>();
+  const looks = new Map<string, Look>();
+  const take = (type: string, look: Look | undefined) => {
+    if (!look || taken.has(nameOf(look))) return;
+    taken.add(nameOf(look));
+    looks.set(type, look);
+  };
+  const ordered = [...new Set(types)].toSorted();
+  const rest = () => ordered.filter((type) => !looks.has(type));
+  // First whoever has a look by its name, then those that come too late for theirs.
+  for (const type of ordered) take(type, knownLook(type));
+  for (const type of rest()) take(type, lookOf(type));
+  const free = (type: string) => others(type).find((look) => !taken.has(nameOf(look)));
+  for (const type of rest()) take(type, free(type));
+  return (type) => looks.get(type) ?? free(type) ?? lookOf(type);
+}
+
+function knownLook(type: string): Look | undefined {
+  return KNOWN.find(([pattern]) => pattern.test(type))?.[1];
+}
+
+/** Every look, its own first, then those of its colour: kin stay kin. */
+function others(type: string): Look[] {
+  const own = lookOf(type);
+  const { ink } = own;
+  return [own, ...ALL.filter((look) => look.ink === ink), ...ALL.filter((look) => look.ink !== ink)];
+}
+
+function nameOf({ shape, ink }: Look): string {
+  return `${shape} ${ink}`;
+}
+
+function sumOf(type: string): number {
   let sum = 0;
   for (const letter of type) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;
-  return OTHERS[sum % OTHERS.length] as Look;
+  return sum;
 }
 
 type Point = [number, number];

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { reply } from "@/test/visit";
 import type { EntityBrief, GraphPath, Paths } from "./api";
-import { aNeighbour, explore, LABEL, serveGraph, SNAPSHOT } from "./testing";
+import { aNeighbour, anEntity, aSide, explore, LABEL, serveGraph, SNAPSHOT } from "./testing";
 
 const DRUG: EntityBrief = { id: "D:1", name: "Aspirin", type: "Drug", degree: 2 };
 const GENE: EntityBrief = { id: "G:1", name: "PTGS2", type: "Gene", degree: 900 };
@@ -151,6 +151,31 @@ describe("comparing", () => {
     expect(column(/Shared, 1 neighbour/)).toHaveTextContent("Disease 9");
     expect(column(/Disease 1 alone, 1/)).toHaveTextContent("Disease 3");
     expect(column(/Disease 2 alone, 1/)).toHaveTextContent("Disease 4");
+  });
+
+  it("takes both sides of a symmetric relation as one, whichever end was written first", async () => {
+    const sides: Record<string, boolean[]> = { "X:1": [false], "X:2": [false, true] };
+    serveGraph((_asked, url) => {
+      const [, id = "", rest] = /entities\/(X:\d)(\/neighbours)?$/.exec(decodeURIComponent(url.pathname)) ?? [];
+      const outgoing = url.searchParams.get("outgoing") === "true";
+      const own = sides[id];
+      if (!own) return undefined;
+      if (!rest) {
+        const relations = own.map((along) => aSide({ relation: "interacts", phrase: "interacts with", outgoing: along, symmetric: true, count: 1 }));
+        return reply(anEntity({ id, name: `Drug ${id}`, relations }));
+      }
+      // Of the second drug, one side holds what they share, the other what it has alone.
+      const results = own.includes(outgoing) ? [aNeighbour(id === "X:2" && outgoing ? 4 : 9)] : [];
+      return reply({ snapshot: SNAPSHOT, count: results.length, results, next: null });
+    });
+    explore("/explore/demo/compare?id=X:1&id=X:2");
+    const table = await screen.findByRole("table", { name: "Shared and own neighbours by relation" });
+    expect(within(table).getAllByRole("row").slice(2).map((row) => row.textContent)).toEqual(["interacts with121"]);
+    const side = screen.getByRole("region", { name: "interacts with" });
+    const column = (name: string) => within(side).getByRole("heading", { name }).parentElement as HTMLElement;
+    expect(column("Shared, 1 neighbour")).toHaveTextContent("Disease 9");
+    expect(column("Drug X:1 alone: none")).toBeInTheDocument();
+    expect(column("Drug X:2 alone, 1")).toHaveTextContent("Disease 4");
   });
 
   it("says that only the first of very many were compared", async () => {

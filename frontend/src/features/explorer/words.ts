@@ -12,12 +12,7 @@ export function matchWords({ name, matched }: Hit): string | null {
   return text && text !== name && kind === "prefix" ? `also called ${text}` : null;
 }
 
-export { evidenceWords, hasEvidence, NO_EVIDENCE, number } from "@/lib/evidenceWords";
-
-/** A phrase as a heading or a row: 'can cause, as a side effect,' waits for its object only in a sentence. */
-export function alone(phrase: string): string {
-  return phrase.replace(/,\s*$/, "");
-}
+export { alone, evidenceWords, hasEvidence, NO_EVIDENCE, number } from "@/lib/evidenceWords";
 
 export function ofHowMany(shown: number, all: number): string {
   return shown === all ? `All ${count(all)} shown` : `${count(shown)} of ${count(all)} shown`;

@@ -11,7 +11,10 @@ export function WhatIsRecorded() {
           How long a question took you. The clock stops while the page is hidden, or after 60 seconds
           without any input.
         </li>
-        <li>Which look-up links you opened from a question, and when you opened the definition.</li>
+        <li>
+          Which look-up links you opened from a question, when you opened the definition, and, where the study
+          shows evidence, for which candidates you looked at it and when.
+        </li>
       </ul>
       <p>
         The coordinators of this study see this with your name and e-mail address, and can export it. Other

@@ -20,7 +20,10 @@ const ZINC = candidate({
   entity: { id: "DRUGBANK:DB01593", name: "Zinc metal", type: "Drug", degree: 3 },
   summary: { title: "Summary", text: "A metal.", source: "own words" },
   sections: 1,
-  relations: [{ relation: "treats", phrase: "treats", outgoing: true, symmetric: false, count: 3 }],
+  relations: [
+    { relation: "treats", phrase: "treats", outgoing: true, symmetric: false, count: 3 },
+    { relation: "causes", phrase: "can cause, as a side effect,", outgoing: true, symmetric: false, count: 2 },
+  ],
 });
 const BALSALAZIDE = candidate({
   candidate: "b",
@@ -71,6 +74,14 @@ const panel = () => within(screen.getByRole("complementary", { name: "Help and q
 describe("evidence beside the cards", () => {
   beforeEach(() => {
     vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener: () => {}, removeEventListener: () => {} }));
+  });
+
+  it("names the kinds of links as the explorer does, without the comma that waits for an object", async () => {
+    const { desk } = deskWithGraph();
+    const { user } = await desk.open();
+    await user.keyboard("e");
+    const links = await panel().findByRole("region", { name: "Its links in the graph" });
+    expect(within(links).getAllByRole("term").map(({ textContent }) => textContent)).toEqual(["treats", "can cause, as a side effect"]);
   });
 
   it("opens with E and shows what was matched, how, and the paths, while the focus and the order stay", async () => {

@@ -140,3 +140,11 @@ describe("a forgotten password", () => {
     expect(screen.getByRole("button", { name: "Send me a link" })).toBeInTheDocument();
   });
 });
+
+describe("without an account", () => {
+  it("leads to everything that is open to anybody", async () => {
+    visit(ROUTES, "/sign-in");
+    const note = (await screen.findByText(/Accounts are made by invitation/)).querySelectorAll("a");
+    expect([...note].map((link) => link.getAttribute("href"))).toEqual(["/practice", "/explore", "/leaderboard"]);
+  });
+});

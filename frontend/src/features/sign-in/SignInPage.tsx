@@ -31,8 +31,8 @@ export function SignInPage() {
         <PasswordSignIn email={email} onEmail={setEmail} />
       )}
       <p className={styles.aside}>
-        Accounts are made by invitation. Without one you can still <Link to="/practice">rank a practice question</Link>{" "}
-        and read the <Link to="/leaderboard">leaderboard</Link>.
+        Accounts are made by invitation. Without one you can still <Link to="/practice">rank a practice question</Link>,{" "}
+        <Link to="/explore">explore the public graphs</Link> and read the <Link to="/leaderboard">leaderboard</Link>.
       </p>
     </Page>
   );

@@ -1,6 +1,5 @@
 /** The picture itself: keeps a cytoscape canvas like the scene it is given. */
 import cytoscape, { type Core, type ElementDefinition, type StylesheetJson } from "cytoscape";
-import { lookOf } from "../looks";
 import type { Places, Point } from "./arrange";
 import type { Inks } from "./inks";
 import { nodeName, type Scene, type SceneNode } from "./scene";
@@ -136,7 +135,7 @@ function nodeData(scene: Scene, node: SceneNode, inks: Inks) {
   if (node.kind === "more") {
     return { ...base, shape: "ellipse", colour: inks.surface, size: 16, isMore: true, isOpen: false };
   }
-  const { shape, ink } = lookOf(node.type);
+  const { shape, ink } = node.look;
   const size = base.isFocus ? 30 : node.isOpen ? 24 : 18;
   return { ...base, shape, colour: inks[ink], size, canOpen: true, isOpen: node.isOpen };
 }

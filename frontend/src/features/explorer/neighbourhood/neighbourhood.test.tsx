@@ -5,6 +5,7 @@ import { problem, reply } from "@/test/visit";
 import { aNeighbour, anEntity, aSide, explore, serveGraph, SNAPSHOT } from "../testing";
 import { arrange } from "./arrange";
 import { actFor } from "./Canvas";
+import { lookOf } from "../looks";
 import { asSvg } from "./picture";
 import { buildScene, firstTake, MOST_NODES, sidesOf, type OpenEntity } from "./scene";
 import { readOpening, sideOf, toggled, withMore, withOpening } from "./state";
@@ -150,7 +151,7 @@ describe("the picture as a file", () => {
   it("carries version and licence, and any name as text", () => {
     const scene = buildScene("hub", [opened("hub", [1])]);
     const places = { hub: { x: 0, y: 0 }, "X:0": { x: 50, y: 50 } };
-    scene.nodes[0] = { ...scene.nodes[0]!, kind: "entity", id: "hub", name: '<script>"&\u0001', type: "Gene", degree: 1, isOpen: true };
+    scene.nodes[0] = { ...scene.nodes[0]!, kind: "entity", id: "hub", name: '<script>"&\u0001', type: "Gene", look: lookOf("Gene"), degree: 1, isOpen: true };
     const inks = new Proxy({}, { get: () => "#000000" }) as Parameters<typeof asSvg>[2];
     const credit = { title: "Near", graph: "Demo", version: "version 2", snapshot: SNAPSHOT, licence: "CC0" };
     const text = asSvg(scene, places, inks, credit);
@@ -172,7 +173,8 @@ describe("the table beside the picture", () => {
     explore("/explore/demo/canvas?focus=D:1&show=table");
     expect((await rows("Entities shown")).map((row) => within(row).getAllByRole("button")[0]?.textContent)).toEqual(["Aspirin", "Disease 1", "Disease 2"]);
     expect((await rows("Edges shown")).map((row) => within(row).getAllByRole("button")[0]?.textContent)).toEqual(["Aspirin treats Disease 1", "Aspirin treats Disease 2"]);
-    expect(screen.getByText("2 of 2 edges shown")).toBeInTheDocument();
+    expect(screen.getByRole("heading", { name: "2 edges among them" })).toBeInTheDocument();
+    expect(screen.getByText(/^2 of the 2 edges of/)).toHaveTextContent("2 of the 2 edges of Aspirin shown");
   });
 
   it("selects, and the address follows", async () => {
@@ -252,6 +254,9 @@ describe("the table beside the picture", () => {
   });
 });
 
+/** The picture comes with a library of its own, which is loaded first. */
+const PATIENCE = { timeout: 4000 };
+
 describe("words and picture side by side", () => {
   const path = "/explore/demo/e/D:1?show=table&rel=out.treats";
   beforeEach(() => {
@@ -264,9 +269,9 @@ describe("words and picture side by side", () => {
     window.history.replaceState(null, "", "/");
   });
   const row = async (name: string) =>
-    within(await screen.findByRole("list", { name: "Aspirin treats" })).getByRole("link", { name }).closest("li") as HTMLElement;
+    within(await screen.findByRole("list", { name: "Aspirin treats" }, PATIENCE)).getByRole("link", { name }).closest("li") as HTMLElement;
   const inTable = async (name: string) =>
-    within(await screen.findByRole("table", { name: "Entities shown" })).getByRole("button", { name });
+    within(await screen.findByRole("table", { name: "Entities shown" }, PATIENCE)).getByRole("button", { name });
 
   it("shows in the list what is selected in the table", async () => {
     explore(path);

@@ -1,5 +1,5 @@
 /** The picture as a file of its own: the drawing, what the signs mean, and where it is from. */
-import { corners, lookOf } from "../looks";
+import { corners, type Look } from "../looks";
 import type { Places, Point } from "./arrange";
 import type { Inks } from "./inks";
 import { nodeName, type Scene, type SceneNode } from "./scene";
@@ -66,8 +66,8 @@ function boxOf(places: Places) {
   return { x, y, width: Math.max(360, Math.max(0, ...xs) - x), height: Math.max(0, ...ys) - y };
 }
 
-function typesOf(scene: Scene): string[] {
-  return [...new Set(scene.nodes.flatMap((node) => (node.kind === "entity" ? [node.type] : [])))];
+function typesOf(scene: Scene): [string, Look][] {
+  return [...new Map(scene.nodes.flatMap((node) => (node.kind === "entity" ? [[node.type, node.look] as const] : [])))];
 }
 
 function line(from: Point | undefined, to: Point | undefined, inks: Inks): string {
@@ -78,24 +78,24 @@ function line(from: Point | undefined, to: Point | undefined, inks: Inks): strin
 function sign(node: SceneNode, at: Point | undefined, inks: Inks): string {
   if (!at) return "";
   const isMore = node.kind === "more";
-  const colour = isMore ? inks.surface : inks[lookOf(node.type).ink];
+  const colour = isMore ? inks.surface : inks[node.look.ink];
   const outline = isMore ? ` stroke="${inks.muted}" stroke-dasharray="3 2"` : "";
   const name = words(nodeName(node), at.x, at.y + 24, isMore ? inks.muted : inks.ink, "middle");
-  return shape(isMore ? "" : node.type, at, 9, `fill="${colour}"${outline}`) + name;
+  return shape(isMore ? null : node.look, at, 9, `fill="${colour}"${outline}`) + name;
 }
 
-function shape(type: string, { x, y }: Point, radius: number, paint: string): string {
-  const points = type ? corners(lookOf(type).shape, radius, x, y) : null;
+function shape(look: Look | null, { x, y }: Point, radius: number, paint: string): string {
+  const points = look ? corners(look.shape, radius, x, y) : null;
   return points ? `<polygon points="${points}" ${paint}/>` : `<circle cx="${x}" cy="${y}" r="${radius}" ${paint}/>`;
 }
 
-function legend(types: string[], y: number, inks: Inks): string {
+function legend(types: [string, Look][], y: number, inks: Inks): string {
   let x = MARGIN / 2 + 6;
   return types
-    .map((type) => {
+    .map(([type, look]) => {
       const at = { x, y };
       x += 28 + 7 * type.length;
-      return shape(type, at, 6, `fill="${inks[lookOf(type).ink]}"`) + words(type, at.x + 12, y + 4, inks.ink);
+      return shape(look, at, 6, `fill="${inks[look.ink]}"`) + words(type, at.x + 12, y + 4, inks.ink);
     })
     .join("");
 }

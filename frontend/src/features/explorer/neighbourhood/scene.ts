@@ -1,5 +1,6 @@
 /** From what was read and what is open to what is drawn and listed: pure, so that one is the other. */
 import type { Entity, EntityBrief, Evidence, NeighbourPage, RelationCount, SubgraphEdge } from "../api";
+import { lookOf, type Look, type Looks } from "../looks";
 import { sideOf, type Opening } from "./state";
 
 export const MOST_NODES = 300;
@@ -13,6 +14,7 @@ export interface SceneEntity {
   id: string;
   name: string;
   type: string;
+  look: Look;
   degree: number;
   isOpen: boolean;
 }
@@ -85,8 +87,8 @@ export function sidesOf(entity: Entity, opening: Opening, isFocus: boolean): Omi
   });
 }
 
-export function buildScene(focus: string, opened: OpenEntity[], across: SubgraphEdge[] = []): Scene {
-  const building = new Building(focus);
+export function buildScene(focus: string, opened: OpenEntity[], across: SubgraphEdge[] = [], looks: Looks = lookOf): Scene {
+  const building = new Building(focus, looks);
   for (const one of opened) building.open(one);
   building.join(across);
   return building.scene();
@@ -101,13 +103,16 @@ class Building {
   #all = 0;
   #isFull = false;
 
-  constructor(private readonly focus: string) {}
+  constructor(
+    private readonly focus: string,
+    private readonly looks: Looks,
+  ) {}
 
   /** An entity whose neighbours are shown; one that is not in the picture stays out of it. */
   open({ entity, sides }: OpenEntity): void {
     if (entity.id !== this.focus && !this.#entities.has(entity.id)) return;
     const degree = entity.relations.reduce((sum, { count }) => sum + count, 0);
-    this.#entities.set(entity.id, { ...brief(entity, degree), isOpen: true });
+    this.#entities.set(entity.id, { ...this.#brief(entity, degree), isOpen: true });
     for (const side of sides) this.#side(entity, side);
   }
 
@@ -140,7 +145,7 @@ class Building {
       this.#isFull = true;
       return false;
     }
-    this.#entities.set(entity.id, { ...brief(entity, entity.degree), isOpen: false });
+    this.#entities.set(entity.id, { ...this.#brief(entity, entity.degree), isOpen: false });
     return true;
   }
 
@@ -172,6 +177,10 @@ class Building {
     }
   }
 
+  #brief({ id, name, type }: { id: string; name: string; type: string }, degree: number): Omit<SceneEntity, "isOpen"> {
+    return { kind: "entity", id, name, type, look: this.looks(type), degree };
+  }
+
   scene(): Scene {
     return {
       focus: this.focus,
@@ -184,10 +193,6 @@ class Building {
       isFull: this.#isFull,
     };
   }
-}
-
-function brief({ id, name, type }: { id: string; name: string; type: string }, degree: number): Omit<SceneEntity, "isOpen"> {
-  return { kind: "entity", id, name, type, degree };
 }
 
 /** Whether it is drawn: what was selected may have been collapsed since, or is only in a list. */

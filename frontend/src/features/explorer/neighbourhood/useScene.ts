@@ -1,6 +1,7 @@
 import { keepPreviousData, useQueries, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { entityQuery, neighboursQuery, subgraphQuery, type Entity, type NeighbourPage, type Where } from "../api";
+import { useLooks } from "../useLooks";
 import { buildScene, sidesOf, STEP, type OpenEntity, type Scene } from "./scene";
 import type { Opening } from "./state";
 
@@ -87,14 +88,15 @@ interface Across {
 
 /** Once all neighbours are there: the edges among them too. */
 function useAcross(where: Where, focus: string, opened: OpenEntity[], isWhole: boolean): Across {
-  const base = useMemo(() => (opened.length > 0 ? buildScene(focus, opened) : null), [focus, opened]);
+  const looks = useLooks();
+  const base = useMemo(() => (opened.length > 0 ? buildScene(focus, opened, [], looks) : null), [focus, opened, looks]);
   const ids = useMemo(
     () => (base && isWhole ? base.nodes.filter(({ kind }) => kind === "entity").map(({ id }) => id) : []),
     [base, isWhole],
   );
   const across = useQuery({ ...subgraphQuery(where, ids), placeholderData: keepPreviousData });
   const edges = across.data?.edges;
-  const scene = useMemo(() => (edges ? buildScene(focus, opened, edges) : base), [base, focus, opened, edges]);
+  const scene = useMemo(() => (edges ? buildScene(focus, opened, edges, looks) : base), [base, focus, opened, edges, looks]);
   return { scene, isJoining: across.isFetching, failure: across.error, again: () => void across.refetch() };
 }
 

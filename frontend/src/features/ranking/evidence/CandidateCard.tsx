@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Tag } from "@/components/Tag";
+import { alone } from "@/lib/evidenceWords";
 import { count, plural } from "@/lib/format";
 import { documentQuery, explorerPlace, type CandidateEvidence, type PinnedGraph, type Section } from "./api";
 import styles from "./Evidence.module.css";
@@ -58,7 +59,7 @@ function Links({ found: { relations } }: Pick<Props, "found">) {
       <dl className={styles.links}>
         {relations.map(({ relation, phrase, outgoing, count: found }) => (
           <div key={`${relation} ${outgoing}`}>
-            <dt>{phrase}</dt>
+            <dt>{alone(phrase)}</dt>
             <dd className="number">{count(found)}</dd>
           </div>
         ))}
