@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vite";
 
 interface Chunk {
@@ -7,13 +7,21 @@ interface Chunk {
   assets?: string[];
 }
 
+const DIST = new URL("./dist/", import.meta.url);
+
 /** Every file that the page may need offline, from the manifest of the build before this one. */
 function builtFiles(): string[] {
-  const manifest = new URL("./dist/.vite/manifest.json", import.meta.url);
+  const manifest = new URL(".vite/manifest.json", DIST);
   if (!existsSync(manifest)) throw new Error("Build the page before its service worker.");
   const chunks = Object.values(JSON.parse(readFileSync(manifest, "utf8")) as Record<string, Chunk>);
   const files = chunks.flatMap((chunk) => [chunk.file, ...(chunk.css ?? []), ...(chunk.assets ?? [])]);
-  return [...new Set(files)].map((file) => `/static/web/${file}`).sort();
+  return [...new Set([...files, ...workers()])].map((file) => `/static/web/${file}`).sort();
+}
+
+/** The page's own workers are bundles of their own, of which the manifest says nothing. */
+function workers(): string[] {
+  const names = readdirSync(new URL("assets/", DIST)).filter((name) => /\.worker-[\w-]+\.js$/.test(name));
+  return names.map((name) => `assets/${name}`);
 }
 
 export default defineConfig({

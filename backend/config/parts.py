@@ -46,6 +46,7 @@ class Parts:
         supervisor.add("worker", self.worker)
         wait_for(self.answers, web, "web server")
         say(f"{'Web and worker':<32}{time.monotonic() - began:6.1f} s")
+        supervisor.add("kernels", self.kernels, holds_code=False, once=True)
         if self.dev:
             supervisor.add("Vite", self.vite, holds_code=False)
             on_change_of_code(supervisor.again.set)
@@ -73,6 +74,11 @@ class Parts:
             {"DB_POOL": "0"},  # a pool's threads would not survive the fork of its processes
             ending=((signal.SIGTERM, 10.0), (signal.SIGQUIT, 3.0)),
         )
+
+    def kernels(self) -> Child:
+        """Ahead of the first reader who looks for paths."""
+        command = ["-m", "backend.graphs.warming"]
+        return self._python("kernels", command, ending=((signal.SIGTERM, 1.0),))
 
     def vite(self) -> Child:
         npm = shutil.which("npm")

@@ -21,6 +21,7 @@ class Part:
     name: str
     start: Callable[[], Child]
     holds_code: bool = True  # runs our Python, so a change of it calls for a new start
+    once: bool = False  # has its work done when it ends, and is not started again
     child: Child | None = None
     failures: int = 0
     begun: float = 0.0
@@ -30,6 +31,9 @@ class Part:
         self.begun = time.monotonic()
         self.child = self.start()
         return self.child
+
+    def has_ended(self) -> bool:
+        return self.child is not None and not self.child.alive()
 
     def fail(self, now: float) -> float:
         """Note a death; how long to wait before the next start. The first one is at once."""
@@ -49,8 +53,10 @@ class Supervisor:
         self.parts: list[Part] = []
         self.again = threading.Event()
 
-    def add(self, name: str, start: Callable[[], Child], *, holds_code: bool = True) -> Child:
-        part = Part(name, start, holds_code)
+    def add(
+        self, name: str, start: Callable[[], Child], *, holds_code: bool = True, once: bool = False
+    ) -> Child:
+        part = Part(name, start, holds_code, once)
         self.parts.append(part)
         child = part.begin()
         self._note(part)
@@ -61,8 +67,7 @@ class Supervisor:
         while True:
             time.sleep(0.2)
             self._restart_services()
-            for part in self.parts:
-                self._look_after(part)
+            self.look()
             if self.again.is_set():
                 self.again.clear()
                 self._renew()
@@ -71,6 +76,12 @@ class Supervisor:
         for part in reversed(self.parts):
             if part.child is not None:
                 part.child.stop()
+
+    def look(self) -> None:
+        """Start again what ended, but for what was to run once, whatever became of it."""
+        self.parts = [part for part in self.parts if not (part.once and part.has_ended())]
+        for part in self.parts:
+            self._look_after(part)
 
     def _look_after(self, part: Part) -> None:
         now = time.monotonic()

@@ -19,9 +19,9 @@ from backend.graphs.importers.making import excerpt
 from backend.graphs.live import tell_on_commit
 from backend.graphs.models import Graph, GraphImport, State
 from backend.graphs.models.imports import EDGES, LEASE, WORKING
-from backend.graphs.policies import may_change_graph, require_importer
+from backend.graphs.policies import may_change_graph, require_importer, require_own_import
 from backend.graphs.uploads import keep_uploads, remove_uploads, sweep_uploads
-from backend.graphs.versions import discard_unfinished, sweep_versions
+from backend.graphs.versions import discard_unfinished, sweep_files, sweep_versions
 
 MOST_ATTEMPTS = 3
 MOST_AT_ONCE = 3
@@ -169,13 +169,13 @@ def claim_import(import_id: uuid.UUID) -> GraphImport | None:
 
 
 def end_import(row: GraphImport, to: State, **fields: Any) -> None:
-    """Done, refused or failed: its files are not needed any more."""
+    """Done, refused, failed or cancelled: its files are not needed any more."""
     with transaction.atomic():
         ended: dict[str, Any] = {"doing": "", "seconds_left": None, "ended_at": timezone.now()}
         if to is State.DONE:
             ended["percent"] = 100
         move_import(row, to, **{**ended, "lease": None, **fields})
-    if to is not State.DONE:
+    if to not in (State.DONE, State.CANCELLED):  # what is cancelled, its worker may still write
         discard_unfinished(row)
     transaction.on_commit(lambda: remove_uploads(row.pk))
 
@@ -190,6 +190,27 @@ def error_of(error: DomainError) -> dict[str, Any]:
 
 def stop_import(row: GraphImport, to: State, error: DomainError) -> None:
     end_import(row, to, report={**row.report, "error": error_of(error)})
+
+
+@transaction.atomic
+def cancel_import(*, actor: User, graph_import: GraphImport) -> GraphImport:
+    """Nothing of it will be seen. Whoever works at it is overtaken, and tidies up.
+
+    Asked twice it is the same. Raises Conflict when it has ended otherwise.
+    """
+    require_own_import(actor, graph_import)
+    row = GraphImport.objects.select_for_update().get(id=graph_import.pk)
+    if row.state == State.CANCELLED:
+        return row
+    if row.has_ended:
+        raise Conflict("This import had ended before it could be cancelled.", code="has_ended")
+    said = f"Cancelled by {actor.name or actor.email}. Nothing was imported."
+    stop_import(row, State.CANCELLED, DomainError(said, code="cancelled"))
+    return row
+
+
+def is_cancelled(row: GraphImport) -> bool:
+    return GraphImport.objects.filter(id=row.pk, state=State.CANCELLED).exists()
 
 
 def give_back(row: GraphImport) -> None:
@@ -218,6 +239,7 @@ def sweep_imports() -> int:
     for import_id in waiting.values_list("id", flat=True):
         enqueue(TASK, graph_import=str(import_id))
     sweep_versions()
+    sweep_files()
     sweep_uploads(set(GraphImport.objects.unended().values_list("id", flat=True)))
     return len(found)
 

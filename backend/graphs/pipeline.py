@@ -29,6 +29,7 @@ from backend.graphs.imports import (
     claim_import,
     end_import,
     error_of,
+    is_cancelled,
     move_import,
     say_of_import,
 )
@@ -42,7 +43,12 @@ from backend.graphs.snapshots.reports import Report
 from backend.graphs.snapshots.storage import store
 from backend.graphs.understanding import Understanding
 from backend.graphs.uploads import path_of
-from backend.graphs.versions import adopt_version, describe_graph, publish_version
+from backend.graphs.versions import (
+    adopt_version,
+    describe_graph,
+    discard_unfinished,
+    publish_version,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -84,14 +90,15 @@ def run_import(
         try:
             work.run()
         except Overtaken:
+            work.let_go()
             return None
         except (NoSpace, SnapshotRefused) as error:
             work.stop(State.FAILED, error)
         except DomainError as error:
             work.stop(State.REFUSED, error)
         except (OSError, MemoryError, DatabaseError) as error:
-            logger.exception("Import %s failed.", import_id)
-            work.stop(State.FAILED, unfinished(error))
+            if work.stop(State.FAILED, unfinished(error)):
+                logger.exception("Import %s failed.", import_id)
         except KeyboardInterrupt:
             work.stop(State.FAILED, DomainError("The import was stopped.", code="stopped"))
             raise
@@ -138,8 +145,9 @@ class Work:
         report = understanding.as_json(built=built)
         version = adopt_version(self.row, built)
         if version.ready_at is not None:
-            describe_graph(version.graph, self.row.about)
-            end_import(self.row, State.DONE, report={**report, "unchanged": True})
+            with transaction.atomic():
+                describe_graph(version.graph, self.row.about)
+                end_import(self.row, State.DONE, report={**report, "unchanged": True})
         else:
             self.index(version, report)
 
@@ -180,11 +188,19 @@ class Work:
                 self.say("indexing entities", INDEXING + 5 * it.number / snapshot.entity_count)
             yield version.pk, it.number, it.id, it.name, it.type, snapshot.degree(it.number)
 
-    def stop(self, to: State, error: DomainError) -> None:
+    def stop(self, to: State, error: DomainError) -> bool:
+        """Whether that was its end: a cancelled one may stumble over what is gone already."""
         try:
             end_import(self.row, to, report={**self.told(), "error": error_of(error)})
         except Overtaken:
-            return
+            self.let_go()
+            return False
+        return True
+
+    def let_go(self) -> None:
+        """Another worker goes on with what it finds; of a cancelled import nothing stays."""
+        if is_cancelled(self.row):
+            discard_unfinished(self.row)
 
     def told(self) -> dict[str, Any]:
         return self.understanding.as_json(self.report) if self.understanding else {}

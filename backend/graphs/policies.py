@@ -75,6 +75,12 @@ def own_imports(user: User) -> QuerySet[GraphImport]:
     return found if user.is_administrator else found.filter(actor=user)
 
 
+def require_own_import(user: User, graph_import: GraphImport) -> None:
+    hers = graph_import.actor_id is not None and graph_import.actor_id == user.pk
+    if not (user.is_active and (hers or user.is_administrator)):
+        raise Missing(NOTHING_HERE)
+
+
 def get_import_or_raise(user: User, import_id: uuid.UUID) -> GraphImport:
     found = own_imports(user).filter(id=import_id).first()
     if found is None:

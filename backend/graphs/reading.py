@@ -27,7 +27,8 @@ NAME = re.compile(r"[0-9A-Za-z-]{1,200}")
 class OpenGraph:
     """A graph that she may see, one version of it, and its snapshot.
 
-    `pinned`: she named the snapshot, so that the same question has the same answer for ever.
+    `pinned`: she named exactly this snapshot, so that the same question has the same answer for
+    ever. Its bare content may get other documents.
     """
 
     graph: Graph
@@ -53,7 +54,9 @@ def open_graph(user: User | None, slug: str, snapshot: str = "") -> OpenGraph:
     version = None if snapshot else newest_public_version(slug)
     if version is None:
         version = version_or_raise(get_graph_or_raise(user, slug), snapshot)
-    return OpenGraph(version.graph, version, snapshot_of(version), pinned=bool(snapshot))
+    return OpenGraph(
+        version.graph, version, snapshot_of(version), pinned=snapshot == version.snapshot
+    )
 
 
 def version_or_raise(graph: Graph, snapshot: str = "") -> Version:

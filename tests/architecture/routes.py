@@ -270,11 +270,13 @@ ROUTES = (
     Route("post", GRAPH + "/subgraph", SHARED, lambda world: {"ids": [ASPIRIN]}),
     Route("get", GRAPH + "/walk", SHARED, lambda world: {"from": ASPIRIN}),
     Route("get", GRAPH + "/export", SHARED, lambda world: {"format": "csv"}),
+    Route("post", GRAPH + "/export", SHARED, lambda world: {"format": "csv", "ids": [ASPIRIN]}),
     Route("get", V1 + "views/<uuid:view_id>", SHARED),
     Route("post", GRAPH + "/cypher", CYPHER, lambda world: {"query": "MATCH (n) RETURN count(*)"}),
     Route("get", V1 + "graph-imports", LISTED),
     Route("post", V1 + "graph-imports", QUEUED, graph_files, multipart=True),
     Route("get", V1 + "graph-imports/<uuid:import_id>", HER_IMPORT),
+    Route("post", V1 + "graph-imports/<uuid:import_id>/cancel", HER_IMPORT),
     Route("get", "api/schema", everybody(200)),
     # allauth: 401 means 'not signed in', also as the answer that a code is on its way; 409 that
     # somebody is signed in already, or that nothing of this kind was begun.

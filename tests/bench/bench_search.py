@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlencode
 
-from tests.bench.figures import ROOT, Figure, bench
+from tests.bench.beside import bring_in, empty_view, figures_of
+from tests.bench.figures import Figure, bench
 from tests.bench.names import KINDS, SEED, Names
 from tests.e2e.stack import Stack
 from tests.load.closed_loop import Timed, Turn, side_by_side
@@ -28,7 +27,6 @@ ENTITIES = 1_000_000 if FULL else 100_000
 ROUNDS = 4
 TURNS = {1: 100, 20: 10} if FULL else {1: 30, 20: 4}  # crowd: each, in a round
 HOLDS = f"{ENTITIES:,} entities"
-PEER = "empty view"
 SEARCH = "/api/v1/graphs/names/search?"
 
 
@@ -37,23 +35,12 @@ def typeahead() -> Iterator[Figure]:
     names = Names(ENTITIES)
     with Stack() as stack:
         began = time.perf_counter()
-        bring_in(names, stack)
+        folder = stack.data / "names"
+        names.write(folder)
+        bring_in(folder, "names", stack)
         took = time.perf_counter() - began
         yield Figure("graphs.search.import", took, "s", "lower", size=HOLDS, seed=SEED)
         yield from asyncio.run(asked(names, stack))
-
-
-def bring_in(names: Names, stack: Stack) -> None:
-    folder = stack.data / "names"
-    names.write(folder)
-    command = [sys.executable, "manage.py", "import_graph", "csv", str(folder)]
-    subprocess.run(
-        [*command, "--name", "names", "--public"],
-        cwd=ROOT,
-        env=stack.environment,
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
 
 
 async def asked(names: Names, stack: Stack) -> list[Figure]:
@@ -64,20 +51,14 @@ async def asked(names: Names, stack: Stack) -> list[Figure]:
         questions = {kind: names.questions(kind, count) for kind in KINDS}
         found = {kind: list[bool]() for kind in KINDS}
         turns = [typing(visitors, questions[kind], found[kind]) for kind in KINDS]
-        timed = await side_by_side([empty(visitors), *turns], crowd, each, ROUNDS)
+        timed = await side_by_side([empty_view(visitors), *turns], crowd, each, ROUNDS)
         everything = Timed([one for it in timed[1:] for one in it.latencies])
         everything.seconds = sum(it.seconds for it in timed[1:])
         for kind, one in zip(("all", *KINDS), (everything, *timed[1:]), strict=True):
-            figures += figures_of(kind, crowd, one, timed[0])
+            size = f"{HOLDS}, {crowd} at once"
+            figures += figures_of(f"graphs.search.{kind}", size, one, timed[0], SEED)
         figures += answered(found, crowd)
     return figures
-
-
-def empty(visitors: Sequence[Browser]) -> Turn:
-    async def turn(person: int) -> None:
-        expect(204, await visitors[person].get("/livez"))
-
-    return turn
 
 
 def typing(visitors: Sequence[Browser], questions: list[str], found: list[bool]) -> Turn:
@@ -101,13 +82,3 @@ def answered(found: dict[str, list[bool]], crowd: int) -> Iterator[Figure]:
     share = 100 * sum(slips) / len(slips)
     size = f"{HOLDS}, {crowd} at once"
     yield Figure("graphs.search.typo.found", share, "%", "higher", size=size, seed=SEED)
-
-
-def figures_of(kind: str, crowd: int, timed: Timed, peer: Timed) -> Iterator[Figure]:
-    size = f"{HOLDS}, {crowd} at once, {len(timed.latencies)} requests"
-    mine, theirs = timed.per_second, peer.per_second
-    name = f"graphs.search.{kind}"
-    yield Figure(f"{name}.rate", mine, "requests/s", "higher", PEER, theirs, size, SEED)
-    for share in (50, 95, 99):
-        mine, theirs = timed.percentile(share / 100), peer.percentile(share / 100)
-        yield Figure(f"{name}.p{share}", mine, "ms", "lower", PEER, theirs, size, SEED)

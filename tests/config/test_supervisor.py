@@ -2,13 +2,14 @@
 
 import errno
 import socket
+import sys
 
 import pytest
 
 from backend.config import listener
 from backend.config.embedded.errors import ServiceError
-from backend.config.embedded.process import Child
-from backend.config.supervisor import LONGEST_DELAY, STEADY, Part
+from backend.config.embedded.process import Child, spawn
+from backend.config.supervisor import LONGEST_DELAY, STEADY, Part, Supervisor
 
 
 def never() -> Child:
@@ -29,6 +30,23 @@ def test_a_part_that_lived_long_has_no_history() -> None:
     for _ in range(5):
         part.fail(now=1.0)
     assert part.fail(now=STEADY + 1.0) == 0
+
+
+@pytest.mark.parametrize("status", [0, 3])
+def test_a_part_that_runs_once_is_not_started_again(status: int) -> None:
+    started: list[Child] = []
+
+    def start() -> Child:
+        started.append(spawn("once", [sys.executable, "-c", f"raise SystemExit({status})"]))
+        return started[-1]
+
+    supervisor = Supervisor(None)
+    supervisor.add("once", start, once=True)
+    started[0].process.wait()
+    supervisor.look()
+    supervisor.look()
+    assert len(started) == 1
+    assert supervisor.parts == []
 
 
 def test_a_taken_port_names_the_next_one() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.browsing import Visits, assert_accessible
+from tests.e2e.browsing import PHONE, Visits, assert_accessible, settle
 from tests.e2e.desk import (
     ANSWERS,
     Expert,
@@ -17,6 +17,7 @@ from tests.e2e.desk import (
 from tests.e2e.desk import wait_for as wait
 from tests.e2e.stack import Stack
 
+GRAPH, ASPIRIN = "/explore/drug-repurposing-demo", "DRUGBANK:DB00945"
 ARRIVAL = 600  # ms: what is pressed sooner after a question appears is meant for the one before
 
 
@@ -88,3 +89,19 @@ def test_a_batch_that_is_finished_without_a_network_ends_and_is_sent_later(
     expect(desk.get_by_text("not sent yet")).to_have_count(0)
     expect(desk.get_by_text("The server did not answer")).to_have_count(0)
     assert revisions(expert) == [1, 1, 1]
+
+
+def test_the_picture_of_a_graph_that_was_seen_is_arranged_again(visits: Visits) -> None:
+    """By its own worker, a file that only the pages kept for this can still give."""
+    page = visits.visitor(f"{GRAPH}/canvas?focus={ASPIRIN}", size=PHONE)
+    settle(page)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.get_by_role("heading", level=1).get_by_role("link").click()
+    expect(page.get_by_role("link", name="Show what is near")).to_be_visible()
+    page.context.new_cdp_session(page).send("Network.clearBrowserCache")
+    page.context.set_offline(True)
+    with page.expect_worker(lambda worker: "layout.worker" in worker.url) as arranging:
+        page.get_by_role("link", name="Show what is near").click()
+    settle(page)
+    expect(page.get_by_role("application").locator("canvas").first).to_be_visible()
+    assert arranging.value in page.workers, "it could not be loaded, and the picture is a ring"

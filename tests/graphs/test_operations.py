@@ -188,6 +188,40 @@ def test_a_part_is_exported_with_version_and_licence(medicine: Graph, visitor: A
         assert (about["snapshot"], about["licence"]) == (version, "CC0-1.0")
 
 
+@pytest.mark.parametrize("name", ["csv", "json", "graphml", "kgx"])
+def test_a_part_that_no_address_could_name_is_sent_for_and_is_the_same(
+    medicine: Graph, visitor: APIClient, name: str
+) -> None:
+    ids = [ASPIRIN, HEADACHE, HUB]
+    asked: dict[str, Any] = {"format": name, "ids": ids, "limit": 100}
+    answer = visitor.post(f"{MEDICINE}/export", asked)
+    assert answer.status_code == 200
+    there = b"".join(answer.streaming_content)  # type: ignore[attr-defined]  # a streaming answer
+    assert there == content(visitor, format=name, ids=ids, limit=100)
+    headers = visitor.get(f"{MEDICINE}/export", asked)
+    for header in ("Content-Type", "Content-Disposition", "Cache-Control"):
+        assert answer[header] == headers[header]
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "code"),
+    [
+        ({"ids": []}, 422, "invalid"),
+        ({"ids": ASPIRIN}, 422, "invalid"),
+        ({"ids": [f"{ASPIRIN},{HEADACHE}"]}, 404, "no_entity"),
+        ({"ids": [f"X:{n}" for n in range(2001)]}, 422, "invalid"),
+        ({"format": "pickle"}, 422, "format"),
+        ({"limit": 10_001}, 422, "invalid"),
+    ],
+)
+def test_what_cannot_be_sent_for_is_refused(
+    medicine: Graph, visitor: APIClient, change: dict[str, Any], status: int, code: str
+) -> None:
+    asked = {"format": "csv", "ids": [ASPIRIN], **change}
+    answer = visitor.post(f"{MEDICINE}/export", asked)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
 def test_a_neighbourhood_is_exported(medicine: Graph, visitor: APIClient) -> None:
     of_hub = json.loads(content(visitor, format="json", around=HUB, limit=50))
     assert len(of_hub["edges"]) == 50
@@ -238,7 +272,7 @@ def test_the_file_is_named_for_the_graph_and_its_version(
 ) -> None:
     answer = visitor.get(f"{MEDICINE}/export", {"format": "csv"})
     version = Version.objects.get().snapshot[:12]
-    assert answer["Content-Disposition"] == f'attachment; filename="medicine-{version}.csv.zip"'
+    assert answer["Content-Disposition"] == f'attachment; filename="medicine-{version}-csv.zip"'
 
 
 def test_a_format_that_is_not_there_or_too_much_for_it_is_refused(
@@ -262,6 +296,8 @@ def test_a_private_graph_is_there_for_its_owner_alone(
             assert browser.get(f"{MEDICINE}/{place}", query).status_code == status
     for browser, status in ((visitor, 404), (outsider.browser, 404), (owner.browser, 200)):
         assert browser.post(f"{MEDICINE}/subgraph", {"ids": [ASPIRIN]}).status_code == status
+        asked = {"format": "json", "ids": [ASPIRIN]}
+        assert browser.post(f"{MEDICINE}/export", asked).status_code == status
 
 
 def test_when_too_many_wait_she_is_told_to_come_again(

@@ -19,7 +19,7 @@ class OneEntity(GraphRead):
     def get(self, request: Request, slug: str, identifier: str) -> Response:
         opened = self.opened(request, slug)
         number = opened.number_or_raise(identifier)
-        return self.answer(opened, entity_page(opened.snapshot, number))
+        return self.answer(opened, lambda: entity_page(opened.snapshot, number))
 
 
 class Neighbours(GraphRead):
@@ -32,12 +32,15 @@ class Neighbours(GraphRead):
         """A page by relation, then neighbour; `next` is the cursor of the page behind it."""
         asked = self.asked(request, NeighbourQuery)
         opened = self.opened(request, slug)
-        page = neighbour_page(
-            opened.snapshot,
-            opened.number_or_raise(identifier),
-            relation=asked.get("relation"),
-            outgoing=asked["outgoing"],
-            after=int(asked["cursor"]) if "cursor" in asked else None,
-            limit=asked["limit"],
+        number = opened.number_or_raise(identifier)
+        return self.answer(
+            opened,
+            lambda: neighbour_page(
+                opened.snapshot,
+                number,
+                relation=asked.get("relation"),
+                outgoing=asked["outgoing"],
+                after=int(asked["cursor"]) if "cursor" in asked else None,
+                limit=asked["limit"],
+            ),
         )
-        return self.answer(opened, page)

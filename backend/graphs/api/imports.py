@@ -19,9 +19,10 @@ from backend.common.fields import OneLine
 from backend.common.schema import problems
 from backend.graphs.importers.catalogue import FORMATS
 from backend.graphs.importers.making import CONTROL
-from backend.graphs.imports import Wanted, request_import
+from backend.graphs.imports import Wanted, cancel_import, request_import
 from backend.graphs.models import Graph, GraphImport
 from backend.graphs.policies import get_import_or_raise, own_imports, require_importer
+from backend.graphs.uploads import told_of_no_room
 
 MOST_FILES = 1_000
 ABOUT = ("description", "licence", "citation", "source_url", "visibility")
@@ -109,7 +110,8 @@ class GraphImports(APIView):
         require_importer(actor)
         if int(request.META.get("CONTENT_LENGTH") or 0) > settings.LARGEST_GRAPH_UPLOAD:
             raise RequestDataTooBig
-        sent = NewImportSerializer(data=request.data)
+        with told_of_no_room():
+            sent = NewImportSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         asked = sent.validated_data
         made = request_import(actor=actor, wanted=_wanted(asked), files=asked["files"])
@@ -123,6 +125,19 @@ class OneImport(APIView):
     def get(self, request: Request, import_id: uuid.UUID) -> Response:
         """How far it is, then what became of it."""
         return Response(ImportSerializer(get_import_or_raise(actor_of(request), import_id)).data)
+
+
+class CancelledImport(APIView):
+    @extend_schema(
+        operation_id="graph_imports_cancel",
+        request=None,
+        responses={200: ImportSerializer, **problems(401, 404, 409)},
+    )
+    def post(self, request: Request, import_id: uuid.UUID) -> Response:
+        """Stop it: its actor or an administrator. Nothing of it stays."""
+        actor = actor_of(request)
+        found = get_import_or_raise(actor, import_id)
+        return Response(ImportSerializer(cancel_import(actor=actor, graph_import=found)).data)
 
 
 def _wanted(asked: dict[str, Any]) -> Wanted:

@@ -19,6 +19,7 @@ from rest_framework.response import Response
 from backend.common.errors import DomainError
 from backend.common.schema import problems
 from backend.graphs.api.operations_schema import (
+    ExportBody,
     ExportQuery,
     PathsAnswer,
     PathsQuery,
@@ -54,8 +55,15 @@ class Paths(GraphRead):
         """Paths of at most three steps between entities, or between sets of them."""
         opened = self.opened(request, slug)
         question = question_of(opened, request, self.asked(request, PathsQuery))
-        report = while_read(lambda stop: search_paths(opened.snapshot, question, stop))
-        return self.answer(opened, body_of_paths(report))
+        return self.answer(
+            opened,
+            lambda: body_of_paths(
+                while_read(lambda stop: search_paths(opened.snapshot, question, stop))
+            ),
+        )
+
+    def is_whole(self, body: Mapping[str, Any]) -> bool:
+        return bool(body["capped_by"] != "time")
 
 
 class SubgraphOf(GraphRead):
@@ -78,7 +86,7 @@ class SubgraphOf(GraphRead):
                 opened.snapshot, numbers, stop, relations=only, limit=asked["limit"]
             )
         )
-        return self.answer(opened, body_of_subgraph(found))
+        return self.answer(opened, lambda: body_of_subgraph(found))
 
 
 class RandomWalk(GraphRead):
@@ -103,7 +111,10 @@ class RandomWalk(GraphRead):
                 stop=stop,
             )
         )
-        return self.answer(opened, {"seed": seed, **body_of_walk(found)})
+        return self.answer(opened, lambda: {"seed": seed, **body_of_walk(found)})
+
+    def follows_from_address(self) -> bool:
+        return "seed" in self.request.query_params
 
 
 class Export(GraphRead):
@@ -124,6 +135,23 @@ class Export(GraphRead):
         asked = self.asked(request, ExportQuery)
         exporter = exporter_or_raise(asked["format"])
         exported = exported_of(opened, exporter, request, asked)
+        return download(request, opened, exporter, exporter.write(exported))
+
+    @extend_schema(
+        operation_id="graph_export_part",
+        parameters=[SNAPSHOT],
+        request=ExportBody,
+        responses={(200, "*/*"): OpenApiTypes.BINARY, **problems(403, 404, 422, 503)},
+    )
+    def post(self, request: Request, slug: str) -> StreamingHttpResponse:
+        """The same of entities that are too many for an address. Nothing is written here."""
+        opened = self.opened(request, slug)
+        body = ExportBody(data=request.data)
+        body.is_valid(raise_exception=True)
+        asked = body.validated_data
+        exporter = exporter_or_raise(asked["format"])
+        numbers = sorted({opened.number_or_raise(one) for one in asked["ids"]})
+        exported = exported_among(opened, numbers, asked["limit"])
         return download(request, opened, exporter, exporter.write(exported))
 
 
@@ -174,10 +202,7 @@ def exported_of(
     ids = request.query_params.getlist("ids")
     if ids:
         numbers = sorted({number for text in ids for number in named(opened, text)})
-        edges, _ = while_read(
-            lambda stop: edge_numbers_among(view, numbers, stop, limit=asked["limit"])
-        )
-        return exported_part(view, numbers, edges, provenance)
+        return exported_among(opened, numbers, asked["limit"])
     if asked["around"]:
         relation = None
         if asked["relation"]:
@@ -187,6 +212,12 @@ def exported_of(
         star = star_of(view, centre, relation, ways=ways, limit=asked["limit"])
         return exported_part(view, star.numbers, star.edges, provenance)
     return exported_whole(view, exporter, provenance)
+
+
+def exported_among(opened: OpenGraph, numbers: list[int], limit: int) -> Exported:
+    view = opened.snapshot
+    edges, _ = while_read(lambda stop: edge_numbers_among(view, numbers, stop, limit=limit))
+    return exported_part(view, numbers, edges, provenance_of(opened))
 
 
 def provenance_of(opened: OpenGraph) -> Provenance:

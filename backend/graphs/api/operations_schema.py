@@ -72,6 +72,16 @@ class ExportQuery(serializers.Serializer[object]):
     limit = serializers.IntegerField(min_value=1, max_value=MOST_EDGES, default=MOST_EDGES)
 
 
+class ExportBody(serializers.Serializer[object]):
+    """As many entities as an address cannot hold."""
+
+    format = serializers.CharField(max_length=20)
+    ids = serializers.ListField(
+        child=Exact(max_length=LONGEST_ID), min_length=1, max_length=MOST_ENTITIES
+    )
+    limit = serializers.IntegerField(min_value=1, max_value=MOST_EDGES, default=MOST_EDGES)
+
+
 class StepBody(serializers.Serializer[object]):
     edge = serializers.IntegerField()
     relation = serializers.CharField()

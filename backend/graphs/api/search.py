@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -74,18 +75,21 @@ class Searching(GraphRead):
         """
         asked = self.asked(request, SearchQuery)
         opened = self.opened(request, slug)
-        answer = ask(
-            opened,
-            asked["q"],
-            mode=asked["mode"],
-            types=asked.get("types"),
-            limit=asked["limit"],
-        )
-        body = {
-            "results": [told(opened, result) for result in answer.results],
-            "facets": [{"type": name, "count": count} for name, count in answer.facets],
-        }
-        return self.answer(opened, body)
+        return self.answer(opened, lambda: found_body(opened, asked))
+
+    def follows_from_address(self) -> bool:
+        """Not what is found by meaning: that depends on what its version was learnt with."""
+        return self.request.query_params.get("mode", "names") == "names"
+
+
+def found_body(opened: OpenGraph, asked: Mapping[str, Any]) -> dict[str, Any]:
+    answer = ask(
+        opened, asked["q"], mode=asked["mode"], types=asked.get("types"), limit=asked["limit"]
+    )
+    return {
+        "results": [told(opened, result) for result in answer.results],
+        "facets": [{"type": name, "count": count} for name, count in answer.facets],
+    }
 
 
 def told(opened: OpenGraph, result: Result) -> dict[str, Any]:

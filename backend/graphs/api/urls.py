@@ -23,4 +23,9 @@ urlpatterns: list[URLPattern] = [
     path(f"{GRAPH}/cypher", cypher.Cypher.as_view(), name="graph-cypher"),
     path("graph-imports", imports.GraphImports.as_view(), name="graph-imports"),
     path("graph-imports/<uuid:import_id>", imports.OneImport.as_view(), name="graph-import"),
+    path(
+        "graph-imports/<uuid:import_id>/cancel",
+        imports.CancelledImport.as_view(),
+        name="graph-import-cancel",
+    ),
 ]

@@ -11,11 +11,11 @@ from backend.graphs.exporters.tables import write_csv
 
 ZIP = "application/zip"
 EXPORTERS = (
-    Exporter("csv", "Tables (CSV)", ".csv.zip", ZIP, write_csv),
+    Exporter("csv", "Tables (CSV)", "-csv.zip", ZIP, write_csv),
     Exporter("json", "JSON (networkx)", ".json", "application/json", write_json),
     Exporter("graphml", "GraphML", ".graphml", "application/graphml+xml", write_graphml),
-    Exporter("kgx", "KGX tables (Biolink)", ".kgx.zip", ZIP, write_kgx),
-    Exporter("kgx-jsonl", "KGX JSON lines (Biolink)", ".kgx-jsonl.zip", ZIP, write_kgx_lines),
+    Exporter("kgx", "KGX tables (Biolink)", "-kgx.zip", ZIP, write_kgx),
+    Exporter("kgx-jsonl", "KGX JSON lines (Biolink)", "-kgx-jsonl.zip", ZIP, write_kgx_lines),
 )
 BY_NAME = {it.name: it for it in EXPORTERS}
 

@@ -24,21 +24,24 @@ class State(models.TextChoices):
     DONE = "done"
     REFUSED = "refused"
     FAILED = "failed"
+    CANCELLED = "cancelled"
 
 
 WORKING = (State.READING, State.BUILDING, State.INDEXING)
-ENDED = (State.DONE, State.REFUSED, State.FAILED)
+ENDED = (State.DONE, State.REFUSED, State.FAILED, State.CANCELLED)
 
-# Refused: by what the files hold. Failed: by this installation. Back to queued: its worker died.
-_STOPS = {State.REFUSED, State.FAILED, State.QUEUED}
+# Refused: by what the files hold. Failed: by this installation. Cancelled: by somebody who may.
+# Back to queued: its worker died.
+_STOPS = {State.REFUSED, State.FAILED, State.CANCELLED, State.QUEUED}
 EDGES: dict[State, frozenset[State]] = {
-    State.QUEUED: frozenset({State.READING, State.FAILED}),
+    State.QUEUED: frozenset({State.READING, State.FAILED, State.CANCELLED}),
     State.READING: frozenset({State.BUILDING, State.DONE, *_STOPS}),
     State.BUILDING: frozenset({State.INDEXING, State.DONE, *_STOPS}),
     State.INDEXING: frozenset({State.DONE, *_STOPS}),
     State.DONE: frozenset(),
     State.REFUSED: frozenset(),
     State.FAILED: frozenset(),
+    State.CANCELLED: frozenset(),
 }
 
 
@@ -73,7 +76,7 @@ class GraphImport(models.Model):
     graph = models.ForeignKey(Graph, models.SET_NULL, null=True, related_name="imports")
     version = models.ForeignKey(Version, models.SET_NULL, null=True, related_name="+")
 
-    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+    state = models.CharField(max_length=16, choices=State.choices, default=State.QUEUED)
     doing = models.CharField(max_length=200, blank=True)
     percent = models.FloatField(default=0)
     seconds_left = models.FloatField(null=True)

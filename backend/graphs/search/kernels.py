@@ -9,7 +9,7 @@ from backend.science.compiled import compiled
 
 Bytes = NDArray[np.uint8]
 Offsets = NDArray[np.int64]
-WIDTH = 64  # bytes of a word that are compared
+WIDTH = 64  # bytes of a word that can be compared with others
 FAR = np.uint8(255)
 
 
@@ -36,46 +36,33 @@ def distances(
     """How many edits lie between a word and others, and between it and their beginnings.
 
     An edit is a letter more, less or another, or two neighbours exchanged (no place is edited
-    twice: optimal string alignment). What is more than `most` edits away is told as 255.
+    twice: optimal string alignment). What is more than `most` edits away is told as 255. Columns
+    of the table of distances are held as bits: Hyyroe, A bit-vector algorithm for computing
+    Levenshtein and Damerau edit distances, Nordic Journal of Computing 10, 2003.
     """
-    length = len(wanted)
-    before, last, now = (
-        np.empty(length + 1, np.int64),
-        np.empty(length + 1, np.int64),
-        np.empty(length + 1, np.int64),
-    )
+    one, length = np.uint64(1), len(wanted)
+    last = one << np.uint64(length - 1)
+    stands = np.zeros(256, np.uint64)  # a bit for each place of a letter
+    for place in range(length):
+        stands[wanted[place]] |= one << np.uint64(place)
     for i in range(len(places)):
         first = offsets[places[i]]
-        size = min(offsets[places[i] + 1] - first, WIDTH)
-        for column in range(length + 1):
-            last[column] = column
-        nearest = length if length <= most else most + 1
-        reached = True
+        size = offsets[places[i] + 1] - first
         rows = min(size, length + most)
+        distance, nearest = length, length
+        rise, fall = ~np.uint64(0), np.uint64(0)  # against the place before, in this column
+        level, letter = np.uint64(0), np.uint64(0)
         for row in range(rows):
-            now[0] = row + 1
-            smallest = now[0]
-            letter = pool[first + row]
-            for column in range(length):
-                cost = 0 if wanted[column] == letter else 1
-                best = min(last[column] + cost, last[column + 1] + 1, now[column] + 1)
-                if (
-                    row > 0
-                    and column > 0
-                    and wanted[column] == pool[first + row - 1]
-                    and wanted[column - 1] == letter
-                ):
-                    best = min(best, before[column - 1] + 1)
-                now[column + 1] = best
-                smallest = min(smallest, best)
-            nearest = min(nearest, now[length])
-            before, last, now = last, now, before
-            if smallest > most:
-                reached = False
-                break
+            before, letter = letter, stands[pool[first + row]]
+            exchanged = ((~level & letter) << one) & before
+            level = (((letter & rise) + rise) ^ rise) | letter | fall | exchanged
+            more, less = fall | ~(level | rise), level & rise  # against the column before
+            distance += int((more & last) != 0) - int((less & last) != 0)
+            nearest = min(nearest, distance)
+            more, less = (more << one) | one, less << one
+            rise, fall = less | ~(level | more), more & level
         begun[i] = nearest if nearest <= most else FAR
-        there = reached and rows == size and last[length] <= most
-        whole[i] = last[length] if there else FAR
+        whole[i] = distance if rows == size and distance <= most else FAR
 
 
 @compiled
@@ -96,3 +83,42 @@ def lower_bound(pool: Bytes, offsets: Offsets, wanted: Bytes) -> int:
         else:
             high = middle
     return low
+
+
+@compiled
+def mark(numbers: NDArray[np.int32], bits: NDArray[np.uint64]) -> None:
+    """Set a bit for each: 64 to a word, so that a million of them stay near the processor."""
+    for i in range(len(numbers)):
+        number = np.uint64(numbers[i])
+        bits[number >> np.uint64(6)] |= np.uint64(1) << (number & np.uint64(63))
+
+
+@compiled
+def keep_marked(
+    numbers: NDArray[np.int32], bits: NDArray[np.uint64], kept: NDArray[np.int32]
+) -> int:
+    """Write those that are marked, in their order, and say how many they are."""
+    count = 0
+    for i in range(len(numbers)):
+        number = np.uint64(numbers[i])
+        kept[count] = numbers[i]
+        count += int(bits[number >> np.uint64(6)] >> (number & np.uint64(63)) & np.uint64(1))
+    return count
+
+
+@compiled
+def list_marked(bits: NDArray[np.uint64], found: NDArray[np.int32]) -> int:
+    """Write all that are marked, smallest first, and say how many they are."""
+    count = 0
+    for place in range(len(bits)):
+        word, number = bits[place], 64 * place
+        while word:
+            if not word & np.uint64(0xFFFF):
+                word >>= np.uint64(16)
+                number += 16
+                continue
+            found[count] = number
+            count += int(word & np.uint64(1))
+            word >>= np.uint64(1)
+            number += 1
+    return count

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from backend.graphs.search.identifiers import Met, beginning_with, exactly
 from backend.graphs.search.lexicon import Lexicon, Words
 from backend.graphs.search.normal import normal
-from backend.graphs.search.sets import distinct, in_all, smallest
+from backend.graphs.search.sets import distinct, first_ones, in_all, smallest
 from backend.graphs.search.typos import Likely, likely_words
 from backend.graphs.snapshots.opening import Snapshot
 
@@ -124,7 +124,7 @@ class Search:
     def add(self, kind: str, terms: Numbers) -> None:
         """Terms in order: count their entities, and take the best."""
         entities = self.lexicon.names.entities[terms]
-        self.met.append(entities[np.append(True, entities[1:] != entities[:-1])[: len(entities)]])
+        self.met.append(entities[first_ones(entities)])
         self.take(kind, terms)
 
     def take(self, kind: str, terms: Numbers) -> None:

@@ -156,10 +156,13 @@ def stamp_of(folder: Path) -> Path:
 
 
 def state_of(folder: Path, manifest: Manifest) -> State:
-    """What changes when somebody touches a file. A missing file has none."""
-    found = {}
+    """What changes when somebody touches a file. A missing file has none.
+
+    Each reader's request asks: as texts, paths take a third of the time that they take as Paths.
+    """
+    found, inside = {}, f"{folder}{os.sep}"
     for name in (".", MANIFEST, *manifest.files):
         with suppress(FileNotFoundError):
-            told = (folder / name).stat()
+            told = os.stat(inside + name)  # noqa: PTH116
             found[name] = [told.st_size, told.st_mtime_ns, told.st_ctime_ns, told.st_ino]
     return found

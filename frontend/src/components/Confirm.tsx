@@ -11,6 +11,8 @@ interface Props {
   /** What the button says that it will do, and says while it is done. */
   action: string;
   doing: string;
+  /** What the way back says. */
+  back?: string;
   onConfirm: () => void;
   busy: boolean;
   error: unknown;
@@ -18,14 +20,14 @@ interface Props {
 }
 
 /** A question before something that is not lightly undone; the way back has the focus. */
-export function Confirm({ title, isOpen, onClose, action, doing, onConfirm, busy, error, children }: Props) {
+export function Confirm({ title, isOpen, onClose, action, doing, back = "Cancel", onConfirm, busy, error, children }: Props) {
   return (
     <Dialog title={title} isOpen={isOpen} onOpenChange={(open) => !open && onClose()}>
       {children}
       {error ? <Notice tone="bad">{sentenceOf(error)}</Notice> : null}
       <DialogActions>
         <Button size="large" onPress={onClose} autoFocus>
-          Cancel
+          {back}
         </Button>
         <Button look="primary" size="large" onPress={onConfirm} isDisabled={busy}>
           {busy ? doing : action}

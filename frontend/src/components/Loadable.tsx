@@ -1,6 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { sentenceOf } from "@/lib/problems";
+import { isMissing, sentenceOf } from "@/lib/problems";
 import { Button } from "./Button";
 import { Notice } from "./Notice";
 
@@ -30,11 +30,13 @@ export function Failure({ error, onRetry, busy = false }: FailureProps) {
   return (
     <Notice tone="bad">
       <p>{sentenceOf(error)}</p>
-      <div>
-        <Button onPress={onRetry} isDisabled={busy}>
-          {busy ? "Trying" : "Try again"}
-        </Button>
-      </div>
+      {!isMissing(error) && (
+        <div>
+          <Button onPress={onRetry} isDisabled={busy}>
+            {busy ? "Trying" : "Try again"}
+          </Button>
+        </div>
+      )}
     </Notice>
   );
 }

@@ -7,6 +7,11 @@ export function sentenceOf(error: unknown): string {
   return "This page met something it did not expect. Load it again.";
 }
 
+/** Asked again, it would still not be there. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Problem && error.status === 404;
+}
+
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Problem && codes.includes(error.code);
 }

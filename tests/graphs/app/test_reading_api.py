@@ -1,5 +1,6 @@
 """Graphs as a page reads them."""
 
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -8,6 +9,10 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from backend.graphs.models import Graph, SavedView, Version
+from backend.graphs.paths import PathReport, search_paths
+from backend.graphs.snapshots.view import GraphView
+from backend.science.paths import Question
+from backend.science.stopping import Stop
 from tests.graphs.app.making import ASPIRIN, COX1, COX2, HEADACHE, imported, longer, make_graph
 from tests.personas import Person, make_person
 
@@ -153,6 +158,92 @@ def test_a_private_graph_is_cached_nowhere() -> None:
     version = make_graph(ada.user, name="Small")
     answer = ada.browser.get(f"{address()}?snapshot={version.snapshot}")
     assert answer.status_code == 200 and answer["Cache-Control"] == "no-store"
+
+
+READS = {
+    "entity": entity(ASPIRIN) + "?",
+    "neighbours": entity(ASPIRIN) + "/neighbours?relation=inhibits&",
+    "search": address("/search?q=aspirin&"),
+    "paths": address(f"/paths?from={ASPIRIN}&to={COX1}&"),
+    "walk": address(f"/walk?from={ASPIRIN}&seed=1&"),
+}
+
+
+@pytest.mark.parametrize("read", READS)
+def test_who_holds_an_answer_of_a_pinned_snapshot_is_not_sent_it_again(
+    visitor: APIClient, version: Version, read: str
+) -> None:
+    place = f"{READS[read]}snapshot={version.snapshot}"
+    first = visitor.get(place)
+    assert first.status_code == 200
+    tag = first["ETag"]
+    for held in (tag, f"W/{tag}", f'"other", {tag}'):
+        again = visitor.get(place, headers={"If-None-Match": held})
+        assert (again.status_code, again.content) == (304, b"")
+        assert again["ETag"] == tag and again["Cache-Control"] == first["Cache-Control"]
+    for other in ('"other"', "nonsense", ""):
+        assert visitor.get(place, headers={"If-None-Match": other}).json() == first.json()
+    assert visitor.get(f"{place}&unknown=1")["ETag"] != tag
+
+
+@pytest.mark.parametrize("read", READS)
+def test_what_is_asked_of_the_newest_version_has_no_tag(
+    visitor: APIClient, version: Version, read: str
+) -> None:
+    assert "ETag" not in visitor.get(READS[read])
+    by_content = visitor.get(f"{READS[read]}snapshot={version.content}")
+    assert by_content.status_code == 200 and "ETag" not in by_content
+
+
+@pytest.mark.parametrize(
+    "query", [f"/walk?from={ASPIRIN}", "/search?q=pain&mode=documents", "/search?q=a&mode=hybrid"]
+)
+def test_what_does_not_follow_from_the_address_has_no_tag(
+    visitor: APIClient, version: Version, query: str
+) -> None:
+    answer = visitor.get(f"{address(query)}&snapshot={version.snapshot}")
+    assert answer.status_code == 200
+    assert "ETag" not in answer and answer["Cache-Control"] == "no-store"
+
+
+def test_paths_that_ran_out_of_time_are_searched_again(
+    visitor: APIClient, version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = f"{READS['paths']}snapshot={version.snapshot}"
+    with monkeypatch.context() as patched:
+        patched.setattr("backend.graphs.api.operations.search_paths", out_of_time)
+        answer = visitor.get(place)
+    assert answer.json()["capped_by"] == "time"
+    assert "ETag" not in answer and answer["Cache-Control"] == "no-store"
+    assert "ETag" in visitor.get(place)
+
+
+def out_of_time(view: GraphView, question: Question, stop: Stop) -> PathReport:
+    return replace(search_paths(view, question, stop), capped="time")
+
+
+def test_another_version_of_the_code_has_other_tags(
+    visitor: APIClient, version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = f"{READS['entity']}snapshot={version.snapshot}"
+    before = visitor.get(place)["ETag"]
+    monkeypatch.setattr("backend.graphs.api.reading.code", lambda: "upgraded")
+    assert visitor.get(place, headers={"If-None-Match": before}).status_code == 200
+
+
+@pytest.mark.parametrize("read", READS)
+def test_a_tag_opens_no_private_graph_and_keeps_nothing_of_it(
+    visitor: APIClient, outsider: Person, read: str
+) -> None:
+    ada = make_person("ada")
+    version = make_graph(ada.user, name="Small")
+    place = f"{READS[read]}snapshot={version.snapshot}"
+    hers = ada.browser.get(place)
+    assert hers["Cache-Control"] == "no-store"
+    held = {"If-None-Match": hers["ETag"]}
+    for browser, status in ((ada.browser, 304), (visitor, 404), (outsider.browser, 404)):
+        answer = browser.get(place, headers=held)
+        assert (answer.status_code, answer["Cache-Control"]) == (status, "no-store")
 
 
 def test_an_altered_snapshot_is_told_and_nothing_of_it_is_read(

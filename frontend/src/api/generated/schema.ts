@@ -152,6 +152,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/graph-imports/{import_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Stop it: its actor or an administrator. Nothing of it stays. */
+        post: operations["graph_imports_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/graphs": {
         parameters: {
             query?: never;
@@ -248,7 +265,8 @@ export interface paths {
         /** @description Some entities with the edges among them, one with its own edges, or the whole graph. */
         get: operations["graph_export"];
         put?: never;
-        post?: never;
+        /** @description The same of entities that are too many for an address. Nothing is written here. */
+        post: operations["graph_export_part"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1085,6 +1103,13 @@ export interface components {
             /** Format: date-time */
             last_at: string | null;
         };
+        /** @description As many entities as an address cannot hold. */
+        ExportBodyRequest: {
+            format: string;
+            ids: string[];
+            /** @default 10000 */
+            limit: number;
+        };
         Facet: {
             type: string;
             count: number;
@@ -1238,9 +1263,10 @@ export interface components {
          *     * `done` - Done
          *     * `refused` - Refused
          *     * `failed` - Failed
+         *     * `cancelled` - Cancelled
          * @enum {string}
          */
-        ImportStateEnum: "queued" | "reading" | "building" | "indexing" | "done" | "refused" | "failed";
+        ImportStateEnum: "queued" | "reading" | "building" | "indexing" | "done" | "refused" | "failed" | "cancelled";
         Imported: {
             study: components["schemas"]["ImportedStudy"];
             batches: number;
@@ -2558,6 +2584,51 @@ export interface operations {
             };
         };
     };
+    graph_imports_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     graphs_list: {
         parameters: {
             query?: never;
@@ -2909,6 +2980,66 @@ export interface operations {
                 };
                 content: {
                     "*/*": string;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_export_part: {
+        parameters: {
+            query?: {
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             404: {

@@ -17,11 +17,14 @@ import { entityPlace } from "./places";
 import { SaveView } from "./SaveView";
 import { TypeWord } from "./TypeMark";
 import { useWhere } from "./useWhere";
+import { alone } from "./words";
 
 const MOST = 4;
 /** As many as one page of the server holds. */
 const READ = 200;
 const LISTED = 12;
+/** What the field asks for, by how many there are. */
+const NEXT = ["First entity", "Second entity"];
 
 /** Two to four entities side by side: what they share, and what each has alone. */
 export function ComparePage() {
@@ -55,7 +58,7 @@ function Comparing({ graph }: { graph: Graph }) {
       <div className={styles.chosen}>
         {ids.map((id) => <Chosen key={id} id={id} onRemove={() => setIds(ids.filter((other) => other !== id))} />)}
         {ids.length < MOST && (
-          <EntityBox where={where} label={ids.length > 0 ? "And" : "Compare"} onPick={({ id }) => setIds([...new Set([...ids, id])])} />
+          <EntityBox where={where} label={NEXT[ids.length] ?? "One more entity"} onPick={({ id }) => setIds([...new Set([...ids, id])])} />
         )}
       </div>
       {error && <Failure error={error} onRetry={retry} />}
@@ -110,14 +113,13 @@ function Sides({ all }: { all: Compare[] }) {
 }
 
 function Overview({ sides, all }: { sides: Compared[]; all: Compare[] }) {
-  const where = useWhere();
   return (
     <DataTable label="Shared and own neighbours by relation">
       <thead>
         <tr>
           <th scope="col">Relation</th>
           {all.map(({ entity }) => (
-            <th key={entity.id} scope="col" data-numeric><Link to={entityPlace(where, entity.id)}>{entity.name}</Link></th>
+            <th key={entity.id} scope="col" data-numeric>{entity.name}</th>
           ))}
           <th scope="col" data-numeric>Shared</th>
         </tr>
@@ -130,7 +132,7 @@ function Overview({ sides, all }: { sides: Compared[]; all: Compare[] }) {
         </tr>
         {sides.map((side) => (
           <tr key={side.key}>
-            <th scope="row"><a href={`#${sideId(side)}`}>{side.phrase}</a></th>
+            <th scope="row"><a href={`#${sideId(side)}`}>{alone(side.phrase)}</a></th>
             {side.counts.map((value, at) => <td key={at} data-numeric>{value ? count(value) : "none"}</td>)}
             <td data-numeric>{side.shared.length ? count(side.shared.length) : "none"}</td>
           </tr>
@@ -145,7 +147,7 @@ const sideId = ({ key }: Compared) => `side-${key.replaceAll(/[^\w-]/g, "-")}`;
 function SideSection({ side, names }: { side: Compared; names: string[] }) {
   return (
     <section id={sideId(side)} aria-labelledby={`${sideId(side)}-name`} className={styles.side}>
-      <h2 id={`${sideId(side)}-name`}>{side.phrase}</h2>
+      <h2 id={`${sideId(side)}-name`}>{alone(side.phrase)}</h2>
       {side.isPartial && <p className={styles.quiet}>Compared are the first {READ} of each: some have more.</p>}
       <div className={styles.columns}>
         <div className={styles.shared}>

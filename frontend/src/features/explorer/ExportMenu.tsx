@@ -4,7 +4,7 @@ import { Button } from "@/components/Button";
 import { Dialog, DialogActions } from "@/components/Dialog";
 import { Menu, MenuItem, MenuSection } from "@/components/Menu";
 import { sentenceOf } from "@/lib/problems";
-import { exportAddress, type ExportFormat, type Graph, type Part } from "./api";
+import { exportRequest, type ExportFormat, type Graph, type Part } from "./api";
 import { fetchFile, keepFile } from "./files";
 import { useWhere } from "./useWhere";
 
@@ -21,29 +21,38 @@ interface Props {
   picture?: ((kind: PictureFormat) => Promise<Blob>) | undefined;
 }
 
-const DATA: { format: ExportFormat; label: string; hint: string }[] = [
-  { format: "csv", label: "CSV", hint: "Tables of entities and edges, for a spreadsheet" },
-  { format: "json", label: "JSON", hint: "Everything, for a program" },
-  { format: "graphml", label: "GraphML", hint: "For Cytoscape, Gephi and the like" },
+interface Kind<Name> {
+  format: Name;
+  label: string;
+  hint: string;
+  /** How the file's name ends: a format of several files comes as an archive. */
+  ending: string;
+}
+
+const DATA: Kind<ExportFormat>[] = [
+  { format: "csv", label: "CSV", hint: "Tables of entities and edges, in a zip", ending: "-csv.zip" },
+  { format: "json", label: "JSON", hint: "Everything, for a program", ending: ".json" },
+  { format: "graphml", label: "GraphML", hint: "For Cytoscape, Gephi and the like", ending: ".graphml" },
+  { format: "kgx", label: "KGX", hint: "Biolink tables for other graph tools, in a zip", ending: "-kgx.zip" },
 ];
-const PICTURES: { format: PictureFormat; label: string; hint: string }[] = [
-  { format: "svg", label: "SVG", hint: "A picture that stays sharp" },
-  { format: "png", label: "PNG", hint: "A picture for a slide" },
+const PICTURES: Kind<PictureFormat>[] = [
+  { format: "svg", label: "SVG", hint: "A picture that stays sharp", ending: ".svg" },
+  { format: "png", label: "PNG", hint: "A picture for a slide", ending: ".png" },
 ];
 
 /** What is shown, as a file; each carries the graph's version and licence. */
 export function ExportMenu({ graph, snapshot, part, name, picture }: Props) {
   const { slug } = useWhere();
   const making = useMutation({
-    mutationFn: async (format: Format) => {
+    mutationFn: async ({ format, ending }: Kind<Format>) => {
       const isPicture = format === "svg" || format === "png";
       const file = isPicture && picture
         ? await picture(format)
-        : await fetchFile(exportAddress({ slug, snapshot }, format as ExportFormat, part));
-      keepFile(file, `${fileStem(graph.slug, name)}.${endingOf(file, format)}`);
+        : await fetchFile(exportRequest({ slug, snapshot }, format as ExportFormat, part));
+      keepFile(file, `${fileStem(graph.slug, name)}${ending}`);
     },
   });
-  const formats = picture ? [...DATA, ...PICTURES] : DATA;
+  const formats: Kind<Format>[] = picture ? [...DATA, ...PICTURES] : DATA;
   return (
     <>
       <Menu
@@ -56,8 +65,8 @@ export function ExportMenu({ graph, snapshot, part, name, picture }: Props) {
         }
       >
         <MenuSection title="What is shown" note={graph.licence || "No licence stated"}>
-          {formats.map(({ format, label, hint }) => (
-            <MenuItem key={format} id={format} label={label} hint={hint} onAction={() => making.mutate(format)} />
+          {formats.map((kind) => (
+            <MenuItem key={kind.format} id={kind.format} label={kind.label} hint={kind.hint} onAction={() => making.mutate(kind)} />
           ))}
         </MenuSection>
       </Menu>
@@ -69,11 +78,6 @@ export function ExportMenu({ graph, snapshot, part, name, picture }: Props) {
       </Dialog>
     </>
   );
-}
-
-/** A format of several files comes as an archive. */
-function endingOf(file: Blob, format: Format): string {
-  return file.type.includes("zip") ? "zip" : format;
 }
 
 export function fileStem(slug: string, name: string): string {

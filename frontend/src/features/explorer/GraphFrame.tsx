@@ -4,11 +4,13 @@ import { Link, useNavigate, useSearchParams, type To } from "react-router";
 import { Failure } from "@/components/Loadable";
 import { Notice } from "@/components/Notice";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { isMissing } from "@/lib/problems";
 import { useLetterKeys } from "@/lib/keysSetting";
 import { graphQuery, type Graph, type GraphDetail } from "./api";
 import { EntityBox } from "./EntityBox";
 import styles from "./Explorer.module.css";
 import { entityPlace, searchPlace } from "./places";
+import { useHere } from "./useHere";
 import { useWhere } from "./useWhere";
 
 /** What surrounds every page of one graph: its name, its search, and word of an older version. */
@@ -19,9 +21,9 @@ export function GraphFrame({ children }: { children: (graph: GraphDetail) => Rea
     <div className={styles.frame}>
       <div className={styles.strip}>
         <Link to={searchPlace(where)} className={styles.graphName}>
-          {graph.data?.name ?? "Graph"}
+          {graph.data?.name ?? (graph.isError ? where.slug : "Graph")}
         </Link>
-        <SearchBox />
+        {!graph.isError && <SearchBox />}
       </div>
       {graph.data && <Pinned graph={graph.data} />}
       {graph.data && children(graph.data)}
@@ -32,7 +34,7 @@ export function GraphFrame({ children }: { children: (graph: GraphDetail) => Rea
       )}
       {graph.isError && (
         <div className={styles.waiting}>
-          <h1>This graph is not here</h1>
+          <h1>{isMissing(graph.error) ? "This graph is not here" : "This graph could not be read"}</h1>
           <Failure error={graph.error} onRetry={() => void graph.refetch()} busy={graph.isFetching} />
           <p>
             <Link to="/explore">All graphs</Link>
@@ -97,11 +99,12 @@ function useSlash(go: () => void) {
 /** An address may hold on to a version; then the page says so, and the way to the newest. */
 function Pinned({ graph }: { graph: Graph }) {
   const { snapshot } = useWhere();
-  const [params, setParams] = useSearchParams();
+  const [, setParams] = useSearchParams();
+  const here = useHere();
   if (!snapshot || snapshot === graph.latest) return null;
   const version = graph.versions.find((one) => one.snapshot === snapshot);
   const toNewest = () => {
-    const rest = new URLSearchParams(params);
+    const rest = here();
     rest.delete("snapshot");
     setParams(rest);
   };

@@ -96,7 +96,7 @@ function Results({ q, graph }: { q: string; graph: Graph }) {
         {(data) => (
           <>
             <Facets facets={data.facets} chosen={types} onToggle={toggle} />
-            <HitList found={data} q={q} mode={mode} isOld={found.isPlaceholderData} />
+            <HitList found={data} q={q} mode={mode} isOld={found.isPlaceholderData} isNarrowed={types.length > 0} />
           </>
         )}
       </Loadable>
@@ -138,16 +138,19 @@ interface HitProps {
   q: string;
   mode: Mode;
   isOld: boolean;
+  /** To some types. */
+  isNarrowed: boolean;
 }
 
-function HitList({ found, q, mode, isOld }: HitProps) {
+function HitList({ found, q, mode, isOld, isNarrowed }: HitProps) {
   const { results } = found;
+  const takeOff = isNarrowed ? "take a type off, " : "";
   if (results.length === 0 && !isOld) {
     return (
       <Empty>
         {mode === "names"
-          ? "Nothing has a name, a synonym or an identifier like this. Check the spelling, take a type off, or search in the documents."
-          : "No document speaks of this. Use other words, take a type off, or search among the names."}
+          ? `Nothing has a name, a synonym or an identifier like this. Check the spelling, ${takeOff}or search in the documents.`
+          : `No document speaks of this. Use other words, ${takeOff}or search among the names.`}
       </Empty>
     );
   }

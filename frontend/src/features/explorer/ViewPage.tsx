@@ -4,6 +4,7 @@ import { Failure } from "@/components/Loadable";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { isMissing } from "@/lib/problems";
 import { viewQuery } from "./api";
 import { addressOf } from "./views";
 
@@ -20,7 +21,7 @@ export function ViewPage() {
   }
   if (view.isError) {
     return (
-      <Page title="Saved view">
+      <Page title={isMissing(view.error) ? "This view is not here" : "This view could not be read"}>
         <Failure error={view.error} onRetry={() => void view.refetch()} busy={view.isFetching} />
         <p><Link to="/explore">All graphs</Link></p>
       </Page>

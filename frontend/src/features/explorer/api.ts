@@ -208,13 +208,19 @@ export function subgraphQuery(where: Where, ids: string[]) {
   });
 }
 
-export type ExportFormat = "csv" | "json" | "graphml";
+export type ExportFormat = "csv" | "json" | "graphml" | "kgx";
+/** What every server and proxy on the way takes as an address. */
+const LONGEST_ADDRESS = 2000;
 
 /** Some entities with the edges among them, or one with its own edges. */
 export type Part = { ids: string[] } | { around: string };
 
-export function exportAddress(where: Where, format: ExportFormat, part: Part): string {
-  return address(graphAddress(where, "/export"), { format, ...part, snapshot: where.snapshot });
+/** How to ask for a file; many entities go in the body, for an address holds only so much. */
+export function exportRequest(where: Where, format: ExportFormat, part: Part): { address: string; json?: unknown } {
+  const path = graphAddress(where, "/export");
+  const whole = address(path, { format, ...part, snapshot: where.snapshot });
+  if (whole.length <= LONGEST_ADDRESS || "around" in part) return { address: whole };
+  return { address: address(path, { snapshot: where.snapshot }), json: { format, ids: part.ids } };
 }
 
 export function saveView(where: Where, title: string, state: ViewState): Promise<SavedView> {

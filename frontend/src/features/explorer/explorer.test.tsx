@@ -47,7 +47,49 @@ describe("coming to explore", () => {
     serveGraph();
     explore("/explore/nothing");
     await heading("This graph is not here");
+    expect(screen.queryByRole("combobox")).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Try again" })).not.toBeInTheDocument();
     expect(screen.getByRole("link", { name: "All graphs" })).toHaveAttribute("href", "/explore");
+  });
+
+  it("does not say that a graph is not there while the server fails or is busy", async () => {
+    serveGraph((_asked, { pathname }) =>
+      pathname.endsWith("/graphs/demo") ? problem(429, "too_many", "Too many requests. Try again in 7 s.") : undefined,
+    );
+    explore("/explore/demo");
+    await heading("This graph could not be read");
+    expect(screen.getByRole("alert")).toHaveTextContent("Try again in 7 s.");
+  });
+});
+
+describe("what cannot be shown", () => {
+  it("is not called missing where the server only fails", async () => {
+    serveGraph((_asked, { pathname }) => (pathname.endsWith("/graphs/demo") ? problem(503, "snapshot_refused", "The snapshot cannot be read.") : undefined));
+    explore("/explore/demo");
+    await heading("This graph could not be read");
+    expect(screen.getByRole("button", { name: "Try again" })).toBeInTheDocument();
+  });
+
+  it("leads from an entity that is not there to the search", async () => {
+    serveGraph();
+    explore("/explore/demo/e/NO:1");
+    await heading("This entity is not here");
+    expect(screen.getByRole("link", { name: "Search Demo graph" })).toHaveAttribute("href", "/explore/demo");
+  });
+
+  it("is told of a saved view that is not there", async () => {
+    serveGraph();
+    explore("/explore/view/nothing");
+    await heading("This view is not here");
+  });
+});
+
+describe("a phrase that waits for its object", () => {
+  it("ends where it stands alone", async () => {
+    const side = aSide({ relation: "causes", phrase: "can cause, as a side effect," });
+    serveGraph((_asked, { pathname }) => (pathname.endsWith("/entities/D%3A1") ? reply(anEntity({ relations: [side] })) : undefined));
+    explore("/explore/demo/e/D:1");
+    expect(await screen.findByRole("button", { name: "can cause, as a side effect 2" })).toBeInTheDocument();
   });
 });
 
@@ -168,7 +210,7 @@ describe("an entity's page", () => {
     expect(one).toHaveTextContent("FDA label, approved · 1 publication");
     expect(within(one as HTMLElement).getByRole("link", { name: /PubMed 12/, hidden: true })).toHaveAttribute("href", "https://pubmed.ncbi.nlm.nih.gov/12");
     expect(two).toHaveTextContent("no evidence recorded");
-    expect(screen.getByText("all 2 shown")).toBeInTheDocument();
+    expect(screen.getByText("All 2 shown")).toBeInTheDocument();
     expect(router.state.location.search).toBe("?rel=out.treats");
   });
 
@@ -199,7 +241,7 @@ describe("an entity's page", () => {
     await userEvent.click(await screen.findByRole("button", { name: /pairs with 2/ }));
     expect(await screen.findByRole("link", { name: "Disease 1" })).toBeInTheDocument();
     expect(screen.getByRole("link", { name: "Disease 2" })).toBeInTheDocument();
-    expect(screen.getByText("all 2 shown")).toBeInTheDocument();
+    expect(screen.getByText("All 2 shown")).toBeInTheDocument();
   });
 
   it("keeps to the version that the address pins, and says that there is a newer one", async () => {
@@ -244,5 +286,36 @@ describe("a view", () => {
     const router = explore("/explore/view/bad");
     await heading("Odd");
     expect(router.state.location.pathname).toBe("/explore/view/bad");
+  });
+});
+
+describe("an entity of which very much is written", () => {
+  const serving = (change: Parameters<typeof anEntity>[0]) =>
+    serveGraph((_asked, { pathname }) => (pathname.endsWith("/D%3A1") ? reply(anEntity(change)) : undefined));
+
+  it("shows the first of a thousand names, and all when asked", async () => {
+    serving({ synonyms: Array.from({ length: 1000 }, (_, at) => `name ${at}.`) });
+    explore("/explore/demo/e/D:1");
+    expect(await screen.findByText("name 11.")).toBeInTheDocument();
+    expect(screen.queryByText("name 12.")).not.toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", { name: "Show all 1,000 names" }));
+    expect(screen.getByText("name 999.")).toBeInTheDocument();
+  });
+
+  it("begins a long text also where its language parts no words", async () => {
+    const text = "二甲双胍是治疗糖尿病的一线药物。".repeat(100);
+    serving({ document: [{ title: "", text, source: "" }] });
+    explore("/explore/demo/e/D:1");
+    expect(await screen.findByText(`${text.slice(0, 900)} …`)).toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", { name: "Show the whole document, 1,600 letters" }));
+    expect(screen.getByText(text)).toBeInTheDocument();
+  });
+
+  it("never shows half of a letter", async () => {
+    const text = `a${"𝛼".repeat(2000)}`;
+    serving({ document: [{ title: "", text, source: "" }] });
+    explore("/explore/demo/e/D:1");
+    const [begun] = await screen.findAllByText(/ …$/);
+    expect(begun?.textContent).toBe(`a${"𝛼".repeat(449)} …`);
   });
 });

@@ -1,10 +1,23 @@
 /** Files that the explorer hands over. */
-import { Problem, Unreachable, type ProblemBody } from "@/api/client";
+import { csrfToken, Problem, Unreachable, type ProblemBody } from "@/api/client";
+
+export interface FileRequest {
+  address: string;
+  /** What is asked for, where it is too long for an address. */
+  json?: unknown;
+}
+
+const READ: RequestInit = { credentials: "same-origin" };
+
+function sent(json: unknown): RequestInit {
+  const headers = { "Content-Type": "application/json", "X-CSRFToken": csrfToken() };
+  return { ...READ, method: "POST", headers, body: JSON.stringify(json) };
+}
 
 /** A file of the server's; a refusal is an error with the server's sentence, not a saved page of JSON. */
-export async function fetchFile(address: string): Promise<Blob> {
+export async function fetchFile({ address, json }: FileRequest): Promise<Blob> {
   try {
-    const response = await fetch(address, { credentials: "same-origin" });
+    const response = await fetch(address, json === undefined ? READ : sent(json));
     if (response.ok) return await response.blob();
     const body = (await response.json().catch(() => ({}))) as Partial<ProblemBody>;
     throw new Problem({

@@ -14,8 +14,13 @@ export function matchWords({ name, matched }: Hit): string | null {
 
 export { evidenceWords, hasEvidence, NO_EVIDENCE, number } from "@/lib/evidenceWords";
 
+/** A phrase as a heading or a row: 'can cause, as a side effect,' waits for its object only in a sentence. */
+export function alone(phrase: string): string {
+  return phrase.replace(/,\s*$/, "");
+}
+
 export function ofHowMany(shown: number, all: number): string {
-  return shown === all ? `all ${count(all)} shown` : `${count(shown)} of ${count(all)} shown`;
+  return shown === all ? `All ${count(all)} shown` : `${count(shown)} of ${count(all)} shown`;
 }
 
 export const ORDER_WORDS: Record<Order, { label: string; long: string }> = {

@@ -4,10 +4,9 @@ import { Button } from "@/components/Button";
 import { InvitationTable } from "@/components/invitations/InvitationTable";
 import { InviteDialog, type RoleOption } from "@/components/invitations/InviteDialog";
 import { Page } from "@/components/Page";
+import { SITE_INVITATIONS } from "./accounts";
 import { PeopleTable } from "./PeopleTable";
 import styles from "./People.module.css";
-
-const PATH = "/api/v1/people/invitations";
 
 const ROLES: [RoleOption, ...RoleOption[]] = [
   { value: "researcher", label: "Researcher", hint: "Submits models' predictions and sees their scores." },
@@ -32,11 +31,11 @@ export function PeoplePage() {
       <section className={styles.section} aria-labelledby="invitations-heading">
         <h2 id="invitations-heading">Invitations to the site</h2>
         <InvitationTable
-          path={PATH}
+          path={SITE_INVITATIONS}
           whenEmpty="Invitations of researchers and administrators will be here. Invite the first one above."
         />
       </section>
-      <InviteDialog path={PATH} roles={ROLES} isOpen={inviting} onClose={() => setInviting(false)} />
+      <InviteDialog path={SITE_INVITATIONS} roles={ROLES} isOpen={inviting} onClose={() => setInviting(false)} />
     </Page>
   );
 }

@@ -1,29 +1,27 @@
-import type { Id } from "@/api/contract";
+import { useState } from "react";
 import { Button } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
 import { Failure } from "@/components/Loadable";
+import { Notice } from "@/components/Notice";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { useCursorList } from "@/lib/cursor";
 import { longDay } from "@/lib/format";
+import { nameOf, PEOPLE, PEOPLE_KEY, rolesOf, type Account } from "./accounts";
+import { ChangeDialog } from "./ChangeDialog";
 import styles from "./People.module.css";
 
-interface ListedPerson {
-  id: Id;
-  email: string;
-  name: string;
-  roles: { researcher: boolean; administrator: boolean };
-  is_active: boolean;
-  created_at: string;
-}
-
+/** Everybody with an account, and the way to change one. */
 export function PeopleTable() {
-  const people = useCursorList<ListedPerson>(["people"], "/api/v1/people");
+  const people = useCursorList<Account>(PEOPLE_KEY, PEOPLE);
+  const [changing, setChanging] = useState<Account | null>(null);
+  const [changed, setChanged] = useState("");
   if (people.isError && !people.data) {
     return <Failure error={people.error} onRetry={() => void people.refetch()} busy={people.isFetching} />;
   }
   if (!people.data) return <SkeletonRows rows={6} />;
   return (
     <div className={styles.list}>
+      {changed && <Notice tone="good">{changed}</Notice>}
       <DataTable label="People" minWidth={640}>
         <thead>
           <tr>
@@ -31,11 +29,14 @@ export function PeopleTable() {
             <th scope="col">E-mail</th>
             <th scope="col">Role on the site</th>
             <th scope="col">Since</th>
+            <th scope="col">
+              <span className="visually-hidden">What can be done</span>
+            </th>
           </tr>
         </thead>
         <tbody>
           {people.data.map((person) => (
-            <Row key={person.id} person={person} />
+            <Row key={person.id} person={person} onChange={() => setChanging(person)} />
           ))}
         </tbody>
       </DataTable>
@@ -44,26 +45,34 @@ export function PeopleTable() {
           {people.isFetchingNextPage ? "Reading more" : "Show more"}
         </Button>
       )}
+      {changing && (
+        <ChangeDialog
+          key={changing.id}
+          account={changing}
+          onClose={() => setChanging(null)}
+          onChanged={(what) => {
+            setChanging(null);
+            setChanged(what);
+          }}
+        />
+      )}
     </div>
   );
 }
 
-function Row({ person }: { person: ListedPerson }) {
+function Row({ person, onChange }: { person: Account; onChange: () => void }) {
   return (
     <tr>
       <th scope="row">
-        {person.name || person.email}
-        {!person.is_active && <span className={styles.quiet}> (closed)</span>}
+        {nameOf(person)}
+        {!person.is_active && !person.is_simulated && <span className={styles.quiet}> (closed)</span>}
       </th>
       <td>{person.email}</td>
-      <td>{siteRoles(person) || <span className={styles.quiet}>none; by study only</span>}</td>
-      <td>{longDay(person.created_at)}</td>
+      <td>{rolesOf(person).toReversed().join(" and ") || <span className={styles.quiet}>{person.is_simulated ? "none; simulated" : "none; by study only"}</span>}</td>
+      <td className={styles.day}>{longDay(person.created_at)}</td>
+      <td>
+        {!person.is_simulated && <Button onPress={onChange} aria-label={`Change the account of ${nameOf(person)}`}>Change</Button>}
+      </td>
     </tr>
   );
-}
-
-function siteRoles({ roles }: ListedPerson): string {
-  return [roles.administrator && "administrator", roles.researcher && "researcher"]
-    .filter(Boolean)
-    .join(" and ");
 }

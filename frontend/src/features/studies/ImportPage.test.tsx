@@ -58,7 +58,7 @@ test("every fault stands in a table with its place and what was expected, and no
   ];
   refused({ status: 422, code: "questionnaire_invalid", detail: "Nothing was imported.", errors: faults, faults_total: 2 });
   await send();
-  const table = await screen.findByRole("table", { name: "Faults by place" });
+  const table = await screen.findByRole("table", { name: "2 faults" });
   const [, first, second] = within(table).getAllByRole("row");
   expect(first).toHaveTextContent("batch2.json, question 4 (qid 17)This is null.text");
   expect(second).toHaveTextContent("batch10.json, line 1This is no JSON.a JSON file");

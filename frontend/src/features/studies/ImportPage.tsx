@@ -1,14 +1,14 @@
 import { useState } from "react";
 import { Button } from "@/components/Button";
+import { FaultTable, rowsOf } from "@/components/FaultTable";
+import { FilePicker } from "@/components/FilePicker";
 import { Form, FormActions } from "@/components/Form";
 import { GraphChoice } from "@/components/GraphChoice";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
 import { TextField } from "@/components/TextField";
-import { FaultTable } from "./FaultTable";
-import { FilePicker } from "./FilePicker";
 import { Result } from "./Result";
-import { tooMuch } from "./limits";
+import { LIMITS, tooMuch } from "./limits";
 import { faultsTitle, refusalOf } from "./refusal";
 import styles from "./Studies.module.css";
 import { useImport } from "./useImport";
@@ -39,7 +39,7 @@ export function ImportPage() {
           <p>{refusal.sentence}</p>
         </Notice>
       )}
-      {refusal && refusal.faults.length > 0 && <FaultTable title={faultsTitle(refusal)} faults={refusal.faults} />}
+      {refusal && refusal.faults.length > 0 && <FaultTable title={faultsTitle(refusal)} rows={rowsOf(refusal.faults)} />}
     </Page>
   );
 }
@@ -68,7 +68,13 @@ function ImportForm({ importing, nameFault }: FormProps) {
           maxLength={200}
           isRequired
         />
-        <FilePicker files={files} onChange={setFiles} />
+        <FilePicker
+          files={files}
+          onChange={setFiles}
+          label="Drop the files, or their folder, here: batch1.json, batch2.json and so on"
+          hint={`batches.json may come along: it names the batches. ${LIMITS}`}
+          ending=".json"
+        />
         <GraphChoice value={graph} onChange={setGraph} />
         {refused && <Notice tone="bad">{refused}</Notice>}
         <FormActions>

@@ -40,6 +40,11 @@ export function inWords({ batches, questions, candidates, added }: Imported): st
     `The files hold ${plural(batches, "batch", "batches")} with ${plural(questions, "question")} ` +
     `and ${plural(candidates, "candidate")}.`;
   if (added === 0) return `${read} The study had all of them, so nothing changed.`;
-  const news = added === questions ? "All of the questions are new" : `${count(added)} of the questions are new`;
-  return `${read} ${news}. Experts are invited, and given batches, from its board.`;
+  return `${read} ${news(added, questions)}. Experts are invited, and given batches, from its board.`;
+}
+
+function news(added: number, questions: number): string {
+  if (questions === 1) return "The question is new";
+  if (added === questions) return "All of the questions are new";
+  return `${count(added)} of the questions ${added === 1 ? "is" : "are"} new`;
 }

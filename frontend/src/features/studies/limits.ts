@@ -7,6 +7,8 @@ export const LARGEST_FILE = 20_000_000;
 export const LARGEST_UPLOAD = 50_000_000;
 const AROUND_A_FILE = 500;
 
+export const LIMITS = `At most ${MOST_FILES} files of ${bytes(LARGEST_FILE)}, ${bytes(LARGEST_UPLOAD)} together.`;
+
 /** Why these files cannot be sent at once, or nothing. */
 export function tooMuch(files: { name: string; size: number }[]): string | null {
   if (files.length > MOST_FILES) {

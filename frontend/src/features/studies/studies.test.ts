@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { Problem, Unreachable, type Fault } from "@/api/client";
-import { filesOf, joined } from "./files";
 import { tooMuch } from "./limits";
 import { faultsTitle, refusalOf } from "./refusal";
 import { inWords } from "./Result";
@@ -48,35 +47,11 @@ test("what the server would cut off is refused before it is sent, with what to d
   expect(tooMuch(many)).toMatch(/^These are 101 files; at most 100/);
 });
 
-test("a file chosen twice replaces the first, and files stand in the order of their numbers", () => {
-  const file = (name: string, text: string) => new File([text], name);
-  const again = file("batch2.json", "new");
-  const files = joined([file("batch10.json", ""), file("batch2.json", "old")], [again, file("batches.json", "")]);
-  expect(files.map(({ name }) => name)).toEqual(["batch2.json", "batch10.json", "batches.json"]);
-  expect(files[0]).toBe(again);
-});
-
-test("a dropped folder gives its JSON files, a dropped file itself, a dropped text nothing", async () => {
-  const dropped = (name: string) => ({
-    kind: "file" as const,
-    name,
-    type: "application/json",
-    getFile: () => Promise.resolve(new File([], name)),
-    getText: () => Promise.resolve(""),
-  });
-  async function* entries() {
-    yield dropped("batch1.json");
-    yield dropped("notes.txt");
-  }
-  const folder = { kind: "directory" as const, name: "serenqa", getEntries: entries };
-  const text = { kind: "text" as const, types: new Set(["text/plain"]), getText: () => Promise.resolve("") };
-  const files = await filesOf([folder, dropped("batch2.json"), text]);
-  expect(files.map(({ name }) => name)).toEqual(["batch1.json", "batch2.json"]);
-});
-
 test("the result says what the files hold and how much of it is new", () => {
   const result = { study: { id: "1", name: "Mine" }, batches: 2, questions: 6, candidates: 27, added: 6, notices: [] };
   expect(inWords(result)).toMatch(/^The files hold 2 batches with 6 questions and 27 candidates\. All of the questions are new\./);
+  expect(inWords({ ...result, added: 1 })).toMatch(/1 of the questions is new\./);
+  expect(inWords({ ...result, batches: 1, questions: 1, added: 1 })).toMatch(/^The files hold 1 batch with 1 question and 27 candidates\. The question is new\./);
   expect(inWords({ ...result, added: 2 })).toMatch(/2 of the questions are new\./);
   expect(inWords({ ...result, added: 0 })).toMatch(/nothing changed\.$/);
 });

@@ -1,10 +1,12 @@
 import { useState } from "react";
 import { Button } from "@/components/Button";
 import { ChooseOne } from "@/components/Choice";
+import { FilePicker } from "@/components/FilePicker";
 import { Form, FormActions } from "@/components/Form";
+import { Notice } from "@/components/Notice";
 import { TextField } from "@/components/TextField";
+import { bytes } from "@/lib/format";
 import type { Visibility, Wish } from "./api";
-import { Files } from "./Files";
 import styles from "./Importing.module.css";
 import { COLUMNS, FORMATS } from "./words";
 
@@ -13,6 +15,8 @@ interface Props {
   isSending: boolean;
   fault: string | undefined;
 }
+
+const LARGEST = 500_000_000;
 
 type Draft = Omit<Wish, "isDryRun">;
 
@@ -28,14 +32,25 @@ const VISIBILITIES: { value: Visibility; label: string; hint: string }[] = [
 export function ImportForm({ onSend, isSending, fault }: Props) {
   const [draft, setDraft] = useState(EMPTY);
   const set = (change: Partial<Draft>) => setDraft((now) => ({ ...now, ...change }));
-  const isReady = draft.name.trim() !== "" && draft.files.length > 0 && !isSending;
+  const size = draft.files.reduce((sum, file) => sum + file.size, 0);
+  const isReady = size <= LARGEST && draft.name.trim() !== "" && draft.files.length > 0 && !isSending;
   const mapping = Object.fromEntries(Object.entries(draft.mapping).filter(([, column]) => column !== ""));
   const send = (isDryRun: boolean) => isReady && onSend({ ...draft, mapping, isDryRun });
   return (
     <div className={styles.form}>
       <Form onSubmit={() => send(true)}>
         <TextField label="Name of the graph" error={fault} value={draft.name} onChange={(name) => set({ name })} maxLength={200} isRequired />
-        <Files files={draft.files} onChange={(files) => set({ files })} />
+        <FilePicker
+          files={draft.files}
+          onChange={(files) => set({ files })}
+          label="Drop the files, or their folder, here"
+          hint={`Compressed ones (.gz, .zip) too. At most ${bytes(LARGEST)} together.`}
+        />
+        {size > LARGEST && (
+          <Notice tone="bad">
+            These files have {bytes(size)}; at most {bytes(LARGEST)} can be sent. Larger graphs are imported on the server, with manage.py import_graph.
+          </Notice>
+        )}
         <FormatChoice format={draft.format} onChange={(format) => set({ format })} />
         {(draft.format === "csv" || draft.format === "") && (
           <Mapping mapping={draft.mapping} onChange={(changed) => set({ mapping: changed })} />

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { Problem } from "@/api/client";
+import { FaultTable, rowsOf } from "@/components/FaultTable";
 import { Failure } from "@/components/Loadable";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
@@ -9,7 +10,6 @@ import { moment } from "@/lib/format";
 import { sentenceOf } from "@/lib/problems";
 import { graphsQuery } from "../api";
 import { hasEnded, importQuery, importsQuery, sendImport, type Wish } from "./api";
-import { Faults } from "./Faults";
 import { ImportForm } from "./ImportForm";
 import styles from "./Importing.module.css";
 import { Progress } from "./Progress";
@@ -37,7 +37,7 @@ export function ImportPage() {
     >
       <ImportForm onSend={send} isSending={sending.isPending} fault={nameFault(sending.error)} />
       {sending.isError && <Refusal error={sending.error} />}
-      {id && <Watched key={id} id={id} />}
+      {id && <Watched key={id} id={id} isOwn={sending.data?.id === id} />}
       <Earlier current={id} />
     </Page>
   );
@@ -53,17 +53,19 @@ function Refusal({ error }: { error: unknown }) {
     <>
       <Notice tone="bad"><p>{sentenceOf(error)} What you chose is still chosen.</p></Notice>
       {faults.length > 0 && (
-        <Faults title="What is wrong" rows={faults.map(({ place, message, expected }) => ({ where: place, what: message, detail: expected }))} />
+        <FaultTable title="What is wrong" rows={rowsOf(faults)} />
       )}
     </>
   );
 }
 
 /** The import named in the address, until and after its end. */
-function Watched({ id }: { id: string }) {
+function Watched({ id, isOwn }: { id: string; isOwn: boolean }) {
   const queries = useQueryClient();
   const watched = useQuery(importQuery(id));
   const state = watched.data?.state;
+  const [isFollowed, setFollowed] = useState(false);
+  if (state && !hasEnded(state) && !isFollowed) setFollowed(true);
   useEffect(() => {
     if (!state || !hasEnded(state)) return;
     void queries.invalidateQueries({ queryKey: graphsQuery.queryKey });
@@ -76,7 +78,7 @@ function Watched({ id }: { id: string }) {
   return (
     <>
       {watched.isError && <Notice tone="warn">The server does not answer at the moment. The import goes on without this page.</Notice>}
-      {hasEnded(watched.data.state) ? <Result of={watched.data} /> : <Progress of={watched.data} />}
+      {hasEnded(watched.data.state) ? <Result of={watched.data} isFollowed={isFollowed} /> : <Progress of={watched.data} isOwn={isOwn} />}
     </>
   );
 }

@@ -1,32 +1,44 @@
+import { useEffect, useRef } from "react";
 import { ButtonLink } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
+import { FaultTable, rowsOf } from "@/components/FaultTable";
 import { Notice } from "@/components/Notice";
 import { count, plural } from "@/lib/format";
 import type { FirstEdge, FirstEntity, Importing, Report } from "./api";
-import { Faults } from "./Faults";
 import styles from "./Importing.module.css";
-import { droppedTotal, outcome } from "./words";
+import { droppedCount, droppedTotal, firstOf, outcome } from "./words";
 
 /** What became of an import: what is in it, what was dropped and why, the first rows as understood. */
-export function Result({ of }: { of: Importing }) {
+export function Result({ of, isFollowed }: { of: Importing; isFollowed: boolean }) {
   const { report, state, graph, dry_run: isDryRun } = of;
   const isGood = state === "done";
-  const errors = report.error?.errors ?? [];
+  const tone = state === "cancelled" ? "plain" : isGood ? "good" : "bad";
+  const { code = "", errors = [] } = report.error ?? {};
+  const faults = report.faults ?? [];
+  // Too many dropped rows are why it was refused: they are listed once.
+  const own = code === "too_many_dropped" && faults.length > 0 ? [] : errors;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // The progress that she followed is no longer there to hold the focus.
+    if (isFollowed && document.activeElement === document.body) heading.current?.focus();
+  }, [isFollowed]);
   return (
     <section className={styles.section} aria-labelledby="result">
-      <h2 id="result">{isGood ? (isDryRun ? `${of.name}, tried` : `${of.name} is imported`) : `${of.name} was not imported`}</h2>
-      <Notice tone={isGood ? "good" : "bad"}><p>{outcome(of)}</p></Notice>
+      <h2 id="result" ref={heading} tabIndex={-1}>{isGood ? (isDryRun ? `${of.name}, tried` : `${of.name} is imported`) : `${of.name} was not imported`}</h2>
+      <Notice tone={tone}><p>{outcome(of)}</p></Notice>
       {isGood && graph && !isDryRun && (
         <div><ButtonLink to={`/explore/${encodeURIComponent(graph)}`} look="primary" size="large">Explore it</ButtonLink></div>
       )}
-      {errors.length > 0 && (
-        <Faults title="Why it was refused" rows={errors.map(({ place, message, expected }) => ({ where: place, what: message, detail: expected }))} />
+      {own.length > 0 && (
+        <FaultTable title="Why it was refused" rows={rowsOf(own)} level={3} />
       )}
       <Account report={report} />
-      {report.faults && report.faults.length > 0 && (
-        <Faults
-          title={`Dropped rows, the first ${report.faults.length}`}
-          rows={report.faults.map(({ file, line, message, detail }) => ({ where: `${file}, line ${count(line)}`, what: message, detail }))}
+      {faults.length > 0 && (
+        <FaultTable
+          title={firstOf(faults.length, droppedCount(report.dropped))}
+          rows={faults.map(({ file, line, message, detail }) => ({ where: `${file}, line ${count(line)}`, what: message, more: detail }))}
+          more="Detail"
+          level={3}
         />
       )}
       {report.first && <First first={report.first} />}
@@ -56,6 +68,7 @@ function Account({ report }: { report: Report }) {
 function First({ first }: { first: { entities: FirstEntity[]; edges: FirstEdge[] } }) {
   return (
     <>
+      {first.entities.length > 0 && <h3>The first entities, as understood</h3>}
       {first.entities.length > 0 && (
         <DataTable label="The first entities, as understood" minWidth={560}>
           <thead>
@@ -74,6 +87,7 @@ function First({ first }: { first: { entities: FirstEntity[]; edges: FirstEdge[]
           </tbody>
         </DataTable>
       )}
+      {first.edges.length > 0 && <h3>The first edges, as understood</h3>}
       {first.edges.length > 0 && (
         <DataTable label="The first edges, as understood" minWidth={560}>
           <thead>

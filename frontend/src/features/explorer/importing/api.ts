@@ -86,8 +86,12 @@ export function sendImport(wish: Wish): Promise<Importing> {
   return call<Importing>(PATH, { method: "POST", form });
 }
 
+export function cancelImport(id: string): Promise<Importing> {
+  return call<Importing>(`${PATH}/${encodeURIComponent(id)}/cancel`, { method: "POST" });
+}
+
 export function hasEnded(state: ImportState): boolean {
-  return ["done", "refused", "failed"].includes(state);
+  return ["done", "refused", "failed", "cancelled"].includes(state);
 }
 
 export function importQuery(id: string | null) {

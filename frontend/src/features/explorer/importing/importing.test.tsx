@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { problem, reply, serve, visit } from "@/test/visit";
@@ -52,8 +52,8 @@ describe("importing a graph", () => {
     await userEvent.type(screen.getByRole("textbox", { name: "source" }), "from");
     await userEvent.click(screen.getByRole("button", { name: "Try it without importing" }));
     expect(await screen.findByText(/The files hold 3 entities and 2 edges/)).toBeInTheDocument();
-    expect(screen.getByText("4 rows dropped: 4 unknown target.")).toBeInTheDocument();
-    expect(screen.getByRole("table", { name: "Dropped rows, the first 1" })).toHaveTextContent("edges.csv, line 7The edge ends nowhere.X:9");
+    expect(screen.getByText("4 rows that end at an unknown entity")).toBeInTheDocument();
+    expect(screen.getByRole("table", { name: "Dropped rows, the first 1 of 4" })).toHaveTextContent("edges.csv, line 7The edge ends nowhere.X:9");
     expect(within(screen.getByRole("table", { name: "The first edges, as understood" })).getByText("label")).toBeInTheDocument();
     expect(router.state.location.search).toBe("?import=i1");
     expect(sent[0]?.get("dry_run")).toBe("true");
@@ -68,11 +68,68 @@ describe("importing a graph", () => {
     expect(screen.getByRole("progressbar", { name: "Done so far" })).toHaveAttribute("aria-valuenow", "41");
   });
 
+  it("can be cancelled while it is under way, and what became of it is told", async () => {
+    let isCancelled = false;
+    const asked = serve(({ method, path }) => {
+      if (method === "POST" && path.endsWith("/i1/cancel")) isCancelled = true;
+      if (!path.includes("/i1")) return reply({ results: [] });
+      const error = { code: "cancelled", detail: "Cancelled by Ada. Nothing was imported.", errors: [] };
+      return reply(anImport({ dry_run: false, ...(isCancelled ? { state: "cancelled", report: { error } } : { state: "building", report: {} }) }));
+    });
+    open("/explore/import?import=i1");
+    await userEvent.click(await screen.findByRole("button", { name: "Cancel the import" }));
+    expect(await screen.findByRole("button", { name: "Let it go on" })).toHaveFocus();
+    expect(asked.some(({ method }) => method === "POST")).toBe(false);
+    await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Cancel the import" }));
+    expect(await screen.findByText("Cancelled by Ada. Nothing was imported.")).toBeInTheDocument();
+    expect(screen.getByRole("heading", { name: "Mine was not imported" })).toHaveFocus();
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+    expect(screen.queryByRole("link", { name: "Explore it" })).not.toBeInTheDocument();
+  });
+
+  it("that ended before it was cancelled shows its end", async () => {
+    let isAsked = false;
+    serve(({ method, path }) => {
+      if (!path.includes("/i1")) return reply({ results: [] });
+      if (method === "POST") {
+        isAsked = true;
+        return problem(409, "has_ended", "This import had ended before it could be cancelled.");
+      }
+      return reply(anImport({ dry_run: false, graph: "mine", ...(isAsked ? {} : { state: "indexing", report: {} }) }));
+    });
+    open("/explore/import?import=i1");
+    await userEvent.click(await screen.findByRole("button", { name: "Cancel the import" }));
+    await userEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Cancel the import" }));
+    expect(await screen.findByRole("link", { name: "Explore it" })).toBeInTheDocument();
+  });
+
   it("leads to the graph when it is done", async () => {
     const report = { entities: 3, edges: 2 };
     serve(({ path }) => (path.endsWith("/i1") ? reply(anImport({ dry_run: false, graph: "mine", report })) : reply({ results: [] })));
     open("/explore/import?import=i1");
     expect(await screen.findByRole("link", { name: "Explore it" })).toHaveAttribute("href", "/explore/mine");
+  });
+
+  it("lists rows that were too many to drop once, and leads from the form to where it is told", async () => {
+    const row = { place: "edges.csv, line 3", message: "The row has more or fewer cells than the header. 2 cells", code: "columns", expected: "" };
+    const error = { code: "too_many_dropped", detail: "2 of 4 rows of edges cannot be read. Nothing was imported.", errors: [row] };
+    const fault = { file: "edges.csv", line: 3, reason: "columns", message: "The row has more or fewer cells than the header.", detail: "2 cells" };
+    let reads = 0;
+    serve(({ method, path }) => {
+      if (method === "POST") return reply(anImport({ state: "queued", dry_run: false, report: {} }), 202);
+      if (!path.endsWith("/i1")) return reply({ results: [] });
+      reads += 1;
+      return reply(anImport({ dry_run: false, ...(reads < 2 ? { state: "reading", report: {} } : { state: "refused", report: { error, dropped: { columns: 1 }, faults: [fault] } }) }));
+    });
+    open();
+    await fill();
+    await userEvent.click(screen.getByRole("button", { name: "Import the graph" }));
+    const under = await screen.findByRole("heading", { name: "Importing Mine" });
+    await waitFor(() => expect(under).toHaveFocus());
+    const ended = await screen.findByRole("heading", { name: "Mine was not imported" }, { timeout: 5000 });
+    await waitFor(() => expect(ended).toHaveFocus());
+    expect(screen.getByText("1 row with too many or too few cells")).toBeInTheDocument();
+    expect(screen.getAllByRole("table").map((table) => table.querySelector("caption")?.textContent)).toEqual(["Dropped rows"]);
   });
 
   it("that is refused says every fault at once", async () => {

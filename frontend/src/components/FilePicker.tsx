@@ -1,29 +1,32 @@
-import { FileJson, X } from "lucide-react";
+import { File as FileIcon, X } from "lucide-react";
+import type { ReactNode } from "react";
 import { DropZone, FileTrigger, Text } from "react-aria-components";
-import { Button } from "@/components/Button";
+import { filesOf, joined } from "@/lib/files";
 import { bytes } from "@/lib/format";
-import { filesOf, joined } from "./files";
-import { LARGEST_FILE, LARGEST_UPLOAD, MOST_FILES } from "./limits";
-import styles from "./Studies.module.css";
+import { Button } from "./Button";
+import styles from "./FilePicker.module.css";
 
 interface Props {
   files: File[];
   onChange: (files: File[]) => void;
+  /** What to drop here. */
+  label: string;
+  hint?: ReactNode;
+  /** The only ending that is taken, as in '.json'; of others, a folder's are left out. */
+  ending?: string;
 }
 
-const LIMITS = `At most ${MOST_FILES} files of ${bytes(LARGEST_FILE)}, ${bytes(LARGEST_UPLOAD)} together.`;
-
 /** Files by dragging or choosing; what is chosen twice replaces the first. */
-export function FilePicker({ files, onChange }: Props) {
+export function FilePicker({ files, onChange, label, hint, ending = "" }: Props) {
   const add = (more: File[]) => onChange(joined(files, more));
   return (
     <div className={styles.picker}>
-      <DropZone className={styles.drop ?? ""} onDrop={(event) => void filesOf(event.items).then(add)}>
+      <DropZone className={styles.drop ?? ""} onDrop={(event) => void filesOf(event.items, ending).then(add)}>
         <div>
-          <Text slot="label">Drop the files, or their folder, here: batch1.json, batch2.json and so on</Text>
-          <p className={styles.hint}>batches.json may come along: it names the batches. {LIMITS}</p>
+          <Text slot="label">{label}</Text>
+          {hint && <p className={styles.hint}>{hint}</p>}
         </div>
-        <FileTrigger allowsMultiple acceptedFileTypes={[".json"]} onSelect={(list) => add([...(list ?? [])])}>
+        <FileTrigger allowsMultiple {...(ending && { acceptedFileTypes: [ending] })} onSelect={(list) => add([...(list ?? [])])}>
           <Button size="large">Choose files</Button>
         </FileTrigger>
       </DropZone>
@@ -45,9 +48,9 @@ export function FilePicker({ files, onChange }: Props) {
 function Chosen({ file, onLeaveOut }: { file: File; onLeaveOut: () => void }) {
   return (
     <li>
-      <FileJson size={16} aria-hidden />
+      <FileIcon size={16} aria-hidden />
       <span className={styles.fileName}>{file.name}</span>
-      <span className={`${styles.quiet} number`}>{bytes(file.size)}</span>
+      <span className={`${styles.size} number`}>{bytes(file.size)}</span>
       <Button look="quiet" size="icon" aria-label={`Leave out ${file.name}`} onPress={onLeaveOut}>
         <X size={16} aria-hidden />
       </Button>

@@ -1,20 +1,20 @@
 import type { DropItem } from "react-aria-components";
 
 /** The files that were dropped, and those right in a folder that was. */
-export async function filesOf(items: Iterable<DropItem> | AsyncIterable<DropItem>): Promise<File[]> {
+export async function filesOf(items: Iterable<DropItem> | AsyncIterable<DropItem>, ending: string): Promise<File[]> {
   const files: File[] = [];
   for await (const item of items) {
     if (item.kind === "file") files.push(await item.getFile());
-    else if (item.kind === "directory") files.push(...(await inside(item)));
+    else if (item.kind === "directory") files.push(...(await inside(item, ending)));
   }
   return files;
 }
 
-/** A folder may hold anything; only what could be part of a questionnaire is taken. */
-async function inside(folder: Extract<DropItem, { kind: "directory" }>): Promise<File[]> {
+/** A folder may hold anything; only what has the ending is taken. */
+async function inside(folder: Extract<DropItem, { kind: "directory" }>, ending: string): Promise<File[]> {
   const files: File[] = [];
   for await (const entry of folder.getEntries()) {
-    if (entry.kind === "file" && entry.name.endsWith(".json")) files.push(await entry.getFile());
+    if (entry.kind === "file" && entry.name.endsWith(ending)) files.push(await entry.getFile());
   }
   return files;
 }
