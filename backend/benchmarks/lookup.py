@@ -55,6 +55,8 @@ class Lookup:
             if numbers := self.otherwise.get(identifier):
                 return _one(numbers, How.IDENTIFIER, identifier)
         for identifier in identifiers:
+            if numbers := self.otherwise.get(identifier):
+                return _one(numbers, How.IDENTIFIER, identifier)
             if numbers := self.references.get(identifier):
                 return _one(numbers, How.CROSS_REFERENCE, identifier)
         found = self.by_name(named.name)

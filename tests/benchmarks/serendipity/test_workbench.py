@@ -48,7 +48,7 @@ def question(questions: QuestionSet, number: int = 1) -> Question:
     return questions.questions.get(number=number)
 
 
-def bench(browser: APIClient, asked: Question, **query: object) -> Any:
+def bench(browser: APIClient, asked: Question, **query: str | float) -> Any:
     return browser.get(f"{V1}/questions/{asked.pk}/workbench", query)
 
 
@@ -217,7 +217,7 @@ def test_paths_of_a_pair_come_with_serenqas_words(
 ) -> None:
     asked = question(questions, 2)
     path = f"{V1}/questions/{asked.pk}/serendipity-paths"
-    body = visitor.get(path, {"existing": [0, 1], "serendipity": 2, "order": "degree"}).json()
+    body = visitor.get(f"{path}?existing=0&existing=1&serendipity=2&order=degree").json()
     ends = [(one["existing_position"], one["serendipity_position"]) for one in body["pairs"]]
     assert ends == [(0, 2), (1, 2)] and body["order"] == "degree"
     for pair in body["pairs"]:
