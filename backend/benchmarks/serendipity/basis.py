@@ -14,7 +14,8 @@ from backend.benchmarks.serendipity.options import Options
 from backend.graphs.snapshots.opening import Snapshot
 from backend.science.embeddings.vectors import Embedding
 from backend.science.rns.candidates import Candidates
-from backend.science.rns.divergence import Block, Rows, Surprises, split_surprises
+from backend.science.rns.divergence import Block, Surprises, split_surprises
+from backend.science.rns.row_kernels import Rows
 from backend.science.stopping import Stop
 from backend.science.transition.marginal import Marginal
 from backend.science.transition.model import TransitionModel

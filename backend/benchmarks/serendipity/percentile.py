@@ -12,7 +12,7 @@ from backend.benchmarks.serendipity.scoring import held_rows
 from backend.common.errors import DomainError
 from backend.science.rns.candidates import Floats
 from backend.science.rns.measures import Weights, measure_splits, surprises_among
-from backend.science.rns.percentile import RandomPercentile, draw, placed
+from backend.science.rns.percentile import RandomPercentile, draw, percentile_of
 
 DRAWS = 200
 SEED = 0
@@ -44,8 +44,10 @@ def percentiles_of(basis: Basis, found: Measures, weights: Weights) -> Percentil
     score = found.score
     own = np.array([score.relevance, score.novelty, score.surprise])
     totals, whole = parts @ np.array(weights.values), float(own @ np.array(weights.values))
-    relevance, novelty, surprise = (placed(float(own[n]), parts[:, n]) for n in range(3))
-    return Percentiles(DRAWS, relevance, novelty, surprise, placed(whole, totals))
+    relevance, novelty, surprise = (
+        percentile_of(float(own[n]), parts[:, n].tolist()) for n in range(3)
+    )
+    return Percentiles(DRAWS, relevance, novelty, surprise, percentile_of(whole, totals.tolist()))
 
 
 def _require_affordable(basis: Basis, count: int) -> None:

@@ -15,9 +15,10 @@ import numpy as np
 from backend.benchmarks.serendipity.basis import Basis, Longs
 from backend.common.errors import DomainError
 from backend.science.rns.candidates import Candidates
-from backend.science.rns.divergence import Rows, Surprises
+from backend.science.rns.divergence import Surprises
 from backend.science.rns.grid import winners_on_grid
 from backend.science.rns.measures import Measured, Weights, candidate_bars, measure_splits
+from backend.science.rns.row_kernels import Rows
 from backend.science.rns.search import (
     Among,
     Over,
