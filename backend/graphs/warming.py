@@ -21,6 +21,7 @@ from backend.graphs.snapshots.building import build_snapshot
 from backend.graphs.snapshots.opening import Snapshot, open_snapshot
 from backend.graphs.subgraph import subgraph_of
 from backend.graphs.walks import walk_from
+from backend.science.compiled import forget_old_code
 from backend.science.paths import Question
 from backend.science.stopping import Stop
 
@@ -58,4 +59,5 @@ def ask_everything(snapshot: Snapshot) -> None:
 
 if __name__ == "__main__":
     os.nice(10)  # whoever reads a page meanwhile comes first
+    forget_old_code()
     compile_kernels()
