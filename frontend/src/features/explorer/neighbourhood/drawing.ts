@@ -1,6 +1,6 @@
 /** The picture itself: keeps a cytoscape canvas like the scene it is given. */
 import cytoscape, { type Core, type ElementDefinition, type StylesheetJson } from "cytoscape";
-import { lookOf } from "../looks";
+import { lookOf } from "@/lib/graphs/looks";
 import type { Places, Point } from "./arrange";
 import type { Inks } from "./inks";
 import { nodeName, type Scene, type SceneNode } from "./scene";

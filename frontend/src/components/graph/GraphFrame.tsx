@@ -4,12 +4,12 @@ import { Link, useNavigate, useSearchParams, type To } from "react-router";
 import { Failure } from "@/components/Loadable";
 import { Notice } from "@/components/Notice";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import { isMissing } from "@/lib/problems";
+import { entityPlace, searchPlace } from "@/lib/graphs/places";
+import { graphQuery, type Graph, type GraphDetail } from "@/lib/graphs/reading";
 import { useLetterKeys } from "@/lib/keysSetting";
-import { graphQuery, type Graph, type GraphDetail } from "./api";
+import { isMissing } from "@/lib/problems";
 import { EntityBox } from "./EntityBox";
-import styles from "./Explorer.module.css";
-import { entityPlace, searchPlace } from "./places";
+import styles from "./GraphFrame.module.css";
 import { useWhere } from "./useWhere";
 
 /** What surrounds every page of one graph: its name, its search, and word of an older version. */

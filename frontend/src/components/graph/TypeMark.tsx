@@ -1,5 +1,5 @@
-import { corners, lookOf } from "./looks";
-import styles from "./Explorer.module.css";
+import { corners, lookOf } from "@/lib/graphs/looks";
+import styles from "./TypeMark.module.css";
 
 /** The small sign of a type of entity; the word stands beside it. */
 export function TypeMark({ type, size = 12 }: { type: string; size?: number }) {
