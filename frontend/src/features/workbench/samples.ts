@@ -1,0 +1,10 @@
+/** Data for tests: a question with five candidates, and numbers to try things with. */
+
+/** Numbers that look like chance and are the same every time. */
+export function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}
