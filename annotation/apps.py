@@ -15,4 +15,5 @@ class AnnotationConfig(AppConfig):
         import_module("backend.accounts.studies").register(doors.StudiesDoor())
         citations = import_module("backend.graphs.citations")
         citations.register(import_module("annotation.pins").studies_citing)
+        import_module("backend.benchmarks.policies").register(doors.QuestionSetsDoor())
         signals.invitation_accepted.connect(doors.invitation_accepted)

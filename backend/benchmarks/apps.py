@@ -12,3 +12,6 @@ class BenchmarksConfig(AppConfig):
         """What cites a version of a graph uses models, which exist only now."""
         citations = import_module("backend.graphs.citations")
         citations.register(import_module("backend.benchmarks.partitions").partitions_citing)
+        citations.register(
+            import_module("backend.benchmarks.serendipity.computations").computations_citing
+        )

@@ -9,13 +9,18 @@ from django.db import transaction
 
 from backend.benchmarks.files import read_paths
 from backend.benchmarks.importing import StoredSet, store_serenqa
-from backend.benchmarks.models import QuestionSet
+from backend.benchmarks.models import QuestionSet, Work
 from backend.benchmarks.resolution import is_complete, resolve_question_set
+from backend.benchmarks.serendipity.commanding import work_off
+from backend.benchmarks.serendipity.computations import Wanted
+from backend.benchmarks.serendipity.options import Options
+from backend.benchmarks.serendipity.partitioning import parameters_for
 from backend.benchmarks.serenqa.reading import read_serenqa
 from backend.benchmarks.serenqa.records import SerenQA, SerenQAInvalid
 from backend.benchmarks.services import create_question_set
 from backend.common.errors import Conflict
 from backend.graphs.models import Version
+from backend.science.rns.measures import Weights
 
 NAME = "Drug repurposing questions (demo)"
 GRAPH = settings.FIXTURES / "graph"
@@ -23,7 +28,7 @@ FILE = settings.FIXTURES / "demo" / "questions" / "questions.json"
 
 
 def load_demo_questions(version: Version) -> StoredSet:
-    """Loaded, and found in the demo graph; loading again changes nothing.
+    """Loaded, found in the demo graph and partitioned; loading again changes nothing.
 
     A stored question is never altered, so questions of a later release that differ become a set
     beside the first.
@@ -37,7 +42,14 @@ def load_demo_questions(version: Version) -> StoredSet:
     resolution = stored.question_set.resolutions.filter(version=version).first()
     if resolution is None or not is_complete(resolution):
         resolve_question_set(question_set=stored.question_set, version=version)
+    partition_demo(stored.question_set, version)
     return stored
+
+
+def partition_demo(question_set: QuestionSet, version: Version) -> None:
+    """Here and now: the demo graph is small. What is there is not done again."""
+    parameters = parameters_for(question_set, Options(), Weights(), None)
+    work_off(Wanted(Work.PARTITION, version, parameters, question_set))
 
 
 @transaction.atomic

@@ -1,11 +1,14 @@
 """Questions and their candidates, as the files have them: text is kept byte for byte."""
 
 import uuid
+from collections.abc import Collection, Mapping
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from backend.common.leases import Leased, LeasedQuerySet
 from backend.graphs.models import Version
 
 
@@ -221,3 +224,66 @@ class Match(models.Model):
                 name="match_or_why_not",
             ),
         ]
+
+
+class Work(models.TextChoices):
+    """What is computed in the background."""
+
+    TRANSITION = "transition"
+    EMBEDDING = "embedding"
+    PARTITION = "partition"
+    SCORING = "scoring"
+
+
+class Progress(models.TextChoices):
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class ComputationQuerySet(LeasedQuerySet["Computation"]):
+    pass
+
+
+class Computation(Leased):
+    """Something computed of one version of a graph, with its results in files beside the snapshot.
+
+    `digest` says what is computed and with what: while one is under way or done, there is no
+    second. `parameters` are all of that, `result` what is told of it.
+    """
+
+    WORKING = (Progress.RUNNING,)
+    ENDED = (Progress.DONE, Progress.FAILED, Progress.CANCELLED)
+    # Back to queued: its worker died.
+    EDGES: ClassVar[Mapping[Any, Collection[str]]] = {
+        Progress.QUEUED: {Progress.RUNNING, Progress.FAILED, Progress.CANCELLED},
+        Progress.RUNNING: {Progress.DONE, Progress.FAILED, Progress.CANCELLED, Progress.QUEUED},
+        Progress.DONE: set(),
+        Progress.FAILED: set(),
+        Progress.CANCELLED: set(),
+    }
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    kind = models.CharField(max_length=16, choices=Work.choices)
+    version = models.ForeignKey(Version, models.CASCADE, related_name="computations")
+    question_set = models.ForeignKey(QuestionSet, models.CASCADE, null=True, related_name="+")
+    parameters = models.JSONField(default=dict)
+    digest = models.CharField(max_length=64)
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    state = models.CharField(max_length=16, choices=Progress.choices, default=Progress.QUEUED)
+    fault = models.TextField(blank=True)
+    result = models.JSONField(default=dict)
+
+    objects = ComputationQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["digest"],
+                name="computation_once",
+                condition=~models.Q(state__in=["failed", "cancelled"]),
+            )
+        ]
+        indexes = [models.Index(fields=["actor", "created_at"])]

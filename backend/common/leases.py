@@ -10,10 +10,10 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from django.db import DatabaseError, connection, models
 from django.db.models import Q
@@ -37,9 +37,7 @@ class Leased(models.Model):
 
     WORKING: ClassVar[Collection[str]]
     ENDED: ClassVar[Collection[str]]
-    EDGES: ClassVar[Mapping[str, Collection[str]]]
-    state: models.CharField[str, str]
-
+    EDGES: ClassVar[Mapping[Any, Collection[str]]]
     doing = models.CharField(max_length=200, blank=True)
     percent = models.FloatField(default=0)
     seconds_left = models.FloatField(null=True)
@@ -54,21 +52,26 @@ class Leased(models.Model):
         abstract = True
 
     @property
+    def now(self) -> str:
+        """The state, which each model has in words of its own."""
+        return str(getattr(self, "state"))  # noqa: B009  this base has no such field
+
+    @property
     def has_ended(self) -> bool:
-        return self.state in self.ENDED
+        return self.now in self.ENDED
 
 
 Row = TypeVar("Row", bound=Leased)
 
 
 class LeasedQuerySet(models.QuerySet[Row]):
-    def abandoned(self) -> LeasedQuerySet[Row]:
+    def abandoned(self) -> Self:
         """Those that a worker began and does not work at any more."""
         silent = Q(heartbeat=None) | Q(heartbeat__lt=timezone.now() - LEASE)
-        return self.filter(silent, state__in=self.model.WORKING)
+        return self.filter(silent, Q(("state__in", self.model.WORKING)))
 
-    def unended(self) -> LeasedQuerySet[Row]:
-        return self.exclude(state__in=self.model.ENDED)
+    def unended(self) -> Self:
+        return self.exclude(Q(("state__in", self.model.ENDED)))
 
 
 def move(row: Leased, to: str, **fields: Any) -> None:
@@ -82,7 +85,7 @@ def move(row: Leased, to: str, **fields: Any) -> None:
 
 def say(row: Leased, **fields: Any) -> None:
     """How far it is; also a sign of life. Raises Overtaken."""
-    _change(row, [row.state], {"heartbeat": timezone.now(), **fields})
+    _change(row, [row.now], {"heartbeat": timezone.now(), **fields})
 
 
 def _change(row: Leased, states: Collection[str], changes: Mapping[str, Any]) -> None:
@@ -94,10 +97,13 @@ def _change(row: Leased, states: Collection[str], changes: Mapping[str, Any]) ->
 
 
 @contextmanager
-def beating(row: Leased) -> Iterator[None]:
-    """A sign of life now and then, also while the worker computes and says nothing itself."""
+def beating(row: Leased, lost: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """A sign of life now and then, also while the worker computes and says nothing itself.
+
+    lost: called, in another thread, when somebody else has moved the work on.
+    """
     ended = threading.Event()
-    beats = threading.Thread(target=_beat, args=(row, row.lease, ended), daemon=True)
+    beats = threading.Thread(target=_beat, args=(row, row.lease, ended, lost), daemon=True)
     beats.start()
     try:
         yield
@@ -106,11 +112,15 @@ def beating(row: Leased) -> Iterator[None]:
         beats.join()
 
 
-def _beat(row: Leased, lease: uuid.UUID | None, ended: threading.Event) -> None:
+def _beat(
+    row: Leased, lease: uuid.UUID | None, ended: threading.Event, lost: Callable[[], None]
+) -> None:
     while not ended.wait(BEAT.total_seconds()):
-        held = type(row)._default_manager.filter(pk=row.pk, lease=lease)
+        here = type(row)._default_manager.filter(pk=row.pk)
         try:
-            held.update(heartbeat=timezone.now())
+            held = here.filter(lease=lease).update(heartbeat=timezone.now())
+            if not held and here.exists():
+                lost()
         except DatabaseError:
             logger.warning("The sign of life of %s %s could not be written.", type(row), row.pk)
         finally:

@@ -142,6 +142,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "forget_repeated_writes": {"task": "common.forget_repeated_writes", "schedule": 24 * 3600},
     "sweep_imports": {"task": "graphs.sweep_imports", "schedule": 60},
+    "sweep_computations": {"task": "benchmarks.sweep_computations", "schedule": 60},
     "clear_ended_sessions": {"task": "common.clear_ended_sessions", "schedule": 24 * 3600},
 }
 
@@ -226,6 +227,8 @@ REST_FRAMEWORK = {
         "invitation": "300/min",
         "invitation_token": "20/min",
         "saved_view": "60/min",
+        "rns": "60/min",
+        "workbench": "120/min",
     },
     "NUM_PROXIES": TRUSTED_PROXIES,
     "EXCEPTION_HANDLER": "backend.common.problems.problem_response",

@@ -17,6 +17,7 @@ PAGE = r"^(?!api/|_allauth/|static/|ws/|.*\.[a-z]{2,5}$).*$"
 api = [
     path("", include("backend.accounts.api.urls")),
     path("", include("backend.graphs.api.urls")),
+    path("", include("backend.benchmarks.api.urls")),
     path("", include("annotation.api.urls")),
     path("", include("backend.leaderboard.api.urls")),
 ]

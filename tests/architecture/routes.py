@@ -18,10 +18,12 @@ from annotation.pins import pin_to_study
 from annotation.policies import CONSENT_VERSION
 from backend.accounts.models import Invitation, User
 from backend.accounts.services import create_invitation
+from backend.benchmarks.models import Computation, Question, Work
+from backend.benchmarks.resolution import resolve_question_set
 from backend.config.urls import PAGE
 from backend.graphs.models import GraphImport, SavedView, Version
 from tests.annotation.personas import Cast, body_of, look_of, make_cast
-from tests.graphs.app.making import ASPIRIN, COX1, make_graph, uploads
+from tests.graphs.app.making import ASPIRIN, COX1, HEADACHE, make_graph, uploads
 from tests.personas import PASSWORD, make_person
 
 WHO = (
@@ -48,6 +50,8 @@ class World:
     graph: Version
     view: SavedView
     graph_import: GraphImport
+    question: Question
+    computation: Computation
 
     @property
     def candidate(self) -> str:
@@ -73,6 +77,9 @@ class World:
             "<path:identifier>": ASPIRIN,
             "<uuid:view_id>": self.view.id,
             "<uuid:import_id>": self.graph_import.id,
+            "<uuid:question_id>": self.question.id,
+            "<uuid:set_id>": self.question.question_set_id,
+            "<uuid:computation_id>": self.computation.id,
         }
         for name, value in names.items():
             template = template.replace(name, str(value))
@@ -91,6 +98,7 @@ def make_world() -> World:
     )
     graph = make_graph(cast.coordinator, "study", studies=[cast.study.id])
     pin_to_study(actor=cast.coordinator, study=cast.study, version=graph)
+    resolve_question_set(question_set=cast.study.question_set, version=graph)
     return World(
         cast=cast,
         researcher=make_person("rohan", is_researcher=True).user,
@@ -103,6 +111,13 @@ def make_world() -> World:
         view=SavedView.objects.create(version=graph, title="A view", state=VIEW),
         graph_import=GraphImport.objects.create(
             name="Import", actor=cast.coordinator, origin="upload"
+        ),
+        question=cast.assignment().question,
+        computation=Computation.objects.create(
+            kind=Work.PARTITION,
+            version=graph,
+            question_set=cast.study.question_set,
+            actor=cast.coordinator,
         ),
     )
 
@@ -134,6 +149,15 @@ def files(world: World) -> dict[str, Any]:
 
 def graph_files(world: World) -> dict[str, Any]:
     return {"name": f"Graph {uuid.uuid4()}", "files": uploads()}
+
+
+def sets_file(world: World) -> dict[str, Any]:
+    line = json.dumps({"existing": [ASPIRIN], "serendipity": [HEADACHE]}).encode()
+    return {"file": SimpleUploadedFile("sets.jsonl", line)}
+
+
+def sets_of(world: World) -> dict[str, Any]:
+    return {"existing": [ASPIRIN], "serendipity": [HEADACHE]}
 
 
 @dataclass(frozen=True)
@@ -173,6 +197,11 @@ SHARED = (404, 404, 200, 200, 200, 404, 404, 200)
 SHARED_MADE = (404, 404, 201, 201, 201, 404, 404, 201)
 HER_GRAPH = (401, 404, 403, 403, 200, 404, 404, 200)
 CYPHER = (401, 404, 403, 403, 403, 404, 404, 200)
+# Scores of a question that experts are asked: who coordinates the study, and nobody else.
+HIDDEN = (404, 404, 404, 404, 200, 404, 404, 200)
+HIDDEN_INVALID = (404, 404, 404, 404, 422, 404, 404, 422)
+COMPUTED = (401, 403, 403, 403, 202, 422, 403, 202)
+SCORED = (401, 403, 403, 403, 202, 404, 404, 202)
 # A saved view cites the only version: whoever may remove it is told so.
 HER_CITED_GRAPH = (401, 404, 403, 403, 409, 404, 404, 409)
 
@@ -180,6 +209,8 @@ V1 = "api/v1/"
 STUDY = V1 + "studies/<uuid:study_id>"
 GRAPH = V1 + "graphs/<slug:slug>"
 ENTITY = GRAPH + "/entities/<path:identifier>"
+QUESTION = V1 + "questions/<uuid:question_id>"
+COMPUTATION = V1 + "computations/<uuid:computation_id>"
 SIGN_IN = "_allauth/browser/v1/"
 
 ROUTES = (
@@ -277,6 +308,24 @@ ROUTES = (
     Route("post", V1 + "graph-imports", QUEUED, graph_files, multipart=True),
     Route("get", V1 + "graph-imports/<uuid:import_id>", HER_IMPORT),
     Route("post", V1 + "graph-imports/<uuid:import_id>/cancel", HER_IMPORT),
+    Route("post", GRAPH + "/rns", SHARED, sets_of),
+    Route("get", GRAPH + "/serendipity-paths", SHARED, sets_of),
+    Route("post", GRAPH + "/rns-files", SCORED, sets_file, multipart=True),
+    Route("get", V1 + "question-sets", everybody(200)),
+    Route("get", V1 + "question-sets/<uuid:set_id>/questions", HIDDEN),
+    Route("get", QUESTION + "/workbench", HIDDEN),
+    Route("get", QUESTION + "/workbench/export", HIDDEN),
+    Route("get", QUESTION + "/serendipity-paths", HIDDEN_INVALID),
+    Route("get", V1 + "computations", visitors(401, 200)),
+    Route(
+        "post",
+        V1 + "computations",
+        COMPUTED,
+        lambda world: {"kind": "transition", "graph": world.graph.graph.slug},
+    ),
+    Route("get", COMPUTATION, HER_IMPORT),
+    Route("post", COMPUTATION + "/cancel", HER_IMPORT),
+    Route("get", COMPUTATION + "/file", visitors(401, 404)),
     Route("get", "api/schema", everybody(200)),
     # allauth: 401 means 'not signed in', also as the answer that a code is on its way; 409 that
     # somebody is signed in already, or that nothing of this kind was begun.
@@ -338,6 +387,16 @@ SOCKETS = {
         NOT_ALLOWED,
         NOT_ALLOWED,
         NOT_ALLOWED,
+    ),
+    "ws/computations/<uuid:computation_id>": (
+        SIGN_IN_FIRST,
+        NOT_ALLOWED,
+        NOT_ALLOWED,
+        NOT_ALLOWED,
+        WELCOME,
+        NOT_ALLOWED,
+        NOT_ALLOWED,
+        WELCOME,
     ),
     "ws/graph-imports/<uuid:import_id>": (
         SIGN_IN_FIRST,

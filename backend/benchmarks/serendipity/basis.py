@@ -16,7 +16,6 @@ from backend.science.embeddings.vectors import Embedding
 from backend.science.rns.candidates import Candidates
 from backend.science.rns.divergence import Block, Rows, Surprises, split_surprises
 from backend.science.stopping import Stop
-from backend.science.threads import core_count
 from backend.science.transition.marginal import Marginal
 from backend.science.transition.model import TransitionModel
 from backend.science.transition.parameters import Precision
@@ -79,7 +78,7 @@ class Basis:
         return -(-count // columns_of(self.model.parameters.precision))
 
     def surprises(self, rows: Rows, splits: Longs) -> Surprises:
-        return split_surprises(rows, splits, entry_error=self.entry_error, threads=core_count())
+        return split_surprises(rows, splits, entry_error=self.entry_error)
 
 
 def basis_of(snapshot: Snapshot, options: Options, stop: Stop | None = None) -> Basis:

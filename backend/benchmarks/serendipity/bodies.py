@@ -6,7 +6,8 @@ from typing import Any
 
 from backend.benchmarks.serendipity.basis import Basis
 from backend.benchmarks.serendipity.measuring import Measures
-from backend.benchmarks.serendipity.options import Options
+from backend.benchmarks.serendipity.options import Options, precision_for
+from backend.benchmarks.serendipity.percentile import Percentiles
 from backend.graphs.neighbourhood import EntityRef, entity_ref
 from backend.science.embeddings.vectors import Embedding
 from backend.science.rns.measures import Measured, Score, Weights
@@ -31,7 +32,7 @@ def body_of_measures(basis: Basis, found: Measures, weights: Weights) -> Body:
         "p3": found.candidates.transition.tolist(),
         "bars": bars_of(basis, found, weights),
         "marginal_error": basis.marginal.error,
-        "parameters": body_of_parameters(basis),
+        "parameters": body_of_parameters(basis.options, basis.model.entity_count),
         "embedding": body_of_embedding(basis.embedding),
     }
 
@@ -83,12 +84,14 @@ def body_of_entity(entity: EntityRef) -> Body:
     }
 
 
-def body_of_parameters(basis: Basis) -> Body:
+def body_of_parameters(options: Options, entities: int) -> Body:
     """Every choice, those of the walk and those of the measures."""
-    options: Options = basis.options
-    walk = basis.model.parameters.as_json()
-    rest = {"support": options.support, "novelty": options.novelty, "method": options.method}
-    return {**walk, **rest}
+    return {**options.as_json(), "precision": precision_for(entities)}
+
+
+def body_of_percentiles(found: Percentiles) -> Body:
+    parts = ("relevance", "novelty", "surprise", "total")
+    return {"draws": found.draws, **{one: getattr(found, one).percentile for one in parts}}
 
 
 def body_of_embedding(embedding: Embedding) -> Body:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backend.benchmarks.serendipity.basis import Basis
+from backend.benchmarks.serendipity.basis import Basis, Longs
 from backend.benchmarks.serendipity.options import SetsInvalid
+from backend.benchmarks.serendipity.scoring import held_rows
 from backend.common.errors import DomainError, Fault
 from backend.science.rns.candidates import Candidates, check_sets
-from backend.science.rns.divergence import Rows, Surprises
+from backend.science.rns.divergence import Surprises
 from backend.science.rns.errors import RnsError
 from backend.science.rns.measures import (
     Measured,
@@ -66,7 +67,7 @@ def sets_in(basis: Basis, existing: Sequence[str], serendipity: Sequence[str]) -
     new = _numbers(basis, "serendipity", serendipity, faults)
     if faults:
         raise SetsInvalid(faults[0].message, code=faults[0].code, faults=faults)
-    names = {number: name for number, name in zip([*known, *new], [*existing, *serendipity])}
+    names = dict(zip([*known, *new], [*existing, *serendipity], strict=True))
     both = sorted(names[one] for one in {*known} & {*new})
     if both:
         fault = Fault("serendipity", f"{both[0]} is in both sets.", "overlapping_sets")
@@ -106,25 +107,28 @@ def measure(
     return Measures(tuple(entities), len(existing), candidates, score, bars)
 
 
+def score_sets(
+    basis: Basis, existing: Sequence[int], serendipity: Sequence[int], weights: Weights
+) -> Score:
+    """The score alone, without the bars."""
+    entities = [*existing, *serendipity]
+    with told_of_sets():
+        candidates = basis.candidates(entities)
+        split = np.arange(len(existing), len(entities), dtype=np.int64)[None, :]
+        found = surprises_among(candidates, split)
+        if basis.options.support == "all":
+            found = basis.surprises(held_rows(basis, entities), split)
+        novelty = basis.options.novelty
+        measured = measure_splits(candidates, split, novelty=novelty, surprises=found)
+    return measured.score(0, weights, candidates.unembedded)
+
+
 def _surprises(
-    basis: Basis, candidates: Candidates, entities: Sequence[int], split: np.ndarray
+    basis: Basis, candidates: Candidates, entities: Sequence[int], split: Longs
 ) -> tuple[Surprises, Surprises]:
     """S of the split, and of each entity alone."""
     singles = np.arange(len(entities), dtype=np.int64)[:, None]
     if basis.options.support == "candidates":
         return surprises_among(candidates, split), surprises_among(candidates, singles)
-    rows = _rows(basis, entities)
+    rows = held_rows(basis, entities)
     return basis.surprises(rows, split), basis.surprises(rows, singles)
-
-
-def _rows(basis: Basis, entities: Sequence[int]) -> Rows:
-    """All whole rows: without a copy where one block holds them."""
-    if basis.passes(len(entities)) == 1:
-        return next(basis.blocks(entities))[1]
-    if not basis.fits(len(entities)):
-        raise DomainError(
-            f"In a graph of this size, S over all entities of {len(entities)} entities is more "
-            "than is computed at once. Ask with fewer, or with support=candidates.",
-            code="too_costly",
-        )
-    return basis.rows(entities)

@@ -77,6 +77,12 @@ class Options:
             self.direction, self.dangling, self.hops, self.damping, self.weighted, precision
         )
 
+    def of_walk(self) -> dict[str, Any]:
+        """Those that the transition model depends on."""
+        told = self.walk().as_json()
+        del told["precision"]  # of whole rows, which its marginal does not need
+        return told
+
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 

@@ -20,7 +20,8 @@ from backend.accounts.api.actor import get_actor
 from backend.graphs.reading import OpenGraph, open_graph
 
 A_DAY = 24 * 3600
-ROOMS = ("common", "graphs", "science")  # under backend: whose code makes an answer of a snapshot
+# Under backend: whose code makes an answer of a snapshot.
+ROOMS = ("benchmarks", "common", "graphs", "science")
 SNAPSHOT = OpenApiParameter("snapshot", str, description="A version; the newest if not given.")
 
 

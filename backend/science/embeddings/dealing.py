@@ -37,7 +37,7 @@ def dealt(graph: Undirected, seed: int, share: float) -> tuple[Undirected, Undir
                 last,
             )
 
-    in_threads(deal, graph.parts())
+    in_threads(deal, graph.parts)
     return found[0], found[1]
 
 
@@ -47,7 +47,7 @@ def offsets_of(graph: Undirected, seed: np.uint64, bound: np.uint64, way: int) -
     def count(first: int, last: int) -> None:
         tally(graph.offsets, graph.neighbours, seed, bound, way, offsets, first, last)
 
-    in_threads(count, graph.parts())
+    in_threads(count, graph.parts)
     return np.cumsum(offsets)
 
 
@@ -77,7 +77,7 @@ def tally(
 ) -> None:
     for entity in range(first, last):
         for place in range(offsets[entity], offsets[entity + 1]):
-            counts[entity + 1] += goes(seed, bound, entity, np.int64(neighbours[place])) == way
+            counts[entity + 1] += goes(seed, bound, entity, int(neighbours[place])) == way
 
 
 @compiled
@@ -95,6 +95,6 @@ def fill(
     for entity in range(first, last):
         at = to_offsets[entity]
         for place in range(offsets[entity], offsets[entity + 1]):
-            if goes(seed, bound, entity, np.int64(neighbours[place])) == way:
+            if goes(seed, bound, entity, int(neighbours[place])) == way:
                 to_neighbours[at] = neighbours[place]
                 at += 1

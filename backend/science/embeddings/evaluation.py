@@ -19,7 +19,7 @@ placements. Normal, cut to 0 and 1; None for fewer than two pairs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -192,7 +192,3 @@ def placements(scores: Scores, others: Scores) -> Scores:
     order = np.sort(others)
     low, high = np.searchsorted(order, scores, "left"), np.searchsorted(order, scores, "right")
     return np.asarray((low + high) / (2 * len(order)))
-
-
-def as_facts(results: list[Against]) -> list[dict[str, object]]:
-    return [asdict(result) for result in results]

@@ -3,8 +3,8 @@
     P = relu(B E),   Z = B P W,   B = (D + 1)^-1 (A + 1),   u_i = Z_i / ‖Z_i‖
 
 E [V, d] and W [d, d] are learnt; entities have no other features. A link (i, j) and a pair (i, r)
-with a replaced end are told apart by p = σ(SHARPNESS · u_i·u_j - OFFSET), so that what is learnt
-is the distance that is used. The loss is the mean over all entries of
+with a replaced end are told apart by p = 1 / (1 + exp(OFFSET - SHARPNESS · u_i·u_j)), so
+that what is learnt is the distance that is used. The loss is the mean over all entries of
 
     -log p(i, j) - log(1 - p(i, r)).
 
@@ -74,7 +74,7 @@ class Network:
         """
         count = len(graph.neighbours)
         pulls = np.zeros(count, np.float32)
-        parts = graph.parts()
+        parts = graph.parts
 
         def compare(first: int, last: int) -> float:
             return compare_ends(
@@ -141,7 +141,7 @@ def compare_ends(
     for entity in range(first, last):
         slope[entity] = 0
         for place in range(offsets[entity], offsets[entity + 1]):
-            held, other = np.int64(neighbours[place]), np.int64(replaced[place])
+            held, other = int(neighbours[place]), int(replaced[place])
             alike = SHARPNESS * dot(unit, entity, held) - OFFSET
             apart = OFFSET - SHARPNESS * dot(unit, entity, other)
             total += softplus(-alike) + softplus(-apart)

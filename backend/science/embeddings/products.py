@@ -51,9 +51,10 @@ def multiply(
 ) -> None:
     """made = times · diag(scale) · (A + loops) · given + keep · given - minus · made.
 
-    In one pass over the links. A [V, V] counts them; `loops` stands for that many times 1. scale float64 [V], all above 0. given and made: C-ordered float32
-    [V, c], c a multiple of 16, different arrays; `aligned` makes the fast ones. Where the old
-    `made` is not wanted (minus = 0) it may hold anything finite. Raises Stopped.
+    In one pass over the links, which A [V, V] counts; `loops` stands for that many times 1.
+    scale float64 [V], all above 0. given and made: C-ordered float32 [V, c], c a multiple of 16,
+    different arrays; `aligned` makes the fast ones. Where the old `made` is not wanted
+    (minus = 0) it may hold anything. Raises Stopped.
     """
     if given.shape != made.shape or len(given) != graph.entity_count or times == 0:
         raise ValueError("a product needs two blocks of a row for each entity")
@@ -77,7 +78,7 @@ def multiply(
             last,
         )
 
-    in_threads(part, graph.parts(), stop)
+    in_threads(part, graph.parts, stop)
 
 
 @compiled

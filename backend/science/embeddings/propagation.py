@@ -72,8 +72,9 @@ class Propagation:
     def __post_init__(self) -> None:
         degrees = self.graph.degrees()
         self.linked = int((degrees > 0).sum())
-        self.weights: Floats = degrees + max(float(degrees.sum()) / max(self.linked, 1), 1.0)
-        self.scale: Floats = 1 / self.weights
+        mean = float(degrees.sum()) / max(self.linked, 1)
+        self.weights = degrees.astype(np.float64) + max(mean, 1.0)
+        self.scale = np.asarray(1 / self.weights, np.float64)
         count = self.graph.entity_count
         self.rooms = [aligned(count, COLUMNS), aligned(count, COLUMNS)]
 
@@ -117,13 +118,14 @@ class Propagation:
 
     def settle(self) -> Floats:
         """Rayleigh-Ritz: X := X W with Wᵀ Xᵀ(D + τ)X W = 1 and Wᵀ XᵀAX W = Λ."""
-        gram, links = self.space.gram(self.weights), np.empty((self.space.width,) * 2)
+        gram, links = np.empty((2, self.space.width, self.space.width))
         given, made = self.rooms
         for block in range(self.space.blocks):
+            place = slice(block * COLUMNS, (block + 1) * COLUMNS)
             self.space.read(block, given)
+            gram[:, place] = self.space.against(given, self.weights)
             self.multiply(given, made, 1, 0, 0)
-            made *= self.weights[:, None]
-            links[:, block * COLUMNS : (block + 1) * COLUMNS] = self.space.against(made)
+            links[:, place] = self.space.against(made, self.weights)
         values, basis = rayleigh_ritz(gram, links)
         self.space.turn(basis)
         return values
@@ -192,7 +194,7 @@ def propagate(
         sink.least = NOISE * float(np.sqrt((weights**2).sum() / max(run.linked, 1)))
         for first, last in chunks(graph.entity_count):
             run.stop.check()
-            part = space.part(first, last)[:, :dimensions] * weights
+            part = space.rows_of(first, last)[:, :dimensions] * weights
             sink.write(part * np.sqrt(run.weights[first:last])[:, None])
         return {
             "products": run.products,

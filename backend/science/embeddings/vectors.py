@@ -55,7 +55,14 @@ class Sink:
     wanted   entities, rising, whose vectors are also kept at hand: `rows` [len(wanted), d]
     """
 
-    def __init__(self, output: Output, count: int, dimensions: int, wanted: NDArray[np.int64]):
+    def __init__(
+        self,
+        output: Output,
+        count: int,
+        dimensions: int,
+        wanted: NDArray[np.int64] | None = None,
+    ) -> None:
+        wanted = np.empty(0, np.int64) if wanted is None else wanted
         self.output, self.wanted, self.least = output, wanted, 0.0
         self.has = np.zeros(count, np.bool_)
         self.rows = np.zeros((len(wanted), dimensions), np.float32)

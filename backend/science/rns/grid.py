@@ -24,7 +24,7 @@ from backend.science.rns.splits import EXACT_LIMIT, serendipity_size, split_coun
 from backend.science.stopping import Stop
 
 STEPS: Final = 20
-STARTS: Final = 6  # of each point of the grid, beside the winner of the point before
+STARTS: Final = 3  # of each point of the grid, beside the winner of the point before
 
 
 @dataclass(frozen=True, eq=False)

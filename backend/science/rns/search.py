@@ -52,15 +52,18 @@ class Among:
 
 @dataclass(frozen=True, eq=False)
 class Over:
-    """support=all: S from all candidates' whole rows [V, n], one pass for each batch of splits."""
+    """support=all: S from whole rows [V, c], one pass for each batch of splits.
+
+    columns: where the question's candidates are among them, when others share the block.
+    """
 
     rows: Rows
+    columns: Longs | None = None
     entry_error: float | None = None
-    threads: int = 1
 
     def of(self, splits: Longs) -> Surprises:
         return split_surprises(
-            self.rows, splits, entry_error=self.entry_error, threads=self.threads
+            self.rows, splits, columns=self.columns, entry_error=self.entry_error
         )
 
 
@@ -254,7 +257,7 @@ def batches(splits: Longs) -> Iterator[Longs]:
 
 
 def neighbours(chosen: Longs, count: int) -> Longs:
-    """Every set that one swap leads to, by the candidate that leaves, then by the one that comes."""
+    """Every set that one swap leads to, by who leaves and then by who comes."""
     others = np.setdiff1d(np.arange(count), chosen)
     swapped = np.repeat(chosen[None, :], len(chosen) * len(others), axis=0)
     places = np.repeat(np.arange(len(chosen)), len(others))

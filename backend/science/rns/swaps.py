@@ -298,7 +298,7 @@ def curvature(t: float) -> float:
     away = 1 - t
     if abs(away) < 1e-3:
         return 1 + away / 3 + away * away / 6
-    return 2 * (t * np.log(t + 1e-300) + away) / (away * away)
+    return float(2 * (t * np.log(t + 1e-300) + away) / (away * away))
 
 
 @vectorised

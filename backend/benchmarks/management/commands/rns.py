@@ -1,15 +1,14 @@
 """RNS of two sets of entities of a graph, with everything that it was computed from."""
 
 import json
-import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from dataclasses import asdict
-from typing import Any, NoReturn
+from typing import Any
 
 from django.core.management.base import BaseCommand
 
 from backend.benchmarks.serendipity.basis import basis_of
 from backend.benchmarks.serendipity.bodies import Body, body_of_measures
+from backend.benchmarks.serendipity.commanding import refuse
 from backend.benchmarks.serendipity.measuring import measure, sets_in
 from backend.benchmarks.serendipity.naming import version_or_raise
 from backend.benchmarks.serendipity.options import CHOICES, Options, weights_of
@@ -44,6 +43,7 @@ class Command(BaseCommand):
                 f"--{name}", nargs="+", action="extend", required=True, metavar="ID"
             )
         add_options(parser, *CHOICES)
+        parser.add_argument("--weighted", action="store_true", help="links weigh by their sources")
         parser.add_argument(
             "--weights", type=weights, metavar="A,B,C", help="of R, N and S; a third each if left"
         )
@@ -53,22 +53,11 @@ class Command(BaseCommand):
         try:
             body = _measured(options)
         except DomainError as error:
-            self._refuse(error, as_json=options["json"])
+            refuse(error, self.stdout, self.stderr, options["json"])
         if options["json"]:
             self.stdout.write(json.dumps(body))
         else:
             self._tell(body)
-
-    def _refuse(self, error: DomainError, *, as_json: bool) -> NoReturn:
-        if as_json:
-            faults = [asdict(fault) for fault in error.faults]
-            told = {"code": error.code, "detail": error.detail, "errors": faults, **error.data}
-            self.stdout.write(json.dumps({"error": told}))
-        else:
-            for fault in error.faults:
-                self.stderr.write(f"{fault.place}: {fault.message}")
-            self.stderr.write(error.detail)
-        sys.exit(1)
 
     def _tell(self, body: Body) -> None:
         for name in ("relevance", "novelty", "mutual_information", "surprise", "total"):

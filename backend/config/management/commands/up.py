@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand
 from django.db import OperationalError, connection
 from django.db.backends.postgresql.base import DatabaseWrapper
 
+from backend.benchmarks.serendipity.computations import release_all as release_computations
 from backend.config import env, listener
 from backend.config.embedded import session
 from backend.config.embedded.errors import ServiceError
@@ -63,6 +64,7 @@ def prepare() -> str:
             call_command("load_demo", accounts=True, stdout=accounts)
         with step("Unfinished tasks"):
             release_all()
+            release_computations()
             restore_unfinished_tasks()
         session.held.state.ready = True
         session.held.state.write(session.held.folders)

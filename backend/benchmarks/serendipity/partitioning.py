@@ -1,0 +1,197 @@
+"""The RNS-guided partition of every question of a set, in chunks of questions that share rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from backend.benchmarks.models import Computation, Partition, QuestionSet
+from backend.benchmarks.partitions import NewPartition, add_partitions
+from backend.benchmarks.serendipity.artefacts import (
+    Progress,
+    digest_of,
+    folder_of,
+    opened_artefact,
+)
+from backend.benchmarks.serendipity.asked import AskedOf, asked_of
+from backend.benchmarks.serendipity.basis import Basis, basis_of
+from backend.benchmarks.serendipity.bodies import body_of_weights
+from backend.benchmarks.serendipity.calibrating import calibrated
+from backend.benchmarks.serendipity.options import Options, weights_of
+from backend.benchmarks.serendipity.packing import packed, unpacked
+from backend.benchmarks.serendipity.scoring import Asked, Scored, TooCostly, score_question
+from backend.common.errors import DomainError
+from backend.graphs.models import Version
+from backend.graphs.reading import snapshot_of
+from backend.graphs.snapshots.opening import Snapshot
+from backend.science.artefact import Artefact, write_artefact
+from backend.science.rns.errors import SizeOutOfRange
+from backend.science.rns.measures import Weights
+from backend.science.rns.search import Over
+from backend.science.stopping import Stop
+from backend.science.transition.batches import Batch, batches_of
+from backend.science.transition.rows import columns_of
+
+KIND = "splits"
+AMONG = 50  # questions of a chunk where no rows are shared
+Json = dict[str, Any]
+
+
+def parameters_for(
+    question_set: QuestionSet, options: Options, weights: Weights, size: int | None
+) -> Json:
+    """What the splits of a set depend on. Questions may be added to it; none is ever changed."""
+    return {
+        **options.as_json(),
+        "weights": body_of_weights(weights),
+        "size": size,
+        "questions": question_set.questions.count(),
+    }
+
+
+def splits_folder(snapshot: Snapshot, question_set: QuestionSet, parameters: Json) -> Path:
+    return folder_of(snapshot, KIND, {"question_set": str(question_set.pk), **parameters})
+
+
+def splits_there(
+    snapshot: Snapshot, question_set: QuestionSet, parameters: Json
+) -> Artefact | None:
+    return opened_artefact(splits_folder(snapshot, question_set, parameters), KIND, snapshot.id)
+
+
+def partition_set(
+    row: Computation, work: Path, progress: Progress, stop: Stop
+) -> Mapping[str, Any]:
+    """The splits of all questions as one artefact, and the best of each as a partition."""
+    question_set, version = row.question_set, row.version
+    if question_set is None:
+        raise DomainError("No question set was named.", code="unknown_set")
+    snapshot, options = snapshot_of(version), Options.of(row.parameters)
+    basis = basis_of(snapshot, options, stop)
+    asked = asked_of(question_set, version, snapshot)
+    weights = weights_of(row.parameters["weights"])
+    found, left_out = worked_off(basis, asked, weights, row.parameters, work, progress)
+    left_out = {**asked.left_out, **left_out}
+    arrays, facts = packed(found, left_out)
+    folder = splits_folder(snapshot, question_set, row.parameters)
+    write_artefact(folder, KIND, snapshot.id, row.parameters, arrays, facts)
+    new = store(row, question_set, version, found, weights)
+    return {**told_of(found, left_out, new), "calibration": calibrated(question_set, found)}
+
+
+def worked_off(
+    basis: Basis,
+    asked: AskedOf,
+    weights: Weights,
+    parameters: Json,
+    work: Path,
+    progress: Progress,
+) -> tuple[list[Scored], dict[str, str]]:
+    """Every question, in the order of their numbers. Chunks that are there are not done again."""
+    chunks = chunks_of(basis, asked.questions)
+    scored: dict[str, Scored] = {}
+    left_out: dict[str, str] = {}
+    for number, chunk in enumerate(chunks):
+        progress("scoring splits", number / len(chunks))
+        source = digest_of({"parameters": parameters, "chunk": identity(asked.questions, chunk)})
+        there = opened_artefact(work / f"chunk-{number}", KIND, source)
+        if there is None:
+            done, without = scored_chunk(basis, asked.questions, chunk, weights, parameters["size"])
+            arrays, facts = packed(done, without)
+            into = work / f"chunk-{number}"
+            there = write_artefact(into, KIND, source, {}, arrays, facts)
+        scored |= unpacked(there)
+        left_out |= there.facts["left_out"]
+    found = [scored[one.file_id] for one in asked.questions if one.file_id in scored]
+    return found, left_out
+
+
+def chunks_of(basis: Basis, questions: Sequence[Asked]) -> list[Batch]:
+    """Questions whose whole rows are made together; or some that need none."""
+    if basis.options.support == "all":
+        width = columns_of(basis.model.parameters.precision)
+        return batches_of([one.entities for one in questions], width)
+    numbers = list(range(len(questions)))
+    return [Batch([], numbers[at : at + AMONG]) for at in range(0, len(numbers), AMONG)]
+
+
+def identity(questions: Sequence[Asked], chunk: Batch) -> list[Json]:
+    some = (questions[number] for number in chunk.questions)
+    return [
+        {"id": one.file_id, "positions": one.positions, "entities": one.entities} for one in some
+    ]
+
+
+def scored_chunk(
+    basis: Basis,
+    questions: Sequence[Asked],
+    chunk: Batch,
+    weights: Weights,
+    size: int | None,
+) -> tuple[list[Scored], dict[str, str]]:
+    """The questions of one chunk, and those of it that have no score, with the reason."""
+    found: list[Scored] = []
+    left_out: dict[str, str] = {}
+    for one, over in with_rows(basis, [questions[number] for number in chunk.questions], chunk):
+        try:
+            found.append(score_question(basis, one, weights, size=size, over=over))
+        except SizeOutOfRange:
+            left_out[one.file_id] = f"it has not more than {size} answers in this graph"
+        except TooCostly as error:
+            left_out[one.file_id] = error.detail
+    return found, left_out
+
+
+def with_rows(
+    basis: Basis, questions: Sequence[Asked], chunk: Batch
+) -> Iterator[tuple[Asked, Over | None]]:
+    """Each question with its whole rows, made once for all of the chunk if one block has them."""
+    shared = basis.options.support == "all" and basis.passes(len(chunk.sources)) == 1
+    if not shared:
+        yield from ((one, None) for one in questions)
+        return
+    place = {entity: number for number, entity in enumerate(chunk.sources)}
+    rows = next(basis.blocks(chunk.sources))[1]
+    for one in questions:
+        columns = np.array([place[entity] for entity in one.entities], np.int64)
+        yield one, Over(rows, columns, basis.entry_error)
+
+
+def store(
+    row: Computation,
+    question_set: QuestionSet,
+    version: Version,
+    found: Sequence[Scored],
+    weights: Weights,
+) -> int:
+    """The best split of each question as its newest partition; how many are new."""
+    ids = dict(question_set.questions.values_list("file_id", "pk"))
+    shared = {**row.parameters}
+    del shared["questions"]
+    wanted = [
+        NewPartition(
+            question=ids[one.file_id],
+            method=Partition.Method.RNS,
+            serendipity=[one.order[place] for place in one.best],
+            existing=[at for place, at in enumerate(one.order) if place not in one.best],
+            parameters={**shared, "size": one.size, "how": one.how, "evaluated": one.evaluated},
+            source=f"RNS over {version.graph.slug}@{version.number}",
+            version=version,
+        )
+        for one in found
+    ]
+    return add_partitions(actor=row.actor, partitions=wanted).new
+
+
+def told_of(found: Sequence[Scored], left_out: Mapping[str, str], new: int) -> Json:
+    how = [one.how for one in found]
+    return {
+        "questions": len(found),
+        "new": new,
+        "how": {name: how.count(name) for name in sorted({*how})},
+        "left_out": dict(sorted(left_out.items())[:100]),
+        "left_out_total": len(left_out),
+    }

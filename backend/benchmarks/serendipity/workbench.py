@@ -1,0 +1,268 @@
+"""All that the workbench shows of one question, over one version of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from backend.accounts.models import User
+from backend.benchmarks.models import Candidate, Partition, Question, QuestionSet
+from backend.benchmarks.partitions import newest_partitions
+from backend.benchmarks.patterns.shapes import Pattern
+from backend.benchmarks.serendipity.artefacts import vectors_there
+from backend.benchmarks.serendipity.asked import asked_question, entities_of_question
+from backend.benchmarks.serendipity.basis import basis_of
+from backend.benchmarks.serendipity.bodies import (
+    Body,
+    body_of_bar,
+    body_of_embedding,
+    body_of_entity,
+    body_of_parameters,
+    body_of_weights,
+)
+from backend.benchmarks.serendipity.calibrating import calibration_of
+from backend.benchmarks.serendipity.options import Options
+from backend.benchmarks.serendipity.packing import unpacked
+from backend.benchmarks.serendipity.partitioning import parameters_for, splits_there
+from backend.benchmarks.serendipity.scoring import Scored, TooCostly, score_question
+from backend.benchmarks.stored import pattern_of
+from backend.common.errors import DomainError, Missing
+from backend.graphs.models import Version
+from backend.graphs.neighbourhood import entity_ref
+from backend.graphs.policies import visible_graphs
+from backend.graphs.reading import snapshot_of
+from backend.graphs.snapshots.opening import Snapshot
+from backend.science.rns.errors import RnsError
+from backend.science.rns.measures import Weights
+from backend.science.rns.partitions import agreement
+from backend.science.rns.swaps import GAIN
+from backend.science.stopping import Stop
+
+CORNERS = {
+    "equal": Weights(),
+    "relevance": Weights(1, 0, 0),
+    "novelty": Weights(0, 1, 0),
+    "surprise": Weights(0, 0, 1),
+}
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A question over one version of a graph, with all of it that is in the database.
+
+    entities, candidates: by the position of a candidate. parameters: of the partition of the
+    whole set.
+    """
+
+    question: Question
+    version: Version
+    options: Options
+    size: int | None
+    snapshot: Snapshot
+    entities: dict[int, int]
+    candidates: dict[int, Candidate]
+    parameters: dict[str, Any]
+
+    @classmethod
+    def of(
+        cls, question: Question, version: Version, options: Options, size: int | None = None
+    ) -> Bench:
+        found = entities_of_question(question, version)
+        told = parameters_for(question.question_set, options, Weights(), size)
+        candidates = {one.position: one for one in question.candidates.all()}
+        return cls(question, version, options, size, snapshot_of(version), found, candidates, told)
+
+
+def version_for(
+    user: User | None, question_set: QuestionSet, slug: str = "", snapshot: str = ""
+) -> Version:
+    """One that the set's names were looked up in; the newest of the demo or the newest at all."""
+    found = versions_of(user, question_set)
+    if slug:
+        found = [one for one in found if one.graph.slug == slug]
+    if snapshot:
+        found = [one for one in found if snapshot in (one.snapshot, one.content)]
+    if not found:
+        raise Missing(
+            "The names of this question set were not looked up in such a graph.", code="no_graph"
+        )
+    return found[0]
+
+
+def versions_of(user: User | None, question_set: QuestionSet) -> list[Version]:
+    """Those that she may see, the newest first."""
+    ready = Version.objects.ready().select_related("graph")
+    seen = ready.filter(
+        resolutions__question_set=question_set,
+        resolutions__resolved_at__isnull=False,
+        graph__in=visible_graphs(user),
+    )
+    return list(seen.order_by("-pk"))
+
+
+def workbench(bench: Bench, scored: Scored | None) -> Body:
+    entities, snapshot = bench.entities, bench.snapshot
+    vectors = vectors_there(snapshot, bench.options.method)
+    partitions = list(newest_partitions([bench.question.pk]))
+    candidates = list(bench.candidates.values())
+    calibration = calibration_of(bench.question.question_set, bench.version)
+    return {
+        "candidates": [
+            body_of_candidate(snapshot, one, entities.get(one.position), scored, vectors)
+            for one in candidates
+        ],
+        "left_out": left_out_of(bench),
+        "size": scored.size if scored else None,
+        "splits": body_of_splits(scored) if scored else None,
+        "partitions": [body_of_partition(one) for one in partitions],
+        "comparisons": comparisons_of(partitions),
+        "presets": presets_of(calibration),
+        "calibration": calibration,
+        "parameters": body_of_parameters(bench.options, snapshot.entity_count),
+        "embedding": body_of_embedding(vectors) if vectors else None,
+    }
+
+
+def left_out_of(bench: Bench) -> list[int]:
+    """Candidates that are not in the graph, or the same entity as another one."""
+    asked = asked_question(bench.question, bench.entities, bench.snapshot)
+    return sorted({*bench.candidates} - {*asked.positions})
+
+
+def scored_now(bench: Bench, stop: Stop | None = None) -> Scored | None:
+    """As a partition of the whole set left it; else computed now, without the database.
+
+    None for fewer than two candidates, or where it is too costly. Raises NotComputed.
+    """
+    asked = asked_question(bench.question, bench.entities, bench.snapshot)
+    if len(asked.positions) < 2:
+        return None
+    snapshot = bench.snapshot
+    there = splits_there(snapshot, bench.question.question_set, bench.parameters)
+    kept = unpacked(there, bench.question.file_id) if there else {}
+    if bench.question.file_id in kept:
+        return kept[bench.question.file_id]
+    try:
+        basis = basis_of(snapshot, bench.options, stop)
+        return score_question(basis, asked, Weights(), size=bench.size)
+    except TooCostly:
+        return None
+    except RnsError as error:
+        raise DomainError(error.sentence, code=error.code) from error
+
+
+def body_of_candidate(
+    snapshot: Snapshot,
+    candidate: Candidate,
+    entity: int | None,
+    scored: Scored | None,
+    vectors: Any,
+) -> Body:
+    place = None
+    if scored and candidate.position in scored.order:
+        place = scored.order.index(candidate.position)
+    has = entity is not None and vectors is not None and bool(vectors.has[entity])
+    return {
+        "position": candidate.position,
+        "name": candidate.name,
+        "prior_rank": candidate.prior_rank,
+        "entity": None if entity is None else body_of_entity(entity_ref(snapshot, entity)),
+        "embedded": has,
+        "bar": body_of_bar(scored.bars, place) if scored and place is not None else None,
+    }
+
+
+def body_of_splits(scored: Scored) -> Body:
+    found = scored.splits
+    return {
+        "exact": scored.exact,
+        "count": scored.count,
+        "order": list(scored.order),
+        "sets": found.splits.tolist(),
+        "relevance": found.relevance.tolist(),
+        "novelty": found.novelty.tolist(),
+        "mutual_information": found.mutual_information.tolist(),
+        "surprise": found.surprise.tolist(),
+        "error": found.error,
+        "gain": GAIN,
+    }
+
+
+def body_of_partition(one: Partition) -> Body:
+    return {
+        "method": one.method,
+        "number": one.number,
+        "source": one.source,
+        "parameters": one.parameters,
+        "serendipity": one.serendipity,
+        "existing": one.existing,
+        "created_at": one.created_at,
+    }
+
+
+def comparisons_of(partitions: Sequence[Partition]) -> list[Body]:
+    """Each two, over the candidates that both speak of."""
+    found = (compared(one, other) for one, other in combinations(partitions, 2))
+    return [one for one in found if one is not None]
+
+
+def compared(one: Partition, other: Partition) -> Body | None:
+    both = sorted({*one.serendipity, *one.existing} & {*other.serendipity, *other.existing})
+    sets = [[both.index(at) for at in it.serendipity if at in both] for it in (one, other)]
+    try:
+        found = agreement(len(both), *sets)
+    except RnsError:
+        return None
+    return {
+        "one": one.method,
+        "other": other.method,
+        "candidates": len(both),
+        "overlap": found.overlap,
+        "chance": found.chance,
+        "tau_b": found.tau_b.value,
+        "differ": sorted({*one.serendipity} ^ {*other.serendipity}),
+    }
+
+
+def presets_of(calibration: dict[str, Any] | None) -> list[Body]:
+    """None is called after the paper, which prints no weights."""
+    presets = [{"name": name, "weights": body_of_weights(one)} for name, one in CORNERS.items()]
+    if calibration is not None:
+        presets.append({"name": "calibrated", "weights": calibration["weights"]})
+    return presets
+
+
+def body_of_question(question: Question) -> Body:
+    pattern = pattern_of(question)
+    return {
+        "id": str(question.pk),
+        "file_id": question.file_id,
+        "number": question.number,
+        "text": question.text,
+        "category": question.category,
+        "pattern_type": question.pattern_type,
+        "set": {"id": str(question.question_set_id), "name": question.question_set.name},
+        "pattern": body_of_pattern(pattern) if pattern else None,
+    }
+
+
+def body_of_pattern(pattern: Pattern) -> Body:
+    return {
+        "nodes": [
+            {
+                "nid": node.nid,
+                "class": node.type,
+                "id": node.id,
+                "name": node.name,
+                "asked": node.asked,
+                "variable": node.is_variable,
+            }
+            for node in pattern.nodes
+        ],
+        "edges": [
+            {"start": edge.start, "end": edge.end, "relation": edge.relation}
+            for edge in pattern.edges
+        ],
+    }

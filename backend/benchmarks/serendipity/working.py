@@ -1,0 +1,168 @@
+"""One computation from its claim to its end, whatever it is of.
+
+Each kind writes what it has worked off, chunk by chunk, into a folder that outlives a killed
+worker; each chunk and each result appears whole or not at all. So whoever goes on ends with the
+same bytes.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.db import DatabaseError
+
+from backend.benchmarks.models import Computation, Progress, Work
+from backend.benchmarks.serendipity.artefacts import (
+    compute_marginal,
+    compute_vectors,
+    marginal_there,
+    vectors_there,
+)
+from backend.benchmarks.serendipity.bodies import body_of_embedding
+from backend.benchmarks.serendipity.computations import (
+    claim_computation,
+    end_computation,
+    say_of_computation,
+    work_folder,
+)
+from backend.benchmarks.serendipity.files import score_file
+from backend.benchmarks.serendipity.options import Options
+from backend.benchmarks.serendipity.partitioning import partition_set
+from backend.common.errors import DomainError
+from backend.common.leases import Overtaken, Pace, beating
+from backend.graphs.reading import snapshot_of
+from backend.graphs.snapshots.opening import Snapshot
+from backend.science.stopping import Stop, Stopped
+
+logger = logging.getLogger(__name__)
+Heard = Callable[[str, float], None]
+
+
+@dataclass
+class Held:
+    """A computation that this process holds, and how far it is."""
+
+    row: Computation
+    heard: Heard | None = None
+    stop: Stop = field(default_factory=Stop)
+    pace: Pace = field(default_factory=Pace)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return snapshot_of(self.row.version)
+
+    @property
+    def options(self) -> Options:
+        return Options.of(self.row.parameters)
+
+    @property
+    def folder(self) -> Path:
+        """For what is worked off; it goes when the computation ends."""
+        folder = work_folder(self.row)
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def say(self, doing: str, share: float) -> None:
+        """Now and then written down. Raises Overtaken, so that cancelled work ends here."""
+        if self.pace.is_due():
+            percent = max(100 * min(share, 1), self.row.percent)
+            left = self.pace.left(percent)
+            say_of_computation(self.row, doing=doing, percent=percent, seconds_left=left)
+        if self.heard is not None:
+            self.heard(doing, 100 * share)
+
+    def part(self, first: float, last: float) -> Callable[[str, float], None]:
+        """Says the share of one part of the work."""
+        return lambda doing, share: self.say(doing, first + (last - first) * share)
+
+
+def run_computation(computation_id: uuid.UUID, heard: Heard | None = None) -> Computation | None:
+    """Work it off; None if it is not there to be worked off. Safe to run twice."""
+    row = claim_computation(computation_id)
+    if row is None:
+        return None
+    held = Held(row, heard)
+    with beating(row, held.stop.pull):
+        try:
+            end_computation(row, Progress.DONE, result=dict(KINDS[Work(row.kind)](held)))
+        except (Overtaken, Stopped):
+            forget_cancelled(row)
+            return None
+        except DomainError as error:
+            fail(row, error.detail)
+        except (OSError, MemoryError, DatabaseError):
+            logger.exception("Computation %s failed.", row.pk)
+            fail(row, "There is no room left for this, or the disk failed. Try again later.")
+        except Exception:  # ours: she is told so, and the log has the rest
+            fail(row, "Something is wrong with this server. Nothing was computed.")
+            raise
+    return row
+
+
+def fail(row: Computation, fault: str) -> None:
+    try:
+        end_computation(row, Progress.FAILED, fault=fault)
+    except Overtaken:
+        return
+
+
+def forget_cancelled(row: Computation) -> None:
+    """Who cancelled it removed its folder, perhaps while this process still wrote there."""
+    if not Computation.objects.filter(pk=row.pk).exclude(state=Progress.CANCELLED).exists():
+        shutil.rmtree(work_folder(row), ignore_errors=True)
+
+
+def transition(held: Held) -> Mapping[str, Any]:
+    compute_marginal(held.snapshot, held.options, progress=held.say, stop=held.stop)
+    found = marginal_there(held.snapshot, held.options)
+    if found is None:
+        raise Overtaken  # the version was removed meanwhile
+    return {"error": found.error, "method": found.method, "products": found.products}
+
+
+def embedding(held: Held) -> Mapping[str, Any]:
+    method = held.options.method
+    checkpoint = held.folder / "checkpoint"
+    compute_vectors(held.snapshot, method, checkpoint=checkpoint, progress=held.say, stop=held.stop)
+    found = vectors_there(held.snapshot, method)
+    if found is None:
+        raise Overtaken
+    return body_of_embedding(found)
+
+
+def needed(held: Held, last: float) -> None:
+    """What every score needs and a large graph may still lack."""
+    options, snapshot = held.options, held.snapshot
+    says = held.part(0, last / 2), held.part(last / 2, last)
+    compute_marginal(snapshot, options, progress=says[0], stop=held.stop)
+    compute_vectors(
+        snapshot,
+        options.method,
+        checkpoint=held.folder / "checkpoint",
+        progress=says[1],
+        stop=held.stop,
+    )
+
+
+def partition(held: Held) -> Mapping[str, Any]:
+    needed(held, 0.2)
+    return partition_set(held.row, held.folder, held.part(0.2, 1), held.stop)
+
+
+def scoring(held: Held) -> Mapping[str, Any]:
+    needed(held, 0.2)
+    return score_file(held.row, held.folder, held.part(0.2, 1), held.stop)
+
+
+KINDS: Mapping[Work, Callable[[Held], Mapping[str, Any]]] = {
+    Work.TRANSITION: transition,
+    Work.EMBEDDING: embedding,
+    Work.PARTITION: partition,
+    Work.SCORING: scoring,
+}

@@ -1,0 +1,109 @@
+"""Embeddings: the product that they are made of beside scipy's, and whole embeddings.
+
+Sizes as in bench_graphs. A product is of the links both ways with 16 columns, and, where they fit
+into memory, with 64; scipy's has the same links as a CSR of float32. One that finds other numbers
+ends the run. The network is trained for EPOCHS only: each takes as long as another.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from backend.graphs.snapshots.opening import Snapshot, open_snapshot
+from backend.science.embeddings.products import Block, aligned, multiply
+from backend.science.embeddings.undirected import Undirected, undirected
+from tests.bench.bench_graphs import CK, SIZES, build
+from tests.bench.figures import ROOT, Figure, bench
+from tests.bench.synthetic import SEED
+
+EPOCHS = 5
+RUNS = 5
+SCIPY = "scipy.sparse CSR, one thread"
+GIB = 2**30
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """A graph under measurement."""
+
+    path: Path
+    snapshot: Snapshot
+
+    def figure(
+        self, name: str, value: float, unit: str, peer: str = "", peers: float | None = None
+    ) -> Figure:
+        size = f"{self.snapshot.entity_count:,} entities, {self.snapshot.edge_count:,} edges"
+        return Figure(f"embeddings.{name}", value, unit, "lower", peer, peers, size, SEED)
+
+
+@bench("embeddings")
+def embeddings() -> Iterator[Figure]:
+    large = os.environ.get("GRAPH") == "ck"
+    for size in [CK] if large else SIZES[os.environ.get("SIZE", "small")]:
+        folder = Path(tempfile.mkdtemp(prefix="serendib-bench-", dir=os.environ.get("SCRATCH")))
+        try:
+            path = Path(build(*size, folder / "built")["path"])
+            graph = Embedded(path, open_snapshot(path))
+            yield from products(graph, [16] if large else [16, 64])
+            yield from whole(graph, "propagation", folder)
+            if not large:
+                yield from whole(graph, "gcn", folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def products(graph: Embedded, widths: list[int]) -> Iterator[Figure]:
+    links = undirected(graph.snapshot.forward, graph.snapshot.reverse)
+    values = np.ones(len(links.neighbours), np.float32)
+    matrix = csr_array((values, links.neighbours, links.offsets), shape=(links.entity_count,) * 2)
+    for width in widths:
+        ours, theirs = product(links, matrix, width)
+        yield graph.figure(f"product.{width}_columns", ours, "s", SCIPY, theirs)
+
+
+def product(
+    links: Undirected, matrix: csr_array[Any, tuple[int, int]], width: int
+) -> tuple[float, float]:
+    """Seconds of ours, and of scipy's."""
+    given, made = aligned(links.entity_count, width), aligned(links.entity_count, width)
+    given[:] = np.random.default_rng(SEED).random(given.shape, np.float32)
+    ones = np.ones(links.entity_count)
+    ours = best(lambda: multiply(links, ones, given, made), RUNS)
+    kept: list[Block] = []
+    theirs = best(lambda: kept.append(matrix @ given), 2)
+    off = float(np.abs(kept[0] - made).max() / made.max())
+    if off > 1e-4:  # float32 sums of a hub's many neighbours; ours are in float64
+        raise AssertionError(f"The two disagree by {off}.")
+    return ours, theirs
+
+
+def best(work: Callable[[], None], runs: int) -> float:
+    took = []
+    for _ in range(runs):
+        began = time.perf_counter()
+        work()
+        took.append(time.perf_counter() - began)
+    return min(took)
+
+
+def whole(graph: Embedded, method: str, folder: Path) -> Iterator[Figure]:
+    command = [sys.executable, "-m", "tests.bench.embed_graph", str(graph.path), method]
+    command += [str(EPOCHS), str(folder / method)]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    told: dict[str, Any] = json.loads(done.stdout)
+    name = f"gcn.{EPOCHS}_epochs" if method == "gcn" else method
+    yield graph.figure(f"{name}.time", told["seconds"], "s")
+    yield graph.figure(f"{name}.peak", told["peak"] / GIB, "GiB")

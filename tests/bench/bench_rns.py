@@ -1,0 +1,222 @@
+"""RNS: the best partition beside recomputation, S of all splits beside numpy, and logarithms.
+
+Questions are seeded, with rows of few large entries. The peer of a partition is algorithm 1 of
+SerenQA as printed: from one start, RNS of every swap anew from its sets, in numpy. At 500
+candidates it would take hours: of its swaps 2,000 are timed, and taken times as many as the same
+climb needs at least.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Iterator
+from itertools import combinations, islice
+from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.science.compiled import vectorised
+from backend.science.rns.candidates import Candidates, Floats, Longs
+from backend.science.rns.divergence import single_surprises
+from backend.science.rns.logarithms import log2_double, log2_single
+from backend.science.rns.measures import Weights
+from backend.science.rns.search import Among, Hunt, best_partition, in_order, joined
+from backend.science.rns.splits import serendipity_size
+from backend.science.rns.swaps import climb, tables_of
+from backend.science.stopping import Stop
+from tests.bench.figures import Figure, bench
+from tests.science.rns.questions import question, weights_drawn
+
+SIZES = (4, 20, 100, 500)
+SEED, TIMED = 20_261_121, 2000
+FULL = os.environ.get("SIZE") == "full"
+INSTANCES = 1000 if FULL else 200
+ENTITIES = 4_000_000 if FULL else 500_000
+PEER = "algorithm 1 in numpy, one start"
+
+
+@bench("science.rns.partition")
+def partition() -> Iterator[Figure]:
+    for count in SIZES:
+        some = question(count, SEED)
+        start = first_start(some)
+        whole = seconds(lambda some=some: best_partition(some))
+        once = seconds(lambda some=some, start=start: one_climb(some, start))
+        theirs, reached = recomputed(some, start)
+        size, found = f"{count} candidates", best_partition(some)
+        name, peer = f"science.rns.partition.{count}", PEER
+        if reached is None:
+            peer = f"{PEER} ({TIMED:,} swaps, extrapolated)"
+        yield Figure(f"{name}.{found.how}", whole, "s", "lower", peer, theirs, size, SEED)
+        yield Figure(f"{name}.climb", once, "s", "lower", peer, theirs, size, SEED)
+        total = found.score.total
+        yield Figure(f"{name}.total", total, "RNS", "higher", PEER, reached, size, SEED)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The middle of five, or of as many as go into ten seconds, after one to warm up."""
+    work()
+    found, began = list[float](), time.perf_counter()
+    while len(found) < 5 and (not found or time.perf_counter() - began < 10):
+        now = time.perf_counter()
+        work()
+        found.append(time.perf_counter() - now)
+    return median(found)
+
+
+def hunt_in(some: Candidates, weights: Weights) -> Hunt:
+    return Hunt(some, weights, serendipity_size(some.count), "printed", Among(some), Stop())
+
+
+def first_start(some: Candidates) -> Longs:
+    """Random: the best singles would be an answer already."""
+    return hunt_in(some, Weights()).starts(SEED, 2)[1]
+
+
+def one_climb(some: Candidates, start: Longs) -> Longs:
+    return climb(tables_of(some, Weights(), "printed"), start, Stop().flag)[0]
+
+
+def recomputed(some: Candidates, start: Longs) -> tuple[float, float | None]:
+    """Seconds of the printed algorithm, and RNS where it ended; None when that is extrapolated."""
+    if some.count > 100:
+        swaps = list(islice(swaps_of(start, some.count), TIMED))
+        began = time.perf_counter()
+        for swap in swaps:
+            from_scratch(some, swap)
+        each = (time.perf_counter() - began) / len(swaps)
+        moved = len(np.setdiff1d(one_climb(some, start), start))
+        return each * (moved + 1) * len(start) * (some.count - len(start)), None
+    began = time.perf_counter()
+    here, total = start, from_scratch(some, start)
+    while True:
+        totals = [(from_scratch(some, swap), swap) for swap in swaps_of(here, some.count)]
+        best, chosen = max(totals, key=lambda one: one[0])
+        if best <= total + 1e-12:
+            return time.perf_counter() - began, total
+        here, total = chosen, best
+
+
+def swaps_of(chosen: Longs, count: int) -> Iterator[Longs]:
+    for place in range(len(chosen)):
+        for coming in np.setdiff1d(np.arange(count), chosen):
+            swapped = chosen.copy()
+            swapped[place] = coming
+            yield swapped
+
+
+def from_scratch(some: Candidates, chosen: Longs) -> float:
+    """RNS with equal weights from the tables of distances, information and rows."""
+    others = np.setdiff1d(np.arange(some.count), chosen)
+    relevance = -some.distances[np.ix_(chosen, others)].mean()
+    information = some.information[np.ix_(others, chosen)].sum()
+    p, q = some.rows_among[chosen].mean(axis=0), some.rows_among[others].mean(axis=0)
+    surprise = entropy((p + q) / 2) - (entropy(p) + entropy(q)) / 2
+    return float(relevance + 1 - information + surprise) / 3
+
+
+def entropy(p: Floats) -> float:
+    return -float((p * np.log2(np.where(p > 0, p, 1))).sum())
+
+
+@bench("science.rns.optimum")
+def optimum() -> Iterator[Figure]:
+    """Share of questions of up to 25 candidates where the climbs end at the best of all splits."""
+    chance = np.random.default_rng(SEED)
+    by_starts = {1: 0, 10: 0, 30: 0}
+    for seed in range(INSTANCES):
+        some = question(int(chance.integers(5, 26)), seed, dense=float(chance.uniform(0.2, 1)))
+        hunt = hunt_in(some, weights_drawn(seed))
+        best = best_of_all(hunt)
+        starts = hunt.starts(seed)
+        for count in by_starts:
+            found = hunt.greedy(starts[:count]).score.total
+            by_starts[count] += found > best - 1e-9
+    size = f"{INSTANCES} questions, 5 to 25 candidates"
+    for count, reached in by_starts.items():
+        share = 100 * reached / INSTANCES
+        name = f"science.rns.optimum.{count}_starts"
+        yield Figure(name, share, "%", "higher", "", None, size, SEED)
+
+
+def best_of_all(hunt: Hunt) -> float:
+    every = combinations(range(hunt.candidates.count), hunt.size)
+    parts = []
+    while some := list(islice(every, 20_000)):
+        parts.append(hunt.measured(np.array(some, np.int64)))
+    assert sum(len(one.splits) for one in parts) == math.comb(hunt.candidates.count, hunt.size)
+    return float(in_order(joined(parts)).totals(hunt.weights).max())
+
+
+@bench("science.rns.surprises")
+def surprises() -> Iterator[Figure]:
+    """S of all splits of one candidate each, in one pass over whole rows."""
+    chance = np.random.default_rng(SEED)
+    for count in (4, 16):
+        exact = chance.random((ENTITIES, count)) ** 6
+        exact /= exact.sum(axis=0)
+        wanted = with_numpy(exact)
+        for kind in ("float32", "float64"):
+            rows = exact.astype(kind)
+            blocks = [(np.arange(count), rows)]
+            found = single_surprises(lambda blocks=blocks: blocks, count)
+            off = float(np.abs(found.values - wanted).max())
+            if off > found.error + 1e-12:
+                raise AssertionError(f"S is off by {off}, and the bound is {found.error}.")
+            mine = seconds(
+                lambda blocks=blocks, count=count: single_surprises(lambda: blocks, count)
+            )
+            theirs = seconds(lambda rows=rows: with_numpy(rows))
+            name, size = f"science.rns.surprises.{count}.{kind}", f"{ENTITIES:,} entities"
+            yield Figure(name, mine, "s", "lower", "numpy, one thread", theirs, size, SEED)
+            yield Figure(f"{name}.error", off, "S", "lower", "bound", found.error, size, SEED)
+
+
+def with_numpy(rows: NDArray[np.floating]) -> Floats:
+    total, found = rows.sum(axis=1), []
+    for column in range(rows.shape[1]):
+        p = rows[:, column]
+        q = (total - p) / (rows.shape[1] - 1)
+        both = p + q
+        parts = p * np.log2(2 * p / both) + q * np.log2(2 * q / both)
+        found.append(parts.sum(dtype=np.float64) / 2)
+    return np.array(found)
+
+
+@bench("science.rns.logarithms")
+def logarithms() -> Iterator[Figure]:
+    """Nanoseconds of one logarithm, in the first cache."""
+    values = np.random.default_rng(SEED).uniform(0.01, 2, 4096)
+    for mine, kind in ((all_single, "float32"), (all_double, "float64")):
+        given = values.astype(kind)
+        held = np.empty_like(given)
+        ours = each(lambda mine=mine, given=given, held=held: mine(given, held), len(given))
+        theirs = each(lambda given=given, held=held: np.log2(given, out=held), len(given))
+        name, size = f"science.rns.logarithms.{kind}", "4,096 numbers"
+        yield Figure(name, ours, "ns", "lower", "numpy.log2", theirs, size, SEED)
+
+
+def each(work: Callable[[], object], count: int) -> float:
+    """The fastest of many: what else the machine does only adds."""
+    work()
+    fastest = math.inf
+    for _ in range(500):
+        began = time.perf_counter()
+        work()
+        fastest = min(fastest, time.perf_counter() - began)
+    return 1e9 * fastest / count
+
+
+@vectorised
+def all_single(values: NDArray[np.float32], found: NDArray[np.float32]) -> None:
+    for place in range(len(found)):
+        found[place] = log2_single(values[place])
+
+
+@vectorised
+def all_double(values: NDArray[np.float64], found: NDArray[np.float64]) -> None:
+    for place in range(len(found)):
+        found[place] = log2_double(values[place])

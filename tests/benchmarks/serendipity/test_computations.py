@@ -1,0 +1,211 @@
+"""Computations: asked for once, held by one worker, cancelled, and seen by whom they concern."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from pytest_django import DjangoCaptureOnCommitCallbacks
+from rest_framework.test import APIClient
+
+from backend.benchmarks.models import Computation, Partition, Progress, Work
+from backend.benchmarks.serendipity import files
+from backend.benchmarks.serendipity.computations import (
+    MOST_ATTEMPTS,
+    Wanted,
+    cancel_computation,
+    claim_computation,
+    move_computation,
+    request_computation,
+    sweep_computations,
+    work_folder,
+)
+from backend.benchmarks.serendipity.options import Options
+from backend.benchmarks.serendipity.working import run_computation
+from backend.common.errors import Conflict, NotAllowed
+from backend.common.leases import Overtaken
+from backend.graphs.citations import citations_of
+from backend.graphs.models import Version
+from tests.benchmarks.serendipity.making import drug, make_set, make_version
+from tests.personas import Person
+
+pytestmark = pytest.mark.django_db
+V1 = "/api/v1"
+
+
+@pytest.fixture
+def version() -> Version:
+    return make_version()
+
+
+@pytest.fixture
+def queued(version: Version, administrator: Person) -> Computation:
+    wanted = Wanted(Work.TRANSITION, version, Options().of_walk())
+    return request_computation(actor=administrator.user, wanted=wanted).computation
+
+
+def sets_file(*lines: object) -> SimpleUploadedFile:
+    text = "\n".join(one if isinstance(one, str) else json.dumps(one) for one in lines)
+    return SimpleUploadedFile("sets.jsonl", text.encode())
+
+
+ONE = {"id": "mine", "existing": [drug(1)], "serendipity": [drug(2)]}
+
+
+def send(person: Person, version: Version, *lines: object) -> Any:
+    path = f"{V1}/graphs/{version.graph.slug}/rns-files"
+    return person.browser.post(path, {"file": sets_file(*lines)}, format="multipart")
+
+
+def test_the_same_asked_twice_is_one_computation(
+    queued: Computation, administrator: Person, version: Version
+) -> None:
+    wanted = Wanted(Work.TRANSITION, version, Options().of_walk())
+    again = request_computation(actor=None, wanted=wanted)
+    assert (again.computation.pk, again.is_new) == (queued.pk, False)
+    other = Wanted(Work.TRANSITION, version, Options(direction="out").of_walk())
+    assert request_computation(actor=None, wanted=other).is_new
+    cancel_computation(actor=administrator.user, computation=queued)
+    assert request_computation(actor=None, wanted=wanted).is_new
+
+
+def test_of_two_workers_one_gets_it(queued: Computation) -> None:
+    assert claim_computation(queued.pk) is not None
+    assert claim_computation(queued.pk) is None
+    assert claim_computation(uuid.uuid4()) is None
+
+
+def test_states_move_along_the_table_and_nowhere_else(queued: Computation) -> None:
+    for before in Progress:
+        for to in Progress:
+            Computation.objects.update(state=before)
+            queued.refresh_from_db()
+            if to in Computation.EDGES[before]:
+                move_computation(queued, to)
+                continue
+            with pytest.raises(Overtaken):
+                move_computation(queued, to)
+
+
+def test_a_worker_that_died_too_often_fails_it(queued: Computation) -> None:
+    for _ in range(MOST_ATTEMPTS):
+        assert claim_computation(queued.pk) is not None
+        Computation.objects.update(heartbeat=None)
+        assert sweep_computations() == 1
+    queued.refresh_from_db()
+    assert queued.state == Progress.FAILED and "3 times" in queued.fault
+
+
+def test_a_cancelled_one_stops_its_worker_and_leaves_nothing(
+    queued: Computation,
+    administrator: Person,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    seen: list[str] = []
+
+    def heard(doing: str, _percent: float) -> None:
+        if not seen:
+            with django_capture_on_commit_callbacks(execute=True):
+                cancel_computation(actor=administrator.user, computation=queued)
+        seen.append(doing)
+
+    assert run_computation(queued.pk, heard) is None
+    queued.refresh_from_db()
+    assert (queued.state, queued.result) == (Progress.CANCELLED, {})
+    assert not work_folder(queued).exists()
+    assert cancel_computation(actor=administrator.user, computation=queued).state == "cancelled"
+
+
+def test_one_that_has_ended_is_not_cancelled(queued: Computation, administrator: Person) -> None:
+    assert run_computation(queued.pk) is not None
+    with pytest.raises(Conflict):
+        cancel_computation(actor=administrator.user, computation=queued)
+
+
+def test_only_who_asked_and_administrators_cancel(
+    queued: Computation, outsider: Person, researcher: Person
+) -> None:
+    for person in (outsider, researcher):
+        with pytest.raises(NotAllowed):
+            cancel_computation(actor=person.user, computation=queued)
+        assert person.browser.post(f"{V1}/computations/{queued.pk}/cancel").status_code == 404
+
+
+def test_a_version_is_kept_while_something_is_computed_of_it(
+    queued: Computation, version: Version
+) -> None:
+    assert citations_of(version) == ["1 computation that is under way"]
+    run_computation(queued.pk)
+    assert citations_of(version) == []
+
+
+def test_a_set_is_partitioned_by_a_worker_over_http(
+    administrator: Person,
+    version: Version,
+    work_off: Callable[[], list[str]],
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    questions = make_set(version)
+    body = {
+        "kind": "partition",
+        "graph": version.graph.slug,
+        "question_set": str(questions.pk),
+    }
+    with django_capture_on_commit_callbacks(execute=True):
+        made = administrator.browser.post(f"{V1}/computations", body)
+    assert made.status_code == 202 and made.json()["state"] == "queued"
+    with django_capture_on_commit_callbacks(execute=True):
+        assert work_off() == ["benchmarks.run_computation"]
+    found = administrator.browser.get(f"{V1}/computations/{made.json()['id']}").json()
+    assert (found["state"], found["percent"]) == ("done", 100)
+    assert found["result"]["questions"] == 4 and found["result"]["how"] == {"exact": 4}
+    assert Partition.objects.filter(version=version, method="rns").count() == 4
+    again = administrator.browser.post(f"{V1}/computations", body)
+    assert (again.status_code, again.json()["id"]) == (200, found["id"])
+
+
+def test_a_file_of_sets_is_scored_line_by_line(
+    researcher: Person,
+    outsider: Person,
+    version: Version,
+    work_off: Callable[[], list[str]],
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    wrong = {"existing": [drug(1)], "serendipity": ["LOCAL:nothing"]}
+    with django_capture_on_commit_callbacks(execute=True):
+        made = send(researcher, version, ONE, "", "{", wrong, [1])
+    assert made.status_code == 202
+    with django_capture_on_commit_callbacks(execute=True):
+        work_off()
+    path = f"{V1}/computations/{made.json()['id']}"
+    assert researcher.browser.get(path).json()["result"] == {"sets": 4, "failed": 3}
+    lines = researcher.browser.get(f"{path}/file").content.decode().splitlines()
+    told = [json.loads(line) for line in lines]
+    assert [one["line"] for one in told] == [1, 3, 4, 5]
+    assert told[0]["id"] == "mine" and told[0]["total"] > 0
+    assert told[2]["error"]["code"] == "unknown_entity"
+    assert outsider.browser.get(f"{path}/file").status_code == 404
+
+
+def test_a_person_has_a_quota_of_sets_and_one_file_at_a_time(
+    researcher: Person, version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert send(researcher, version, ONE).status_code == 202
+    second = send(researcher, version, {**ONE, "id": "other"})
+    assert (second.status_code, second.json()["code"]) == (429, "quota")
+    Computation.objects.update(state=Progress.DONE)
+    monkeypatch.setattr(files, "QUOTA", 1)
+    assert send(researcher, version, {**ONE, "id": "third"}).status_code == 429
+
+
+def test_an_empty_file_and_an_outsiders_are_refused(
+    researcher: Person, outsider: Person, version: Version, visitor: APIClient
+) -> None:
+    assert send(researcher, version, "", " ").json()["code"] == "empty"
+    assert send(outsider, version, ONE).status_code == 403
+    path = f"{V1}/graphs/{version.graph.slug}/rns-files"
+    assert visitor.post(path, {"file": sets_file(ONE)}, format="multipart").status_code == 401

@@ -1,0 +1,194 @@
+"""R, N, S and RNS of one split, beside plain loops."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+
+from backend.science.rns.candidates import Candidates, Novelty
+from backend.science.rns.divergence import single_surprises, split_surprise, surprise
+from backend.science.rns.errors import (
+    EmptySet,
+    InvalidNumbers,
+    OverlappingSets,
+    RepeatedCandidate,
+    RnsError,
+    SizeOutOfRange,
+    UnknownCandidate,
+    WeightsOffSimplex,
+)
+from backend.science.rns.measures import (
+    Weights,
+    candidate_bars,
+    mutual_information,
+    novelty,
+    relevance,
+    score,
+    surprise_among,
+)
+from backend.science.rns.search import Over
+from tests.science.rns import oracle
+from tests.science.rns.questions import question, weights_drawn
+
+FORMS: tuple[Novelty, ...] = ("printed", "conditional")
+DIRECTIONS, DANGLING = ("both", "out"), ("self", "uniform")
+OPTIONS = list(itertools.product(DIRECTIONS, DANGLING, (1, 3)))
+
+
+def sets_drawn(seed: int, count: int) -> tuple[list[int], list[int]]:
+    chance = np.random.default_rng(seed + 10_000)
+    chosen = chance.permutation(count)[: int(chance.integers(3, count + 1))].tolist()
+    cut = int(chance.integers(1, len(chosen)))
+    return chosen[:cut], chosen[cut:]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_every_measure_is_that_of_plain_loops(seed: int) -> None:
+    direction, dangling, hops = OPTIONS[seed % len(OPTIONS)]
+    world = oracle.random_world(seed, hops=hops, direction=direction, dangling=dangling)
+    known, new = sets_drawn(seed, len(world.rows))
+    everyone = [*new, *known]
+    candidates = oracle.candidates_of(world, everyone)
+    first, rest = list(range(len(new))), list(range(len(new), len(everyone)))
+    rows = oracle.columns_of(world, everyone)
+    whole = surprise(rows[:, first].mean(axis=1), rows[:, rest].mean(axis=1))
+    weights = weights_drawn(seed)
+
+    wanted_r = oracle.relevance(world, known, new)
+    assert relevance(candidates, rest, first) == pytest.approx(wanted_r, abs=1e-10)
+    for support in ("all", "candidates"):
+        wanted_s = oracle.surprise(world, known, new, support)
+        for form in FORMS:
+            wanted_mi = oracle.information(world, known, new, form)
+            given = whole if support == "all" else None
+            found = score(candidates, rest, first, weights, novelty=form, surprise=given)
+            assert found.mutual_information == pytest.approx(wanted_mi, abs=1e-10)
+            assert mutual_information(candidates, rest, first, form) == pytest.approx(wanted_mi)
+            assert novelty(candidates, rest, first, form) == pytest.approx(1 - wanted_mi)
+            assert found.surprise == pytest.approx(wanted_s, abs=1e-10)
+            alpha, beta, gamma = weights.values
+            total = alpha * wanted_r + beta * (1 - wanted_mi) + gamma * wanted_s
+            assert found.total == pytest.approx(total, abs=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(0, 200, 5))
+def test_a_candidates_bar_is_rns_of_all_others_and_it_alone(seed: int) -> None:
+    world = oracle.random_world(seed)
+    everyone = list(range(len(world.rows)))
+    rows = oracle.columns_of(world, everyone)
+    found = single_surprises(lambda: [(np.arange(len(everyone)), rows)], len(everyone))
+    bars = candidate_bars(oracle.candidates_of(world, everyone), surprises=found)
+    for one in everyone:
+        others = [other for other in everyone if other != one]
+        assert bars.relevance[one] == pytest.approx(oracle.relevance(world, others, [one]))
+        wanted = oracle.surprise(world, others, [one], "all")
+        assert bars.surprise[one] == pytest.approx(wanted, abs=1e-10)
+        information = oracle.information(world, others, [one], "printed")
+        assert bars.mutual_information[one] == pytest.approx(information, abs=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_s_of_any_split_is_the_same_from_blocks_as_from_all_rows(seed: int) -> None:
+    world = oracle.random_world(seed)
+    count = len(world.rows)
+    rows = oracle.columns_of(world, range(count))
+    chosen = [0, count - 1]
+    blocks = [(np.arange(a, min(a + 3, count)), rows[:, a : a + 3]) for a in range(0, count, 3)]
+    found = split_surprise(blocks, chosen, count)
+    assert found == pytest.approx(Over(rows).of(np.array([chosen])).values[0], abs=1e-12)
+    others = [one for one in range(count) if one not in chosen]
+    assert found == pytest.approx(oracle.surprise(world, others, chosen, "all"), abs=1e-10)
+
+
+def test_entities_without_an_embedding_are_orthogonal_to_all_and_named() -> None:
+    some = question(6, 3)
+    lacking = Candidates(
+        some.transition,
+        some.marginal,
+        some.vectors,
+        np.array([True, False, True, False, True, True]),
+    )
+    assert lacking.distances[1, 0] == lacking.distances[1, 3] == pytest.approx(0.5**0.5)
+    assert relevance(lacking, [0, 2], [1]) == pytest.approx(-(0.5**0.5))
+    assert score(lacking, [0, 1], [2]).unembedded == (1,)
+
+
+def test_opposite_embeddings_are_one_apart_and_equal_ones_not_at_all() -> None:
+    vectors = np.array([[1.0, 0.0], [-3.0, 0.0], [2.0, 0.0]])
+    some = Candidates(np.eye(3), np.full(3, 1 / 3), vectors, np.ones(3, bool))
+    assert relevance(some, [0], [1]) == -1 and relevance(some, [0], [2]) == 0
+
+
+def test_a_row_without_mass_among_the_candidates_counts_as_uniform() -> None:
+    transition = np.array([[0.0, 0.0, 0.0], [0.2, 0.1, 0.1], [0.0, 0.5, 0.5]])
+    some = Candidates(transition, np.full(3, 1 / 3), np.eye(3), np.ones(3, bool))
+    assert some.rows_among[0].tolist() == [1 / 3] * 3
+    assert some.rows_among.sum(axis=1) == pytest.approx(1)
+
+
+def test_disjoint_rows_surprise_fully_and_equal_rows_not_at_all() -> None:
+    some = Candidates(np.eye(4), np.full(4, 0.25), np.eye(4), np.ones(4, bool))
+    assert surprise_among(some, [0, 1], [2, 3]) == pytest.approx(1)
+    same = Candidates(np.full((4, 4), 0.1), np.full(4, 0.25), np.eye(4), np.ones(4, bool))
+    assert surprise_among(same, [0, 1], [2, 3]) == pytest.approx(0, abs=1e-15)
+
+
+def test_novelty_may_exceed_one() -> None:
+    """Over subsets the 'mutual information' as printed is no divergence and may be negative."""
+    transition = np.array([[0.9, 0.01], [0.01, 0.9]])
+    some = Candidates(transition, np.array([0.5, 0.5]), np.eye(2), np.ones(2, bool))
+    assert novelty(some, [0], [1]) > 1
+
+
+@pytest.mark.parametrize(
+    ("existing", "serendipity", "wrong", "place"),
+    [
+        ([], [1], EmptySet, "existing"),
+        ([0], [], EmptySet, "serendipity"),
+        ([0, 1], [1, 2], OverlappingSets, "serendipity"),
+        ([0, 0], [1], RepeatedCandidate, "existing"),
+        ([0], [2, 1, 2], RepeatedCandidate, "serendipity"),
+        ([0], [4], UnknownCandidate, "serendipity"),
+        ([-1], [2], UnknownCandidate, "existing"),
+    ],
+)
+def test_sets_that_make_no_sense_are_refused_with_the_place(
+    existing: list[int], serendipity: list[int], wrong: type[RnsError], place: str
+) -> None:
+    some = question(4, 1)
+    for measure in (relevance, mutual_information, surprise_among, score):
+        with pytest.raises(wrong) as refused:
+            measure(some, existing, serendipity)
+        assert refused.value.place == place
+        assert pickle.loads(pickle.dumps(refused.value)).place == place
+
+
+@pytest.mark.parametrize("values", [(0.5, 0.5, 0.5), (-0.1, 0.6, 0.5), (float("nan"), 0.5, 0.5)])
+def test_weights_off_the_simplex_are_refused(values: tuple[float, float, float]) -> None:
+    with pytest.raises(WeightsOffSimplex):
+        Weights(*values)
+
+
+def test_weights_are_a_third_each_unless_they_are_given() -> None:
+    assert Weights().values == (1 / 3, 1 / 3, 1 / 3)
+
+
+def test_arrays_that_do_not_fit_are_refused_by_name() -> None:
+    good = question(4, 1)
+    bad = {
+        "transition": (good.transition - 1, good.marginal, good.vectors, good.embedded),
+        "marginal": (good.transition, good.marginal * 0, good.vectors, good.embedded),
+        "vectors": (good.transition, good.marginal, good.vectors * 0, np.ones(4, bool)),
+        "embedded": (good.transition, good.marginal, good.vectors, np.ones(3, bool)),
+    }
+    for name, arrays in bad.items():
+        with pytest.raises(InvalidNumbers, match=name):
+            Candidates(*arrays)
+
+
+def test_one_candidate_cannot_be_split() -> None:
+    with pytest.raises(SizeOutOfRange):
+        candidate_bars(question(1, 1))
