@@ -118,6 +118,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/computations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Her latest computations; everybody's for administrators. */
+        get: operations["computations_list"];
+        put?: never;
+        /** @description Have it computed; 200 and the same one where it was asked for before. */
+        post: operations["computations_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/computations/{computation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far it is, then what became of it. */
+        get: operations["computations_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/computations/{computation_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Stop it: who asked for it, or an administrator. */
+        post: operations["computations_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/computations/{computation_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The scores of a file of sets, one JSON object a line. */
+        get: operations["computations_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/graph-imports": {
         parameters: {
             query?: never;
@@ -290,6 +359,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/graphs/{slug}/rns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description RNS of two sets of entities, with the bar of each. Nothing is written by it. */
+        post: operations["graph_rns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/rns-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Score a file of many sets, one JSON object a line. */
+        post: operations["graph_rns_files"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/graphs/{slug}/search": {
         parameters: {
             query?: never;
@@ -303,6 +406,23 @@ export interface paths {
          *     `mode` documents goes by the meaning of documents; hybrid fuses both.
          */
         get: operations["graph_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/serendipity-paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description For every pair of an existing and a serendipitous entity, its best explanations. */
+        get: operations["graph_serendipity_paths"];
         put?: never;
         post?: never;
         delete?: never;
@@ -563,6 +683,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/question-sets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Those of which there is a question that she may see; the demo first. */
+        get: operations["question_sets_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/question-sets/{set_id}/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Its questions that she may see, in their order. */
+        get: operations["question_set_questions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/questions/{question_id}/serendipity-paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description For every pair of candidates, the best explanations in the graph. */
+        get: operations["question_serendipity_paths"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/questions/{question_id}/workbench": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Candidates with their bars, R, N and S of the splits, and the partitions side by side. */
+        get: operations["question_workbench"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/questions/{question_id}/workbench/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Its partitions as SerenQA's record, with paths in its notation. */
+        get: operations["question_workbench_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies": {
         parameters: {
             query?: never;
@@ -811,6 +1016,13 @@ export interface components {
          * @enum {string}
          */
         Action: "save" | "agree" | "submit" | "not_sure" | "skip";
+        AgainstBody: {
+            negatives: components["schemas"]["NegativesEnum"];
+            n: number;
+            left_out: number;
+            embedding: components["schemas"]["AucBody"];
+            degree_product: components["schemas"]["AucBody"];
+        };
         Agreement: {
             kendall_w: components["schemas"]["Stat"];
             tau_b: components["schemas"]["Stat"];
@@ -836,6 +1048,27 @@ export interface components {
             is_complete: boolean;
             named: components["schemas"]["Named"][];
             candidates: components["schemas"]["CandidateEvidence"][];
+        };
+        AucBody: {
+            /** Format: double */
+            value: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+        };
+        BarBody: {
+            /** Format: double */
+            relevance: number;
+            /** Format: double */
+            novelty: number;
+            /** Format: double */
+            mutual_information: number;
+            /** Format: double */
+            surprise: number;
+            id: string;
+            /** Format: double */
+            total: number;
         };
         Batch: {
             /** Format: uuid */
@@ -934,6 +1167,18 @@ export interface components {
             type: string;
             degree: number;
         };
+        CalibrationBody: {
+            weights: components["schemas"]["WeightsBody"];
+            learned: boolean;
+            parts: components["schemas"]["PartTestBody"][];
+            agreement: components["schemas"]["AucBody"];
+            /** Format: double */
+            chance: number;
+            /** Format: double */
+            equal: number;
+            folds: number;
+            n: number;
+        };
         Candidate: {
             /** Format: uuid */
             id: string;
@@ -979,10 +1224,74 @@ export interface components {
             slice: string;
             metric: string;
             label: string;
-            direction: (components["schemas"]["DirectionEnum"] | components["schemas"]["NullEnum"]) | null;
+            direction: (components["schemas"]["ColumnDirectionEnum"] | components["schemas"]["NullEnum"]) | null;
             unit: string;
             scale: string;
             decimals: number;
+        };
+        /**
+         * @description * `higher` - higher
+         *     * `lower` - lower
+         * @enum {string}
+         */
+        ColumnDirectionEnum: "higher" | "lower";
+        ComparisonBody: {
+            one: components["schemas"]["OneEnum"];
+            other: components["schemas"]["OtherEnum"];
+            candidates: number;
+            /** Format: double */
+            overlap: number;
+            /** Format: double */
+            chance: number;
+            /** Format: double */
+            tau_b: number | null;
+            differ: number[];
+        };
+        ComputationBody: {
+            /** Format: uuid */
+            readonly id: string;
+            kind: components["schemas"]["ComputationBodyKindEnum"];
+            state: components["schemas"]["ComputationBodyStateEnum"];
+            readonly doing: string;
+            /** Format: double */
+            readonly percent: number;
+            /** Format: double */
+            readonly seconds_left: number | null;
+            graph: string;
+            snapshot: string;
+            /** Format: uuid */
+            readonly question_set: string | null;
+            parameters: {
+                [key: string]: unknown;
+            };
+            readonly fault: string;
+            result: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly ended_at: string | null;
+        };
+        /**
+         * @description * `transition` - Transition
+         *     * `embedding` - Embedding
+         *     * `partition` - Partition
+         *     * `scoring` - Scoring
+         * @enum {string}
+         */
+        ComputationBodyKindEnum: "transition" | "embedding" | "partition" | "scoring";
+        /**
+         * @description * `queued` - Queued
+         *     * `running` - Running
+         *     * `done` - Done
+         *     * `failed` - Failed
+         *     * `cancelled` - Cancelled
+         * @enum {string}
+         */
+        ComputationBodyStateEnum: "queued" | "running" | "done" | "failed" | "cancelled";
+        ComputationList: {
+            results: components["schemas"]["ComputationBody"][];
         };
         ConsentRequest: {
             /** @description Now '1'. */
@@ -1007,11 +1316,23 @@ export interface components {
             capped: boolean;
         };
         /**
-         * @description * `higher` - higher
-         *     * `lower` - lower
+         * @description * `self` - self
+         *     * `uniform` - uniform
          * @enum {string}
          */
-        DirectionEnum: "higher" | "lower";
+        DanglingEnum: "self" | "uniform";
+        /**
+         * @description * `both` - both
+         *     * `out` - out
+         * @enum {string}
+         */
+        DirectionEd5Enum: "both" | "out";
+        EmbeddingBody: {
+            method: components["schemas"]["MethodDbdEnum"];
+            dimensions: number;
+            without_vector: number;
+            aucs: components["schemas"]["AgainstBody"][];
+        };
         Entity: {
             snapshot: string;
             id: string;
@@ -1102,6 +1423,12 @@ export interface components {
             changed_share: number | null;
             /** Format: date-time */
             last_at: string | null;
+        };
+        ExplanationAnswer: {
+            snapshot: string;
+            order: components["schemas"]["OrderEnum"];
+            formula: string;
+            pairs: components["schemas"]["PairBody"][];
         };
         /** @description As many entities as an address cannot hold. */
         ExportBodyRequest: {
@@ -1204,6 +1531,11 @@ export interface components {
         };
         GraphList: {
             results: components["schemas"]["Graph"][];
+        };
+        GraphName: {
+            slug: string;
+            name: string;
+            number: number;
         };
         Home: {
             results: components["schemas"]["BatchOfMine"][];
@@ -1311,6 +1643,18 @@ export interface components {
          * @enum {string}
          */
         InvitationState: "open" | "accepted" | "revoked" | "expired";
+        ListedQuestion: {
+            /** Format: uuid */
+            id: string;
+            file_id: string;
+            number: number;
+            text: string;
+            category: string;
+            pattern_type: string;
+            candidates: number;
+            public: boolean;
+            methods: components["schemas"]["MethodsEnum"][];
+        };
         /** @description What was done at a question, and for how long. */
         LookRequest: {
             /** @description Active time since the last accepted write; kept between 0 and one day. */
@@ -1377,6 +1721,16 @@ export interface components {
         Me: {
             user: components["schemas"]["SignedIn"] | null;
         };
+        MemberBody: {
+            id: string;
+            name: string;
+            type: string;
+            degree: number;
+            set: components["schemas"]["SetEnum"];
+            embedded: boolean;
+            /** Format: double */
+            marginal: number;
+        };
         Membership: {
             /** Format: uuid */
             id: string;
@@ -1389,12 +1743,41 @@ export interface components {
             count: number;
             hidden: number;
         };
+        /**
+         * @description * `llm` - Llm
+         *     * `expert` - Expert
+         *     * `rns` - Rns
+         * @enum {string}
+         */
+        Method9deEnum: "llm" | "expert" | "rns";
+        /**
+         * @description * `propagation` - propagation
+         *     * `gcn` - gcn
+         * @enum {string}
+         */
+        MethodDbdEnum: "propagation" | "gcn";
+        /**
+         * @description * `llm` - Llm
+         *     * `expert` - Expert
+         *     * `rns` - Rns
+         * @enum {string}
+         */
+        MethodsEnum: "llm" | "expert" | "rns";
         Metric: {
             metric: string;
             label: string;
             about: string;
             section: string;
         };
+        /**
+         * @description * `equal` - equal
+         *     * `relevance` - relevance
+         *     * `novelty` - novelty
+         *     * `surprise` - surprise
+         *     * `calibrated` - calibrated
+         * @enum {string}
+         */
+        NameEnum: "equal" | "relevance" | "novelty" | "surprise" | "calibrated";
         /** @description What the question names, and the entity of the graph that it stands for. */
         Named: {
             name: string;
@@ -1410,6 +1793,13 @@ export interface components {
             name: string;
             is_simulated: boolean;
         };
+        /**
+         * @description * `uniform` - uniform
+         *     * `same_type` - same_type
+         *     * `degree_matched` - degree_matched
+         * @enum {string}
+         */
+        NegativesEnum: "uniform" | "same_type" | "degree_matched";
         Neighbour: {
             edge: number;
             relation: string;
@@ -1421,6 +1811,34 @@ export interface components {
             count: number;
             results: components["schemas"]["Neighbour"][];
             next: string | null;
+        };
+        /**
+         * @description * `transition` - transition
+         *     * `embedding` - embedding
+         *     * `partition` - partition
+         * @enum {string}
+         */
+        NewComputationKindEnum: "transition" | "embedding" | "partition";
+        NewComputationRequest: {
+            /** @default both */
+            direction: components["schemas"]["DirectionEd5Enum"];
+            /** @default self */
+            dangling: components["schemas"]["DanglingEnum"];
+            /** @default all */
+            support: components["schemas"]["SupportEnum"];
+            /** @default printed */
+            novelty: components["schemas"]["NoveltyEnum"];
+            /** @default propagation */
+            method: components["schemas"]["MethodDbdEnum"];
+            /** @default false */
+            weighted: boolean;
+            kind: components["schemas"]["NewComputationKindEnum"];
+            /** @description slug, or slug@number */
+            graph: string;
+            /** Format: uuid */
+            question_set?: string;
+            weights?: components["schemas"]["WeightsBodyRequest"];
+            size?: number;
         };
         NewImportRequest: {
             name: string;
@@ -1460,14 +1878,42 @@ export interface components {
          * @enum {string}
          */
         NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions";
+        NotedPath: {
+            rank: number;
+            /** Format: double */
+            weight: number;
+            metapath: string;
+            steps: components["schemas"]["TurnBody"][];
+            notation: string;
+        };
+        /**
+         * @description * `printed` - printed
+         *     * `conditional` - conditional
+         * @enum {string}
+         */
+        NoveltyEnum: "printed" | "conditional";
         /** @enum {unknown} */
         NullEnum: null;
+        /**
+         * @description * `llm` - Llm
+         *     * `expert` - Expert
+         *     * `rns` - Rns
+         * @enum {string}
+         */
+        OneEnum: "llm" | "expert" | "rns";
         /**
          * @description * `probability` - probability
          *     * `degree` - degree
          * @enum {string}
          */
         OrderEnum: "probability" | "degree";
+        /**
+         * @description * `llm` - Llm
+         *     * `expert` - Expert
+         *     * `rns` - Rns
+         * @enum {string}
+         */
+        OtherEnum: "llm" | "expert" | "rns";
         PaginatedAccountList: {
             /**
              * Format: uri
@@ -1494,6 +1940,19 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["Invitation"][];
         };
+        PaginatedListedQuestionList: {
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
+             */
+            previous: string | null;
+            results: components["schemas"]["ListedQuestion"][];
+        };
         PaginatedStudyInvitationList: {
             /**
              * Format: uri
@@ -1506,6 +1965,80 @@ export interface components {
              */
             previous: string | null;
             results: components["schemas"]["StudyInvitation"][];
+        };
+        PairBody: {
+            existing: components["schemas"]["Brief"];
+            serendipity: components["schemas"]["Brief"];
+            existing_position?: number;
+            serendipity_position?: number;
+            found: number;
+            shown: number;
+            capped: boolean;
+            summary: string;
+            paths: components["schemas"]["NotedPath"][];
+        };
+        ParametersBody: {
+            /** @default both */
+            direction: components["schemas"]["DirectionEd5Enum"];
+            /** @default self */
+            dangling: components["schemas"]["DanglingEnum"];
+            /** @default all */
+            support: components["schemas"]["SupportEnum"];
+            /** @default printed */
+            novelty: components["schemas"]["NoveltyEnum"];
+            /** @default propagation */
+            method: components["schemas"]["MethodDbdEnum"];
+            /** @default false */
+            weighted: boolean;
+            hops: number;
+            /** Format: double */
+            damping: number;
+            precision: components["schemas"]["PrecisionEnum"];
+        };
+        /**
+         * @description * `relevance` - relevance
+         *     * `novelty` - novelty
+         *     * `surprise` - surprise
+         * @enum {string}
+         */
+        PartEnum: "relevance" | "novelty" | "surprise";
+        PartTestBody: {
+            part: components["schemas"]["PartEnum"];
+            /** Format: double */
+            fitted: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            spread: number;
+            /** Format: double */
+            influence: number;
+            /** Format: double */
+            p: number;
+            told: boolean;
+        };
+        PartitionBody: {
+            method: components["schemas"]["Method9deEnum"];
+            number: number;
+            source: string;
+            parameters: {
+                [key: string]: unknown;
+            };
+            serendipity: number[];
+            existing: number[];
+            /** Format: date-time */
+            created_at: string;
+        };
+        PartsBody: {
+            /** Format: double */
+            relevance: number;
+            /** Format: double */
+            novelty: number;
+            /** Format: double */
+            mutual_information: number;
+            /** Format: double */
+            surprise: number;
         };
         /** @description What is to change; whatever is not named stays. A closed account is not active. */
         PatchedChangedAccountRequest: {
@@ -1548,6 +2081,34 @@ export interface components {
             metapaths: components["schemas"]["MetapathBody"][];
             other_metapaths: number;
             paths: components["schemas"]["PathBody"][];
+        };
+        PatternBody: {
+            nodes: components["schemas"]["PatternNodeBody"][];
+            edges: components["schemas"]["PatternEdgeBody"][];
+        };
+        PatternEdgeBody: {
+            start: number;
+            end: number;
+            relation: string;
+        };
+        PatternNodeBody: {
+            class: string;
+            nid: number;
+            id: string;
+            name: string;
+            asked: boolean;
+            variable: boolean;
+        };
+        PercentileBody: {
+            draws: number;
+            /** Format: double */
+            relevance: number;
+            /** Format: double */
+            novelty: number;
+            /** Format: double */
+            surprise: number;
+            /** Format: double */
+            total: number;
         };
         PinRequest: {
             /** @description A graph's slug, for its newest version, or slug@version; null for none. */
@@ -1597,6 +2158,16 @@ export interface components {
             source: string;
             url: string;
         };
+        /**
+         * @description * `float64` - float64
+         *     * `float32` - float32
+         * @enum {string}
+         */
+        PrecisionEnum: "float64" | "float32";
+        PresetBody: {
+            name: components["schemas"]["NameEnum"];
+            weights: components["schemas"]["WeightsBody"];
+        };
         /** @description application/problem+json; some codes add members of their own. */
         Problem: {
             type: string;
@@ -1625,6 +2196,37 @@ export interface components {
             resources: components["schemas"]["Resource"][];
             candidates: components["schemas"]["Candidate"][];
             readonly prior: string[][];
+        };
+        QuestionBody: {
+            /** Format: uuid */
+            id: string;
+            file_id: string;
+            number: number;
+            text: string;
+            category: string;
+            pattern_type: string;
+            of: number;
+            /** Format: uuid */
+            previous: string | null;
+            /** Format: uuid */
+            next: string | null;
+            set: components["schemas"]["SetName"];
+            pattern: components["schemas"]["PatternBody"] | null;
+        };
+        QuestionSetBody: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            is_demo: boolean;
+            questions: number;
+            public: boolean;
+            graphs: components["schemas"]["VersionBody"][];
+            methods: {
+                [key: string]: number;
+            };
+        };
+        QuestionSetList: {
+            results: components["schemas"]["QuestionSetBody"][];
         };
         /**
          * @description * `new_to_me` - New To Me
@@ -1677,6 +2279,49 @@ export interface components {
             degree: number;
             matched: components["schemas"]["Matched"];
         };
+        RnsAnswer: {
+            /** Format: double */
+            relevance: number;
+            /** Format: double */
+            novelty: number;
+            /** Format: double */
+            mutual_information: number;
+            /** Format: double */
+            surprise: number;
+            snapshot: string;
+            /** Format: double */
+            surprise_error: number;
+            /** Format: double */
+            total: number;
+            weights: components["schemas"]["WeightsBody"];
+            entities: components["schemas"]["MemberBody"][];
+            p3: number[][];
+            bars: components["schemas"]["BarBody"][];
+            /** Format: double */
+            marginal_error: number;
+            parameters: components["schemas"]["ParametersBody"];
+            embedding: components["schemas"]["EmbeddingBody"];
+            percentile: components["schemas"]["PercentileBody"] | null;
+        };
+        RnsQueryRequest: {
+            /** @default both */
+            direction: components["schemas"]["DirectionEd5Enum"];
+            /** @default self */
+            dangling: components["schemas"]["DanglingEnum"];
+            /** @default all */
+            support: components["schemas"]["SupportEnum"];
+            /** @default printed */
+            novelty: components["schemas"]["NoveltyEnum"];
+            /** @default propagation */
+            method: components["schemas"]["MethodDbdEnum"];
+            /** @default false */
+            weighted: boolean;
+            existing: string[];
+            serendipity: string[];
+            weights?: components["schemas"]["WeightsBodyRequest"];
+            /** @default false */
+            percentile: boolean;
+        };
         /** @description Roles of the site; those of a study are with the study. */
         Roles: {
             researcher: boolean;
@@ -1701,6 +2346,33 @@ export interface components {
             title: string;
             text: string;
             source: string;
+        };
+        /**
+         * @description * `existing` - existing
+         *     * `serendipity` - serendipity
+         * @enum {string}
+         */
+        SetEnum: "existing" | "serendipity";
+        SetName: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        SetsFileRequest: {
+            /** @default both */
+            direction: components["schemas"]["DirectionEd5Enum"];
+            /** @default self */
+            dangling: components["schemas"]["DanglingEnum"];
+            /** @default all */
+            support: components["schemas"]["SupportEnum"];
+            /** @default printed */
+            novelty: components["schemas"]["NoveltyEnum"];
+            /** @default propagation */
+            method: components["schemas"]["MethodDbdEnum"];
+            /** @default false */
+            weighted: boolean;
+            /** Format: binary */
+            file: string;
         };
         SignedIn: {
             /** Format: uuid */
@@ -1727,6 +2399,20 @@ export interface components {
             title: string;
             text: string;
             source: string;
+        };
+        SplitsBody: {
+            exact: boolean;
+            count: number;
+            order: number[];
+            sets: number[][];
+            relevance: number[];
+            novelty: number[];
+            mutual_information: number[];
+            surprise: number[];
+            /** Format: double */
+            error: number;
+            /** Format: double */
+            gain: number;
         };
         /** @description With code stale_version, both versions; with study_closed, neither. */
         Stale: {
@@ -1896,6 +2582,12 @@ export interface components {
             /** Format: date-time */
             submitted_at: string;
         };
+        /**
+         * @description * `all` - all
+         *     * `candidates` - candidates
+         * @enum {string}
+         */
+        SupportEnum: "all" | "candidates";
         Table: {
             id: string;
             name: string;
@@ -1976,6 +2668,12 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
         };
+        VersionBody: {
+            slug: string;
+            name: string;
+            snapshot: string;
+            number: number;
+        };
         View: {
             /** Format: uuid */
             readonly id: string;
@@ -2015,6 +2713,22 @@ export interface components {
             step: components["schemas"]["StepBody"] | null;
             entity: components["schemas"]["Brief"];
         };
+        WeightsBody: {
+            /** Format: double */
+            relevance: number;
+            /** Format: double */
+            novelty: number;
+            /** Format: double */
+            surprise: number;
+        };
+        WeightsBodyRequest: {
+            /** Format: double */
+            relevance: number;
+            /** Format: double */
+            novelty: number;
+            /** Format: double */
+            surprise: number;
+        };
         /**
          * @description * `not_in_graph` - Not In Graph
          *     * `several_references` - Several References
@@ -2023,6 +2737,30 @@ export interface components {
          * @enum {string}
          */
         WhyNotEnum: "not_in_graph" | "several_references" | "several_names" | "other_identifier";
+        WorkbenchAnswer: {
+            snapshot: string;
+            graph: components["schemas"]["GraphName"];
+            public: boolean;
+            question: components["schemas"]["QuestionBody"];
+            candidates: components["schemas"]["WorkbenchCandidate"][];
+            left_out: number[];
+            size: number | null;
+            splits: components["schemas"]["SplitsBody"] | null;
+            partitions: components["schemas"]["PartitionBody"][];
+            comparisons: components["schemas"]["ComparisonBody"][];
+            presets: components["schemas"]["PresetBody"][];
+            calibration: components["schemas"]["CalibrationBody"] | null;
+            parameters: components["schemas"]["ParametersBody"];
+            embedding: components["schemas"]["EmbeddingBody"] | null;
+        };
+        WorkbenchCandidate: {
+            position: number;
+            name: string;
+            prior_rank: number;
+            entity: components["schemas"]["Brief"] | null;
+            embedded: boolean;
+            bar: components["schemas"]["PartsBody"] | null;
+        };
         /** @description One write of an answer, and what was done on the way to it. */
         WriteRequest: {
             /** @description Active time since the last accepted write; kept between 0 and one day. */
@@ -2432,6 +3170,223 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    computations_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComputationList"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    computations_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewComputationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComputationBody"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComputationBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    computations_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                computation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComputationBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    computations_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                computation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComputationBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    computations_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                computation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
+            };
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3135,6 +4090,158 @@ export interface operations {
             };
         };
     };
+    graph_rns: {
+        parameters: {
+            query?: {
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RnsQueryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RnsAnswer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_rns_files: {
+        parameters: {
+            query?: {
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["SetsFileRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComputationBody"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComputationBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     graph_search: {
         parameters: {
             query: {
@@ -3176,6 +4283,72 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph_serendipity_paths: {
+        parameters: {
+            query: {
+                /** @description Entities: repeated. */
+                existing: string[];
+                limit?: number;
+                /**
+                 * @description * `probability` - probability
+                 *     * `degree` - degree
+                 */
+                order?: "probability" | "degree";
+                /** @description Entities: repeated. */
+                serendipity: string[];
+                /** @description A version; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplanationAnswer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3952,6 +5125,296 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Practice"];
+                };
+            };
+        };
+    };
+    question_sets_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuestionSetList"];
+                };
+            };
+        };
+    };
+    question_set_questions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                set_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedListedQuestionList"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    question_serendipity_paths: {
+        parameters: {
+            query: {
+                /** @description Candidates by position. */
+                existing: number[];
+                /** @description A graph's short name; the newest if not given. */
+                graph?: string;
+                limit?: number;
+                /**
+                 * @description * `probability` - probability
+                 *     * `degree` - degree
+                 */
+                order?: "probability" | "degree";
+                /** @description Candidates by position. */
+                serendipity: number[];
+                /** @description A version of it; the newest if not given. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                question_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplanationAnswer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    question_workbench: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `self` - self
+                 *     * `uniform` - uniform
+                 */
+                dangling?: "self" | "uniform";
+                /**
+                 * @description * `both` - both
+                 *     * `out` - out
+                 */
+                direction?: "both" | "out";
+                graph?: string;
+                /**
+                 * @description * `propagation` - propagation
+                 *     * `gcn` - gcn
+                 */
+                method?: "propagation" | "gcn";
+                /**
+                 * @description * `printed` - printed
+                 *     * `conditional` - conditional
+                 */
+                novelty?: "printed" | "conditional";
+                size?: number;
+                snapshot?: string;
+                /**
+                 * @description * `all` - all
+                 *     * `candidates` - candidates
+                 */
+                support?: "all" | "candidates";
+                weighted?: boolean;
+            };
+            header?: never;
+            path: {
+                question_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkbenchAnswer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    question_workbench_export: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `self` - self
+                 *     * `uniform` - uniform
+                 */
+                dangling?: "self" | "uniform";
+                /**
+                 * @description * `both` - both
+                 *     * `out` - out
+                 */
+                direction?: "both" | "out";
+                graph?: string;
+                /**
+                 * @description * `propagation` - propagation
+                 *     * `gcn` - gcn
+                 */
+                method?: "propagation" | "gcn";
+                /**
+                 * @description * `printed` - printed
+                 *     * `conditional` - conditional
+                 */
+                novelty?: "printed" | "conditional";
+                size?: number;
+                snapshot?: string;
+                /**
+                 * @description * `all` - all
+                 *     * `candidates` - candidates
+                 */
+                support?: "all" | "candidates";
+                weighted?: boolean;
+            };
+            header?: never;
+            path: {
+                question_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };

@@ -1,180 +1,34 @@
 /** What the server says about question sets, their questions and RNS, and how it is read. */
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "@/api/client";
-import { address, BASE, graphAddress, type EntityBrief, type GraphPath, type Where } from "@/lib/graphs/reading";
+import type { components } from "@/api/generated/schema";
+import { address, BASE, graphAddress, type GraphPath, type Where } from "@/lib/graphs/reading";
 import type { Options } from "./options";
 import type { Part, Weights } from "./simplex";
 
-export type Method = "llm" | "expert" | "rns";
+type Schemas = components["schemas"];
+
+export type QuestionSet = Schemas["QuestionSetBody"];
+export type QuestionRow = Schemas["ListedQuestion"];
+export type BenchCandidate = Schemas["WorkbenchCandidate"];
+export type SplitList = Schemas["SplitsBody"];
+export type BenchPartition = Schemas["PartitionBody"];
+export type Method = BenchPartition["method"];
+export type Comparison = Schemas["ComparisonBody"];
+export type Embedding = Schemas["EmbeddingBody"];
+export type Auc = Schemas["AucBody"];
+export type Parameters = Schemas["ParametersBody"];
+export type Calibration = Schemas["CalibrationBody"];
+export type Preset = Schemas["PresetBody"];
+export type Bench = Schemas["WorkbenchAnswer"];
+export type Pair = Omit<Schemas["PairBody"], "paths"> & { paths: GraphPath[] };
+export type Explained = Omit<Schemas["ExplanationAnswer"], "pairs"> & { pairs: Pair[] };
+export type RnsEntity = Schemas["MemberBody"];
+export type RnsBar = Schemas["BarBody"];
+export type Rns = Schemas["RnsAnswer"];
+
+/** R, N, its mutual information, and S. */
 export type Measured = Record<Part | "mutual_information", number>;
-
-export interface QuestionSet {
-  id: string;
-  name: string;
-  is_demo: boolean;
-  questions: number;
-  public: boolean;
-  graphs: { slug: string; name: string; snapshot: string; number: number }[];
-  methods: Record<Method, number>;
-}
-
-export interface QuestionRow {
-  id: string;
-  file_id: number;
-  number: number;
-  text: string;
-  category: string;
-  pattern_type: string;
-  candidates: number;
-  public: boolean;
-  methods: Method[];
-}
-
-export interface BenchCandidate {
-  position: number;
-  name: string;
-  prior_rank: number | null;
-  entity: EntityBrief | null;
-  embedded: boolean;
-  bar: Measured | null;
-}
-
-export interface SplitList {
-  exact: boolean;
-  count: number;
-  order: number[];
-  sets: number[][];
-  relevance: number[];
-  novelty: number[];
-  mutual_information: number[];
-  surprise: number[];
-  error: number;
-  gain: number;
-}
-
-export interface BenchPartition {
-  method: Method;
-  number: number;
-  source: string;
-  serendipity: number[];
-  existing: number[];
-  created_at: string;
-}
-
-export interface Comparison {
-  one: Method;
-  other: Method;
-  candidates: number;
-  overlap: number;
-  chance: number;
-  tau_b: number | null;
-  differ: number[];
-}
-
-interface Interval {
-  value: number;
-  low: number;
-  high: number;
-}
-
-export interface Auc {
-  negatives: "uniform" | "same_type" | "degree_matched";
-  n: number;
-  left_out: number;
-  embedding: Interval;
-  degree_product: Interval;
-}
-
-export interface Embedding {
-  method: "propagation" | "gcn";
-  dimensions: number;
-  aucs: Auc[];
-}
-
-export interface Parameters extends Options {
-  hops: number;
-  damping: number;
-  weighted: boolean;
-  precision: string;
-}
-
-export interface Calibration {
-  weights: Weights;
-  n: number;
-  agreement: Interval;
-  chance: number;
-  weights_matter: Record<Part, boolean>;
-}
-
-export interface Preset {
-  name: "equal" | Part | "calibrated";
-  weights: Weights;
-}
-
-export interface Bench {
-  snapshot: string;
-  graph: { slug: string; name: string; number: number };
-  public: boolean;
-  question: {
-    id: string;
-    file_id: number;
-    number: number;
-    of: number;
-    previous: string | null;
-    next: string | null;
-    text: string;
-    category: string;
-    pattern_type: string;
-    set: { id: string; name: string };
-  };
-  candidates: BenchCandidate[];
-  left_out: number[];
-  size: number | null;
-  splits: SplitList | null;
-  partitions: BenchPartition[];
-  comparisons: Comparison[];
-  presets: Preset[];
-  calibration: Calibration | null;
-  parameters: Parameters;
-  embedding: Embedding | null;
-}
-
-export interface Pair {
-  existing: EntityBrief;
-  serendipity: EntityBrief;
-  found: number;
-  shown: number;
-  capped: boolean;
-  summary: string;
-  paths: GraphPath[];
-}
-
-export interface Explained {
-  snapshot: string;
-  order: "probability" | "degree";
-  formula: string;
-  pairs: Pair[];
-}
-
-export interface RnsEntity extends EntityBrief {
-  set: "existing" | "serendipity";
-  embedded: boolean;
-  marginal: number;
-}
-
-export interface Rns extends Measured {
-  snapshot: string;
-  surprise_error: number;
-  total: number;
-  weights: Weights;
-  entities: RnsEntity[];
-  p3: number[][];
-  bars: (Measured & { id: string; total: number })[];
-  marginal_error: number;
-  parameters: Parameters;
-  embedding: Embedding | null;
-  percentile: (Record<Part, number> & { total: number; draws: number }) | null;
-}
 
 /** Computed from what never changes: it stays true as long as the page is open. */
 const KEPT = { staleTime: Infinity, gcTime: 600_000 };

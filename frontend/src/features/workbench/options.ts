@@ -6,6 +6,7 @@ export interface Options {
   support: "all" | "candidates";
   novelty: "printed" | "conditional";
   method: "propagation" | "gcn";
+  weighted: "false" | "true";
 }
 
 interface Choice<Name extends keyof Options> {
@@ -56,9 +57,19 @@ export const CHOICES: { [Name in keyof Options]: Choice<Name> } = {
       { value: "gcn", label: "A trained network", hint: "Two layers, trained to tell links from pairs without one." },
     ],
   },
+  weighted: {
+    name: "weighted",
+    label: "Links count",
+    values: [
+      { value: "false", label: "The same", hint: "Each as one, however sure its source is." },
+      { value: "true", label: "By their score", hint: "From 0.01 to 1 by its source's score among links of its relation; without a score, 1." },
+    ],
+  },
 };
 
 export const OPTION_NAMES = Object.keys(CHOICES) as (keyof Options)[];
+
+export const DEFAULTS = Object.fromEntries(OPTION_NAMES.map((name) => [name, CHOICES[name].values[0]?.value])) as unknown as Options;
 
 export function readOptions(params: URLSearchParams): Partial<Options> {
   const named = OPTION_NAMES.flatMap((name) => {
