@@ -23,7 +23,7 @@ export function CandidateTable({ bench, weights, chosen, shown, onShow }: Props)
     <div className={styles.part}>
       <div className={styles.head}>
         <PartLegend />
-        <p>Each bar is the partition with that candidate alone as its serendipity set. R is 0 or less, so the bar draws 1 + R.</p>
+        <p>Each bar is the partition with that candidate alone as its serendipity set. R is 0 or less, so the bar draws 1 + R. N is 1 − MI and looks the same everywhere, so MI, in bits, has a scale of its own.</p>
       </div>
       <DataTable label="Candidates with their scores and partitions" minWidth={stored.length > 0 ? 760 : 560}>
         <thead>
@@ -32,9 +32,9 @@ export function CandidateTable({ bench, weights, chosen, shown, onShow }: Props)
             <th scope="col">Score by part</th>
             <th scope="col" data-numeric>RNS</th>
             <th scope="col" data-numeric>
-              <abbr title="Mutual information, in bits: N is 1 minus this. It is so small that N looks the same everywhere, so it is drawn on its own scale.">MI</abbr>
+              <abbr title="Mutual information, in bits">MI</abbr>
             </th>
-            {bench.splits && <th scope="col">{METHOD_WORDS.rns.column}</th>}
+            {bench.splits && <th scope="col" className={styles.far}>{METHOD_WORDS.rns.column}</th>}
             {stored.map(({ method }) => <th key={method} scope="col">{METHOD_WORDS[method].column}</th>)}
           </tr>
         </thead>
@@ -78,6 +78,7 @@ function Row({ candidate, weights, largest, isChosen, stored, isShown, onShow }:
         ) : (
           <span className={styles.absent}>{name}</span>
         )}
+        {isChosen !== null && bar && <span className={styles.near}><Side isSerendipitous={isChosen} /></span>}
       </th>
       {bar ? (
         <>
@@ -96,7 +97,7 @@ function Row({ candidate, weights, largest, isChosen, stored, isShown, onShow }:
           {entity ? "The same entity as another candidate, or not scored here: part of no partition" : "Not in this graph: part of no partition"}
         </td>
       )}
-      {isChosen !== null && <td>{bar ? <Side isSerendipitous={isChosen} /> : <span className={styles.note}>left out</span>}</td>}
+      {isChosen !== null && <td className={styles.far}>{bar ? <Side isSerendipitous={isChosen} /> : <span className={styles.note}>left out</span>}</td>}
       {stored.map(({ method, serendipity, existing }) => (
         <td key={method} className={styles.side}>{sideWord(position, serendipity, existing)}</td>
       ))}

@@ -64,10 +64,12 @@ function Workbench({ bench, page, heading }: Props) {
   const where: Where = { slug: bench.graph.slug, snapshot: bench.snapshot };
   // Who is explained stays so while the hand moves: another choice is hers to make.
   const [first] = useState(() => [...chosen.positions][0] ?? bench.splits?.order[0] ?? null);
+  // As it was on arrival: a choice that is taken back must not shut what it was made in.
+  const [isOpen] = useState(page.isChosen);
   const wanted = page.candidate === null ? first : Number(page.candidate);
   const shown = bench.candidates.find(({ position, bar }) => position === wanted && bar) ?? null;
   return (
-    <div className={styles.layout}>
+    <div className={styles.layout} aria-busy={page.query.isPlaceholderData}>
       <div className={styles.work}>
         <Head bench={bench} page={page} heading={heading} />
         {bench.candidates.length === 0 && <Empty>This question has no candidates.</Empty>}
@@ -97,9 +99,10 @@ function Workbench({ bench, page, heading }: Props) {
       )}
       <div className={styles.more}>
         {shown && <Why key={shown.position} bench={bench} candidate={shown} where={where} />}
-        <details className={styles.how} open={page.isChosen || undefined}>
+        <details className={styles.how} open={isOpen}>
           <summary>How it is computed</summary>
-          <OptionFields parameters={bench.parameters} onChoose={page.choose} />
+          <p role="status" className={styles.quiet}>{page.query.isPlaceholderData ? "Computing with what you chose. The numbers shown are still those from before." : ""}</p>
+          <OptionFields parameters={page.options} onChoose={page.choose} />
           {bench.splits && <SizeField key={bench.size} size={bench.size ?? 1} most={bench.splits.order.length - 1} onChange={(size) => page.set("size", size)} />}
           <Facts parameters={bench.parameters} embedding={bench.embedding} surpriseError={bench.splits?.error ?? null} />
         </details>

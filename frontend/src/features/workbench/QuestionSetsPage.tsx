@@ -101,7 +101,7 @@ function Questions({ set }: { set: QuestionSet }) {
           {list.data.map((row) => (
             <tr key={row.id}>
               <th scope="row" className={styles.question}>
-                <span className={styles.quiet}>{row.number}</span> <Link to={questionPlace(row.id)}>{row.text}</Link>
+                <span className={styles.count}>{row.number}</span><Link to={questionPlace(row.id)}>{row.text}</Link>
               </th>
               <td data-numeric>{count(row.candidates)}</td>
               <td>{row.pattern_type || <span className={styles.quiet}>none stated</span>}</td>

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Problem, type Fault } from "@/api/client";
 import { Empty } from "@/components/Empty";
 import { Chosen } from "@/components/graph/Chosen";
@@ -30,6 +31,7 @@ const SIDES: Record<Side, { title: string; hint: string; label: string }> = {
 function Measuring() {
   const where = useWhere();
   const sets = useSets();
+  const [isOpen] = useState(Object.keys(sets.options).length > 0);
   const asked: RnsAsked = { existing: sets.existing, serendipity: sets.serendipity, options: sets.options };
   const isAsked = asked.existing.length > 0 && asked.serendipity.length > 0;
   const found = useQuery(rnsQuery(where, asked));
@@ -50,7 +52,7 @@ function Measuring() {
       {isAsked && found.isError && <NotShown error={found.error} onRetry={() => void found.refetch()} busy={found.isFetching} />}
       {isAsked && found.isPending && <div aria-busy="true"><SkeletonRows rows={4} height={64} /></div>}
       {isAsked && found.data && <RnsResult rns={found.data} asked={asked} where={where} />}
-      <details className={styles.how} open={Object.keys(sets.options).length > 0 || undefined}>
+      <details className={styles.how} open={isOpen}>
         <summary>How it is computed</summary>
         <OptionFields parameters={sets.allOptions} onChoose={sets.choose} />
       </details>

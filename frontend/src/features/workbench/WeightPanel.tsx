@@ -1,13 +1,13 @@
 import { useId } from "react";
-import { plural } from "@/lib/format";
+import { count, plural } from "@/lib/format";
 import type { Bench } from "./api";
+import { CalibrationWords } from "./CalibrationWords";
 import { Swatch } from "./Fill";
 import type { Weights } from "./simplex";
 import { Ternary } from "./Ternary";
 import styles from "./WeightPanel.module.css";
 import { Presets, WeightFields } from "./WeightFields";
-import type { Region } from "./winners";
-import { CalibrationWords } from "./CalibrationWords";
+import { tiedAt, type Region } from "./winners";
 import { listWords, shareWords } from "./words";
 
 interface Props {
@@ -22,6 +22,7 @@ interface Props {
 /** What counts: the weights, and the map of what each choice of them chooses. */
 export function WeightPanel({ bench, weights, onChange, regions, split, namesOf }: Props) {
   const { splits, presets, calibration } = bench;
+  const tied = splits ? tiedAt(splits, weights) : 0;
   return (
     <section className={styles.panel} aria-labelledby="what-counts">
       <div className={styles.head}>
@@ -34,6 +35,7 @@ export function WeightPanel({ bench, weights, onChange, regions, split, namesOf 
         <>
           <p role="status" className={styles.chosen}>
             Chosen here: <b>{listWords(namesOf(split))}</b>
+            {tied > 1 && <span className={styles.quiet}>, the first by identifier of {count(tied)} that score the same</span>}
           </p>
           <MapWords regions={regions} split={split} namesOf={namesOf} isExact={splits.exact} size={bench.size ?? 1} />
         </>

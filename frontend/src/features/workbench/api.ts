@@ -59,6 +59,8 @@ export function benchQuery(id: string, { options, ...asked }: BenchAsked) {
   return queryOptions({
     queryKey: ["workbench", id, path],
     queryFn: ({ signal }) => call<Bench>(path, { signal }),
+    // While other options are computed, what is shown stays; another question begins anew.
+    placeholderData: (before, query) => (query?.queryKey[1] === id ? before : undefined),
     ...KEPT,
   });
 }

@@ -33,6 +33,13 @@ export function winnerAt(splits: Splits, weights: Weights): number {
   return -1;
 }
 
+/** How many splits are as good as the best for these weights, itself among them. */
+export function tiedAt(splits: Splits, weights: Weights): number {
+  const totals = splits.relevance.map((_, at) => totalOf(splits, at, weights));
+  const best = Math.max(...totals);
+  return totals.filter((total) => total >= best - splits.gain).length;
+}
+
 const TRIANGLE: Point[] = PARTS.map((part) => pointOf(cornerOf(part)));
 const AREA = HEIGHT / 2;
 /** Less than this of the triangle is a line or a point, not a region. */
