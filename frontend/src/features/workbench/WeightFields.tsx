@@ -72,21 +72,15 @@ export function Presets({ presets, weights, onChange }: PresetProps) {
           className={styles.preset}
           aria-pressed={isSame(preset, weights)}
           title={PRESET_TITLES[name]}
+          aria-label={`${PRESET_WORDS[name]}: ${PRESET_TITLES[name].toLowerCase()}`}
           onClick={() => onChange(preset)}
         >
           {PRESET_WORDS[name]}
-          {PRESET_MORE[name] && <span className="visually-hidden"> {PRESET_MORE[name]}</span>}
         </button>
       ))}
     </div>
   );
 }
-
-const PRESET_MORE: Partial<Record<keyof typeof PRESET_WORDS, string>> = {
-  relevance: "relevance alone",
-  novelty: "novelty alone",
-  surprise: "surprise alone",
-};
 
 const PRESET_TITLES: Record<keyof typeof PRESET_WORDS, string> = {
   equal: "A third each",
