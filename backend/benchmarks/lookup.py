@@ -34,11 +34,15 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Numbers of entities by the names and identifiers that were looked for, and no others."""
+    """Numbers of entities by the names and identifiers that were looked for, and no others.
+
+    `otherwise` has those whose own identifier the graph spells with another prefix: `DrugBank:`.
+    """
 
     view: GraphView
     exactly: Numbers = field(default_factory=dict)
     loosely: Numbers = field(default_factory=dict)
+    otherwise: Numbers = field(default_factory=dict)
     references: Numbers = field(default_factory=dict)
 
     def find(self, named: Named) -> Found:
@@ -49,6 +53,8 @@ class Lookup:
             if number is not None:
                 return Found(number, How.IDENTIFIER, by=identifier)
         for identifier in identifiers:
+            if numbers := self.otherwise.get(identifier):
+                return _one(numbers, How.IDENTIFIER, identifier)
             if numbers := self.references.get(identifier):
                 return _one(numbers, How.CROSS_REFERENCE, identifier)
         found = self.by_name(named.name)
@@ -99,16 +105,18 @@ def look_up(view: GraphView, named: Sequence[Named], asked: Sequence[Asked]) -> 
     names.update(text for one in asked for _, _, text in spans_of(one.text))
     loose = {folded(name) for name in names if may_be_folded(name)}
     wanted = {it for one in named for it in (one.identifier, *one.spellings) if it}
-    exactly, loosely, references = (defaultdict[str, list[int]](list) for _ in range(3))
+    exactly, loosely, otherwise, references = (defaultdict[str, list[int]](list) for _ in range(4))
     for entity in view.entities():
         if entity.name in names:
             _note(exactly[entity.name], entity.number)
         if (same := folded(entity.name)) in loose:
             _note(loosely[same], entity.number)
+        if (identifier := canonical(entity.id)) in wanted:
+            _note(otherwise[identifier], entity.number)
         for reference in map(canonical, entity.xrefs):
             if reference in wanted:
                 _note(references[reference], entity.number)
-    return Lookup(view, dict(exactly), dict(loosely), dict(references))
+    return Lookup(view, dict(exactly), dict(loosely), dict(otherwise), dict(references))
 
 
 def _note(numbers: list[int], number: int) -> None:

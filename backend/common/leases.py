@@ -89,7 +89,7 @@ def say(row: Leased, **fields: Any) -> None:
 
 
 def _change(row: Leased, states: Collection[str], changes: Mapping[str, Any]) -> None:
-    here = type(row)._default_manager.filter(pk=row.pk, lease=row.lease, state__in=states)
+    here = type(row)._default_manager.filter(Q(("state__in", states)), pk=row.pk, lease=row.lease)
     if not here.update(**changes):
         raise Overtaken
     for name, value in changes.items():

@@ -22,7 +22,7 @@ from backend.graphs.models import Graph, GraphImport, State
 from backend.graphs.models.imports import WORKING
 from backend.graphs.policies import may_change_graph, require_importer, require_own_import
 from backend.graphs.uploads import keep_uploads, remove_uploads, sweep_uploads
-from backend.graphs.versions import discard_unfinished, sweep_versions
+from backend.graphs.versions import discard_unfinished, sweep_files, sweep_versions
 
 MOST_ATTEMPTS = 3
 MOST_AT_ONCE = 3
@@ -218,6 +218,7 @@ def sweep_imports() -> int:
     for import_id in waiting.values_list("id", flat=True):
         enqueue(TASK, graph_import=str(import_id))
     sweep_versions()
+    sweep_files()
     sweep_uploads(set(GraphImport.objects.unended().values_list("id", flat=True)))
     return len(found)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from backend.common.errors import DomainError
 from backend.graphs.metapaths import key_of, words_of
 from backend.graphs.neighbourhood import EntityRef, ExplainedStep, entity_ref, explain
 from backend.graphs.sides import Sides, sides_around
@@ -16,6 +17,7 @@ from backend.science.stopping import Stop
 
 HUB = 1000  # entries: an entity between the ends with more is hidden until it is asked for
 SECONDS = 5.0
+MOST_LINKS = 10_000_000  # of all ends together: the first and last steps are listed in memory
 Capped = Literal["work", "time"]
 
 FORMULAS: Mapping[Order, str] = {
@@ -87,8 +89,9 @@ def search_paths(
 ) -> PathReport:
     """Search, for so many seconds at most, and explain what was found.
 
-    Raises IndexError for an entity that is not there.
+    Raises IndexError for an entity that is not there, DomainError for ends with too many links.
     """
+    check_links(view, [*question.sources, *question.targets])
     sides = sides_around(view, [*question.sources, *question.targets])
     prepare(sides.links, sides.types, sides.symmetric)
     with stop.after(seconds):
@@ -112,6 +115,17 @@ def search_paths(
         answer.others,
         explained(view, sides, answer.paths),
     )
+
+
+def check_links(view: GraphView, ends: Sequence[int]) -> None:
+    links = sum(view.degree(end) for end in ends)
+    if links > MOST_LINKS:
+        raise DomainError(
+            f"The ends of these paths have {links:,} links, and a search begins with "
+            f"{MOST_LINKS:,} at most. Name fewer entities.",
+            code="too_many",
+            data={"links": links, "most": MOST_LINKS},
+        )
 
 
 def kinds_told(view: GraphView, answer: Answer) -> tuple[MetapathCount, ...]:

@@ -7,7 +7,8 @@ import os
 import shutil
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
@@ -30,12 +31,22 @@ def path_of(import_id: uuid.UUID, place: int) -> Path:
 
 def keep_uploads(import_id: uuid.UUID, files: Sequence[UploadedFile[bytes]]) -> None:
     """Put the files where the import finds them; all of them or, on a full disk, none."""
+    with told_of_no_room():
+        try:
+            folder_of(import_id).mkdir(parents=True)
+            for place, file in enumerate(files):
+                _keep(file, path_of(import_id, place))
+        except OSError:
+            remove_uploads(import_id)
+            raise
+
+
+@contextmanager
+def told_of_no_room() -> Iterator[None]:
+    """Also where a request is read: what is sent goes to the disk while it comes."""
     try:
-        folder_of(import_id).mkdir(parents=True)
-        for place, file in enumerate(files):
-            _keep(file, path_of(import_id, place))
+        yield
     except OSError as error:
-        remove_uploads(import_id)
         if error.errno not in FULL:
             raise
         raise NoSpace(

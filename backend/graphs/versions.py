@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -13,17 +15,19 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from backend.accounts.models import User
-from backend.common.errors import Conflict
+from backend.common.errors import Conflict, Missing
 from backend.common.queue import enqueue_on_commit
 from backend.graphs.citations import citations_of
 from backend.graphs.cypher.building import forget_database
 from backend.graphs.models import Document, Entity, Graph, GraphImport, Meaning, State, Version
-from backend.graphs.policies import may_change_graph, require_owner
+from backend.graphs.policies import NOTHING_HERE, may_change_graph, require_owner
 from backend.graphs.snapshots.reports import Built
 from backend.science.folders import locked
 
 ABOUT = ("description", "licence", "citation", "source_url", "visibility", "is_demo")
 LONGEST_SLUG = 80
+FOLDER = re.compile(r"[0-9a-f]+(-[0-9a-f]+)?")
+FORGOTTEN_S = 24 * 3600
 AT_ONCE = 100_000  # entities whose rows are deleted while somebody waits
 SEARCHED: tuple[type[Entity] | type[Meaning] | type[Document], ...] = (Meaning, Document, Entity)
 
@@ -113,6 +117,16 @@ def _forget(version_id: int, besides: GraphImport | None = None) -> None:
         _delete(version)
 
 
+def sweep_files() -> None:
+    """Forget the files of removed versions, which an import that was under way then had kept."""
+    folder = Path(settings.SNAPSHOTS)
+    late = time.time() - FORGOTTEN_S
+    known = set(Version.objects.values_list("snapshot", flat=True))
+    for left in folder.iterdir() if folder.is_dir() else ():
+        if FOLDER.fullmatch(left.name) and left.name not in known and left.stat().st_mtime < late:
+            _remove_files(left.name)
+
+
 def remove_version(*, actor: User, version: Version) -> None:
     """Raises StillCited when somebody relies on it."""
     require_owner(actor, version.graph)
@@ -141,7 +155,8 @@ def _delete_soon(versions: list[Version]) -> None:
 
 
 def _hide(version: Version) -> None:
-    Version.objects.select_for_update().get(id=version.pk)
+    if not Version.objects.select_for_update().filter(id=version.pk).exists():
+        raise Missing(NOTHING_HERE)
     if cited := citations_of(version):
         raise StillCited(
             f"Version {version.number} is kept: {', '.join(cited)} would lead nowhere without it.",
@@ -174,7 +189,7 @@ def _delete(version: Version) -> None:
 def _remove_files(snapshot: str) -> None:
     """Unless another graph has the same content, or an import may just have found it there."""
     folder = settings.SNAPSHOTS
-    if not re.fullmatch(r"[0-9a-f]+(-[0-9a-f]+)?", snapshot) or not folder.is_dir():
+    if not FOLDER.fullmatch(snapshot) or not folder.is_dir():
         return
     with locked(folder / ".lock"):
         building = GraphImport.objects.filter(state__in=(State.READING, State.BUILDING))

@@ -12,15 +12,15 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import combinations, islice
-from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
 from backend.science.compiled import vectorised
 from backend.science.rns.candidates import Candidates, Floats, Longs
-from backend.science.rns.divergence import single_surprises
+from backend.science.rns.divergence import Block, Rows, single_surprises
 from backend.science.rns.logarithms import log2_double, log2_single
 from backend.science.rns.measures import Weights
 from backend.science.rns.search import Among, Hunt, best_partition, in_order, joined
@@ -43,8 +43,8 @@ def partition() -> Iterator[Figure]:
     for count in SIZES:
         some = question(count, SEED)
         start = first_start(some)
-        whole = seconds(lambda some=some: best_partition(some))
-        once = seconds(lambda some=some, start=start: one_climb(some, start))
+        whole = seconds(partial(best_partition, some))
+        once = seconds(partial(one_climb, some, start))
         theirs, reached = recomputed(some, start)
         size, found = f"{count} candidates", best_partition(some)
         name, peer = f"science.rns.partition.{count}", PEER
@@ -57,14 +57,14 @@ def partition() -> Iterator[Figure]:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The middle of five, or of as many as go into ten seconds, after one to warm up."""
+    """The fastest of five, or of as many as go into ten seconds, after one to warm up."""
     work()
     found, began = list[float](), time.perf_counter()
     while len(found) < 5 and (not found or time.perf_counter() - began < 10):
         now = time.perf_counter()
         work()
         found.append(time.perf_counter() - now)
-    return median(found)
+    return min(found)
 
 
 def hunt_in(some: Candidates, weights: Weights) -> Hunt:
@@ -110,7 +110,9 @@ def swaps_of(chosen: Longs, count: int) -> Iterator[Longs]:
 
 def from_scratch(some: Candidates, chosen: Longs) -> float:
     """RNS with equal weights from the tables of distances, information and rows."""
-    others = np.setdiff1d(np.arange(some.count), chosen)
+    rest = np.ones(some.count, bool)
+    rest[chosen] = False
+    others = np.flatnonzero(rest)
     relevance = -some.distances[np.ix_(chosen, others)].mean()
     information = some.information[np.ix_(others, chosen)].sum()
     p, q = some.rows_among[chosen].mean(axis=0), some.rows_among[others].mean(axis=0)
@@ -161,21 +163,22 @@ def surprises() -> Iterator[Figure]:
         wanted = with_numpy(exact)
         for kind in ("float32", "float64"):
             rows = exact.astype(kind)
-            blocks = [(np.arange(count), rows)]
-            found = single_surprises(lambda blocks=blocks: blocks, count)
+            mine = partial(single_surprises, partial(block_of, rows), count)
+            found = mine()
             off = float(np.abs(found.values - wanted).max())
             if off > found.error + 1e-12:
                 raise AssertionError(f"S is off by {off}, and the bound is {found.error}.")
-            mine = seconds(
-                lambda blocks=blocks, count=count: single_surprises(lambda: blocks, count)
-            )
-            theirs = seconds(lambda rows=rows: with_numpy(rows))
+            ours, theirs = seconds(mine), seconds(partial(with_numpy, rows))
             name, size = f"science.rns.surprises.{count}.{kind}", f"{ENTITIES:,} entities"
-            yield Figure(name, mine, "s", "lower", "numpy, one thread", theirs, size, SEED)
+            yield Figure(name, ours, "s", "lower", "numpy, one thread", theirs, size, SEED)
             yield Figure(f"{name}.error", off, "S", "lower", "bound", found.error, size, SEED)
 
 
-def with_numpy(rows: NDArray[np.floating]) -> Floats:
+def block_of(rows: Rows) -> list[Block]:
+    return [(np.arange(rows.shape[1]), rows)]
+
+
+def with_numpy(rows: Rows) -> Floats:
     total, found = rows.sum(axis=1), []
     for column in range(rows.shape[1]):
         p = rows[:, column]
@@ -190,11 +193,15 @@ def with_numpy(rows: NDArray[np.floating]) -> Floats:
 def logarithms() -> Iterator[Figure]:
     """Nanoseconds of one logarithm, in the first cache."""
     values = np.random.default_rng(SEED).uniform(0.01, 2, 4096)
-    for mine, kind in ((all_single, "float32"), (all_double, "float64")):
+    single, double = values.astype(np.float32), values
+    kernels = {
+        "float32": partial(all_single, single, np.empty_like(single)),
+        "float64": partial(all_double, double, np.empty_like(double)),
+    }
+    for kind, mine in kernels.items():
         given = values.astype(kind)
-        held = np.empty_like(given)
-        ours = each(lambda mine=mine, given=given, held=held: mine(given, held), len(given))
-        theirs = each(lambda given=given, held=held: np.log2(given, out=held), len(given))
+        ours = each(mine, len(given))
+        theirs = each(partial(np.log2, given, out=np.empty_like(given)), len(given))
         name, size = f"science.rns.logarithms.{kind}", "4,096 numbers"
         yield Figure(name, ours, "ns", "lower", "numpy.log2", theirs, size, SEED)
 

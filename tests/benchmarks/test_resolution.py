@@ -31,6 +31,7 @@ NODES = (
     NodeRow("NCBIGene:3815", "Gene", "KIT"),
     NodeRow("NCBIGene:1", "Gene", "Twice", xrefs=("UniProtKB:P00001",)),
     NodeRow("NCBIGene:2", "Gene", "Twice", xrefs=("UniProtKB:P00001",)),
+    NodeRow("uniprot:P04637", "Protein", "p53"),
     NodeRow("DOID:635", "Disease", "acquired immunodeficiency syndrome"),
     NodeRow("DOID:9", "Disease", "immunodeficiency"),
     NodeRow("MESH:D006261", "Phenotype", "Headache"),
@@ -84,6 +85,7 @@ def entity_of(match: Match) -> str | None:
     ("name", "link", "entity", "how"),
     [
         ("anything", DRUGBANK.format("DB00945"), "DRUGBANK:DB00945", "identifier"),
+        ("p53", UNIPROT.format("P04637"), "uniprot:P04637", "identifier"),
         ("COX-1", UNIPROT.format("P23219"), "NCBIGene:5742", "cross_reference"),
         ("PTGS2", UNIPROT.format("P35354"), "NCBIGene:5743", "name"),
         ("headache", "", "MESH:D006261", "name"),

@@ -71,6 +71,24 @@ def board(visits: Visits, target: Path) -> None:
     keep(page, target)
 
 
+def evidence(visits: Visits, target: Path) -> None:
+    """What the graph says of the candidate that has the focus, beside the ranking."""
+    page = visits.signed_in(PHYSICIAN, "/home", size=DESKTOP)
+    page.get_by_role("link", name=re.compile("Cancer, blood")).first.click()
+    expect(page.locator("[data-part=card]").first).to_be_focused()
+    page.keyboard.press("e")
+    expect(page.get_by_text(re.compile(r"^[0-9]+ paths?"))).to_be_visible()
+    keep(page, target)
+
+
+def neighbourhood(visits: Visits, target: Path) -> None:
+    page = visits.visitor(
+        "/explore/drug-repurposing-demo/canvas?focus=DRUGBANK%3ADB00203", size=DESKTOP
+    )
+    expect(page.get_by_role("application").locator("canvas").first).to_be_visible()
+    keep(page, target)
+
+
 def keep(page: Page, target: Path) -> None:
     settle(page)
     page.wait_for_load_state("networkidle")
@@ -82,6 +100,13 @@ PICTURES: dict[str, Callable[[Visits, Path], None]] = {
     "rank": ranking(size=DESKTOP),
     "rank-phone-dark": ranking(size=PHONE, theme="dark"),
     "board": board,
+    "evidence": evidence,
+    "explore": neighbourhood,
+    "paths": of(
+        "",
+        "/explore/drug-repurposing-demo/paths?from=DRUGBANK%3ADB00203&to=DOID%3A6432",
+        size=DESKTOP,
+    ),
     "leaderboard": of("", "/leaderboard", size=DESKTOP),
 }
 

@@ -144,6 +144,30 @@ def test_by_keyboard_alone_she_reads_a_path_and_her_ranking_stays(
     ]
 
 
+@pytest.mark.parametrize("width", [1180, 1440, 1920])
+def test_the_cards_stay_where_they_are_while_evidence_opens_and_closes(
+    visits: Visits, any_expert: Expert, width: int
+) -> None:
+    page = desk_of(visits, any_expert, size={"width": width, "height": 900})
+    before = places(page)
+    page.keyboard.press("e")
+    panel = page.get_by_role("complementary", name="Help and questions")
+    expect(panel.get_by_text("Matched by identifier DRUGBANK:DB00188")).to_be_visible()
+    assert places(page) == before
+    panel.get_by_role("button", name="Close").click()
+    expect(panel).to_have_count(0)
+    assert places(page) == before
+
+
+def places(page: Page) -> list[list[float]]:
+    """Left, top, width and height of each card."""
+    found: list[list[float]] = cards(page).evaluate_all(
+        "cards => cards.map((card) => card.getBoundingClientRect())"
+        ".map(({ left, top, width, height }) => [left, top, width, height])"
+    )
+    return found
+
+
 @THEMES
 @SIZES
 def test_evidence_is_whole_and_accessible(

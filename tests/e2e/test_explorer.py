@@ -148,6 +148,12 @@ def test_in_forced_colours_the_picture_and_its_table_are_there(visits: Visits) -
     page = visits.visitor(f"{GRAPH}/canvas?focus={ASPIRIN}", forced_colours=True)
     assert_accessible(page)
     expect(page.get_by_role("application").locator("canvas").first).to_be_visible()
+    chosen = page.locator("tr[data-selected=true] th button")
+    expect(chosen).to_have_text("Acetylsalicylic acid")
+    ink, ground = chosen.evaluate(
+        "it => [getComputedStyle(it).color, getComputedStyle(it).backgroundColor]"
+    )
+    assert ground not in {ink, "rgba(0, 0, 0, 0)"}, "the name of what is selected cannot be read"
 
 
 def test_a_network_that_is_lost_is_said_and_what_is_shown_stays(visits: Visits) -> None:
@@ -169,6 +175,7 @@ def press(page: Page, target: Locator) -> None:
 def find_by_keys(page: Page, words: str, name: str) -> None:
     settle(page)
     field = page.get_by_role("combobox", name="Search entities")
+    expect(field).to_be_visible()  # the list of graphs leads on to the only one
     page.keyboard.press("/")
     expect(field).to_be_focused()
     page.keyboard.type(words)

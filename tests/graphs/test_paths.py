@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.common.errors import DomainError
+from backend.graphs import paths
 from backend.graphs.metapaths import key_of, kind_or_raise
 from backend.graphs.neighbourhood import star_of
 from backend.graphs.paths import HUB, PathReport, search_paths
@@ -187,6 +188,17 @@ def around(view: GraphView, source: int, target: int) -> tuple[object, ...]:
     ends = sorted((view.entity(one.source).id, view.entity(one.target).id) for one in part.edges)
     kinds = {one.key: (one.count, one.hidden) for one in report.metapaths}
     return paths, report.found, report.hidden_through_hubs, kinds, ends, part.edge_count
+
+
+def test_ends_with_more_links_than_memory_has_room_for_are_refused(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = sum(snapshot.degree(number(snapshot, one)) for one in (ASPIRIN, HEADACHE))
+    monkeypatch.setattr(paths, "MOST_LINKS", ends)
+    assert ask(snapshot).found
+    monkeypatch.setattr(paths, "MOST_LINKS", ends - 1)
+    with pytest.raises(DomainError, match=f"have {ends} links, and a search begins with"):
+        ask(snapshot)
 
 
 def test_a_part_of_a_graph_has_all_edges_among_its_entities(snapshot: Snapshot) -> None:

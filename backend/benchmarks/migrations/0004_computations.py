@@ -7,40 +7,101 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('benchmarks', '0003_partitions'),
-        ('graphs', '0003_cancelled_imports'),
+        ("benchmarks", "0003_partitions"),
+        ("graphs", "0003_cancelled_imports"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Computation',
+            name="Computation",
             fields=[
-                ('doing', models.CharField(blank=True, max_length=200)),
-                ('percent', models.FloatField(default=0)),
-                ('seconds_left', models.FloatField(null=True)),
-                ('lease', models.UUIDField(null=True)),
-                ('heartbeat', models.DateTimeField(null=True)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(null=True)),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('transition', 'Transition'), ('embedding', 'Embedding'), ('partition', 'Partition'), ('scoring', 'Scoring')], max_length=16)),
-                ('parameters', models.JSONField(default=dict)),
-                ('digest', models.CharField(max_length=64)),
-                ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=16)),
-                ('fault', models.TextField(blank=True)),
-                ('result', models.JSONField(default=dict)),
-                ('actor', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('question_set', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='benchmarks.questionset')),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='computations', to='graphs.version')),
+                ("doing", models.CharField(blank=True, max_length=200)),
+                ("percent", models.FloatField(default=0)),
+                ("seconds_left", models.FloatField(null=True)),
+                ("lease", models.UUIDField(null=True)),
+                ("heartbeat", models.DateTimeField(null=True)),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(null=True)),
+                ("ended_at", models.DateTimeField(null=True)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("transition", "Transition"),
+                            ("embedding", "Embedding"),
+                            ("partition", "Partition"),
+                            ("scoring", "Scoring"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("parameters", models.JSONField(default=dict)),
+                ("digest", models.CharField(max_length=64)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="queued",
+                        max_length=16,
+                    ),
+                ),
+                ("fault", models.TextField(blank=True)),
+                ("result", models.JSONField(default=dict)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "question_set",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="benchmarks.questionset",
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="computations",
+                        to="graphs.version",
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['actor', 'created_at'], name='benchmarks__actor_i_1c01ce_idx')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('state__in', ['failed', 'cancelled']), _negated=True), fields=('digest',), name='computation_once')],
+                "indexes": [
+                    models.Index(
+                        fields=["actor", "created_at"], name="benchmarks__actor_i_1c01ce_idx"
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("state__in", ["failed", "cancelled"]), _negated=True),
+                        fields=("digest",),
+                        name="computation_once",
+                    )
+                ],
             },
         ),
     ]

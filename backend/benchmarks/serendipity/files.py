@@ -141,6 +141,7 @@ def score_file(row: Computation, work: Path, progress: Progress, stop: Stop) -> 
     for number, chunk in enumerate(chunks):
         progress("scoring sets", number / len(chunks))
         parts.append(_chunk(basis, weights, row.parameters, number, chunk, work))
+    progress("keeping the scores", 1)
     whole = np.concatenate(parts)
     failed = whole.tobytes().count(b'\n{"error"') + whole.tobytes().startswith(b'{"error"')
     facts = {"sets": len(lines), "failed": failed}

@@ -22,12 +22,14 @@ Support = Literal["all", "candidates"]
 Method = Literal["propagation", "gcn"]
 NARROW = 5_000_000  # entities from which on whole rows are of float32
 
+DIRECTIONS: tuple[str, ...] = get_args(Direction)
+METHODS: tuple[str, ...] = get_args(Method)
 CHOICES: Mapping[str, tuple[str, ...]] = {
-    "direction": get_args(Direction),
+    "direction": DIRECTIONS,
     "dangling": get_args(Dangling),
     "support": get_args(Support),
     "novelty": get_args(Novelty),
-    "method": get_args(Method),
+    "method": METHODS,
 }
 
 

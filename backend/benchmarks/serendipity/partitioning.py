@@ -75,6 +75,7 @@ def partition_set(
     weights = weights_of(row.parameters["weights"])
     found, left_out = worked_off(basis, asked, weights, row.parameters, work, progress)
     left_out = {**asked.left_out, **left_out}
+    progress("keeping the partitions", 1)
     arrays, facts = packed(found, left_out)
     folder = splits_folder(snapshot, question_set, row.parameters)
     write_artefact(folder, KIND, snapshot.id, row.parameters, arrays, facts)

@@ -69,8 +69,9 @@ class Held:
         return folder
 
     def say(self, doing: str, share: float) -> None:
-        """Now and then written down. Raises Overtaken, so that cancelled work ends here."""
-        if self.pace.is_due():
+        """Written down now and then, and before results are kept. Raises Overtaken, so that
+        cancelled work ends here."""
+        if self.pace.is_due() or share >= 1:
             percent = max(100 * min(share, 1), self.row.percent)
             left = self.pace.left(percent)
             say_of_computation(self.row, doing=doing, percent=percent, seconds_left=left)

@@ -22,6 +22,7 @@ from backend.graphs.importers.making import CONTROL
 from backend.graphs.imports import Wanted, cancel_import, request_import
 from backend.graphs.models import Graph, GraphImport
 from backend.graphs.policies import get_import_or_raise, own_imports, require_importer
+from backend.graphs.uploads import told_of_no_room
 
 MOST_FILES = 1_000
 ABOUT = ("description", "licence", "citation", "source_url", "visibility")
@@ -109,7 +110,8 @@ class GraphImports(APIView):
         require_importer(actor)
         if int(request.META.get("CONTENT_LENGTH") or 0) > settings.LARGEST_GRAPH_UPLOAD:
             raise RequestDataTooBig
-        sent = NewImportSerializer(data=request.data)
+        with told_of_no_room():
+            sent = NewImportSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         asked = sent.validated_data
         made = request_import(actor=actor, wanted=_wanted(asked), files=asked["files"])

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from backend.graphs.importers import ckg, hetionet, kgx, nodelink, plain, primekg, pubtator, stark
 from backend.graphs.importers.files import FileRefused, InputFile, Limits, input_files
+from backend.graphs.importers.reading import OTHER_ENCODINGS, in_utf_16
 from backend.graphs.importers.sources import Options, Roles, Sample
 from backend.graphs.rows import GraphSource
 
@@ -169,6 +170,9 @@ def _refuse_pickles(sample: Sample) -> None:
 
 def _not_recognised(tried: Sequence[Format], samples: Sequence[Sample]) -> FileRefused:
     """Say what was found, beside what would have been understood."""
+    for sample in samples:
+        if sample.head.startswith(OTHER_ENCODINGS):
+            return in_utf_16(sample.name)
     found = "; ".join(
         f"{sample.name} begins with {sample.first_line[:120]!r}" for sample in samples[:MOST_NAMED]
     )

@@ -11,12 +11,13 @@ import bz2
 import gzip
 import io
 import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Protocol, cast
+from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from backend.common.errors import DomainError, Fault
 
@@ -28,6 +29,8 @@ BUFFER = MIB
 GZIP, BZIP2, XZ, ZIP = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"PK\x03\x04"
 ZSTD = b"\x28\xb5\x2f\xfd"
 DAMAGED = (zlib.error, lzma.LZMAError, zipfile.BadZipFile, gzip.BadGzipFile)
+NOT_OPENED = (*DAMAGED, EOFError, NotImplementedError, RuntimeError, ValueError, struct.error)
+"""What zipfile raises for an archive, or an entry of one, that is damaged or of a newer kind."""
 LOCKED = 0x1
 """The bit of a zip entry that says it needs a password."""
 
@@ -37,7 +40,8 @@ class Limits:
     """How much is taken from a file that somebody sends.
 
     Text may swell to `expanded_floor`, or to `expanded_ratio` times its compressed size where
-    that is more: measured, published graphs swell 3 to 25 times, a bomb a thousand times.
+    that is more: measured, published graphs swell 3 to 25 times, a bomb a thousand times. The
+    files of one import share the floor, for many small bombs are a large one.
     """
 
     line_bytes: int = 16 * MIB
@@ -62,40 +66,45 @@ class FileRefused(DomainError):
         self.file = file
 
 
+class Entry(NamedTuple):
+    """A member of an archive, which stays open: its list of members is long, and read once."""
+
+    archive: zipfile.ZipFile
+    told: zipfile.ZipInfo
+
+
 @dataclass(frozen=True, slots=True)
 class InputFile:
     """One stream of text. The name is what people see: never a folder of this machine."""
 
     path: Path
     name: str
-    member: str = ""
     limits: Limits = field(default_factory=Limits)
+    entry: Entry | None = field(default=None, compare=False)
 
     def open(self) -> IO[bytes]:
         """The expanded bytes, buffered and bounded; faults of compression as FileRefused."""
         try:
             raw, size = self._raw()
             return io.BufferedReader(_Bounded(self, raw, size), BUFFER)
+        except NOT_OPENED as error:
+            detail = f"{self.name} is damaged, or packed in a way that is not read here."
+            raise FileRefused(self.name, detail, code="damaged") from error
         except OSError as error:
             raise FileRefused(
                 self.name, f"{self.name} cannot be read: {_why(error)}.", code="unreadable"
             ) from error
 
     def _raw(self) -> tuple[_Readable, int]:
-        if not self.member:
+        if self.entry is None:
             return self.path.open("rb"), self.path.stat().st_size
-        with zipfile.ZipFile(self.path) as archive:
-            # The opened entry keeps the archive's file open for as long as it is read.
-            entry = archive.getinfo(self.member)
-            return cast(zipfile.ZipExtFile, archive.open(entry)), entry.compress_size
+        archive, told = self.entry
+        return cast(zipfile.ZipExtFile, archive.open(told)), told.compress_size
 
     @property
     def size(self) -> int:
         """The bytes that reading it takes from the disk, or out of its archive."""
-        if not self.member:
-            return self.path.stat().st_size
-        with zipfile.ZipFile(self.path) as archive:
-            return archive.getinfo(self.member).file_size
+        return self.path.stat().st_size if self.entry is None else self.entry.told.file_size
 
     def head(self, size: int = 65_536) -> bytes:
         """The first bytes of the text, by which a format is recognised."""
@@ -165,7 +174,7 @@ class _Bounded(_Raw):
             self._whole.close()
             raise
         limits = file.limits
-        compressed = self._stream is not self._whole or file.member
+        compressed = self._stream is not self._whole or file.entry
         most = max(limits.expanded_floor, size * limits.expanded_ratio)
         self._most = most if compressed else None
 
@@ -208,7 +217,8 @@ def input_files(
             if len(found) > limits.files:
                 detail = f"There are more than {limits.files:,} files."
                 raise FileRefused(path.name, detail, code="too_large")
-    return found
+    share = replace(limits, expanded_floor=limits.expanded_floor // max(len(found), 1))
+    return [replace(file, limits=share) for file in found]
 
 
 def _found_at(path: Path, name: str) -> Iterator[tuple[Path, str]]:
@@ -233,19 +243,18 @@ def _inside(path: Path, name: str, limits: Limits) -> Iterator[InputFile]:
         with path.open("rb") as stream:
             is_zip = stream.read(len(ZIP)) == ZIP
         if not is_zip:
-            yield InputFile(path, name, limits=limits)
+            yield InputFile(path, name, limits)
             return
-        with zipfile.ZipFile(path) as archive:
-            entries = sorted(archive.infolist(), key=lambda entry: entry.filename)
+        archive = zipfile.ZipFile(path)
+    except NOT_OPENED as error:
+        detail = f"{name} is cut off or damaged: its list of files cannot be read."
+        raise FileRefused(name, detail, code="truncated") from error
     except OSError as error:
         detail = f"{name} cannot be read: {_why(error)}."
         raise FileRefused(name, detail, code="unreadable") from error
-    except zipfile.BadZipFile as error:
-        detail = f"{name} is cut off or damaged: its list of files cannot be read."
-        raise FileRefused(name, detail, code="truncated") from error
-    for entry in entries:
-        if entry.is_dir() or _hidden(Path(entry.filename)):
+    for told in sorted(archive.infolist(), key=lambda told: told.filename):
+        if told.is_dir() or _hidden(Path(told.filename)):
             continue
-        if entry.flag_bits & LOCKED:
+        if told.flag_bits & LOCKED:
             raise FileRefused(name, f"{name} is locked with a password.", code="locked")
-        yield InputFile(path, f"{name}/{entry.filename}", entry.filename, limits)
+        yield InputFile(path, f"{name}/{told.filename}", limits, Entry(archive, told))

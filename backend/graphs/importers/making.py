@@ -6,8 +6,8 @@ import math
 import re
 from dataclasses import dataclass
 
-from backend.graphs.importers.files import Limits
-from backend.graphs.rows import EdgeRow, Malformed, NodeRow, Section
+from backend.graphs.importers.files import FileRefused, Limits
+from backend.graphs.rows import EdgeRow, Malformed, NodeRow, RelationInfo, Section
 
 REASONS = {
     "columns": "The row has more or fewer cells than the header.",
@@ -68,7 +68,7 @@ class Maker:
         xrefs: tuple[str, ...] = (),
         document: tuple[Section, ...] = (),
     ) -> NodeRow | Malformed:
-        """An entity; one without a name is called by its identifier."""
+        """An entity; one without a name that can be seen is called by its identifier."""
         fault = (
             self._identifier_fault(identifier)
             or self._word_fault(kind)
@@ -77,7 +77,9 @@ class Maker:
         )
         if fault:
             return self.drop(line, *fault)
-        return NodeRow(identifier, kind, name or identifier, synonyms, xrefs, document)
+        return NodeRow(
+            identifier, kind, name if name.strip() else identifier, synonyms, xrefs, document
+        )
 
     def edge(
         self,
@@ -105,6 +107,17 @@ class Maker:
         except ValueError as error:
             return self.drop(line, "number", str(error))
         return EdgeRow(source, relation, target, strength, evidence, level, chance, publications)
+
+    def relation(self, line: int, info: RelationInfo) -> RelationInfo:
+        """How a relation is said: not dropped, for it would be wrong on every screen."""
+        fault = self._word_fault(info.name) or self._texts_fault(
+            (info.forward, info.backward), self.limits.identifier
+        )
+        if fault:
+            reason, detail = fault
+            said = f"{self.file}, line {line}: {REASONS[reason]} {excerpt(detail)}"
+            raise FileRefused(self.file, said, code=reason)
+        return info
 
     def _identifier_fault(self, text: str) -> tuple[str, str] | None:
         if not text:
@@ -148,11 +161,16 @@ def _texts(document: tuple[Section, ...]) -> tuple[str, ...]:
 
 
 def _value(given: str | float | None) -> float | None:
+    """A whole number of JSON may have thousands of digits, more than any float."""
     if isinstance(given, str):
         return number(given)
-    if given is not None and not math.isfinite(given):
+    try:
+        value = None if given is None else float(given)
+    except OverflowError as error:
+        raise ValueError(str(given)) from error
+    if value is not None and not math.isfinite(value):
         raise ValueError(str(given))
-    return given
+    return value
 
 
 def _probability(given: str | float | None) -> float | None:

@@ -35,11 +35,12 @@ class NodeLink:
     def relations(self) -> Relations:
         found = {}
         for file in self.files:
+            maker = Maker(file.name, file.limits)
             about = json_value(file, "graph")
             listed = about.get("relations") if isinstance(about, dict) else None
             for record in listed if isinstance(listed, list) else ():
                 if isinstance(record, dict) and (info := _relation(record)).name:
-                    found[info.name] = info
+                    found[info.name] = maker.relation(1, info)
         return found
 
     def nodes(self) -> Iterator[NodeRow | Malformed]:

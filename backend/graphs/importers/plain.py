@@ -176,4 +176,5 @@ def _relation(table: _Named, row: Cells | Malformed) -> RelationInfo:
     if symmetric not in YES | NO:
         detail = f"{file}, line {row.line}: symmetric is {symmetric!r}."
         raise FileRefused(file, detail, code="relations", expected="yes or no")
-    return RelationInfo(name, forward, backward, symmetric in YES)
+    info = RelationInfo(name, forward, backward, symmetric in YES)
+    return table.table.maker.relation(row.line, info)

@@ -8,6 +8,7 @@ of byte order, line ends, the quotation marks of CSV).
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -19,6 +20,11 @@ from backend.graphs.rows import Malformed
 
 BYTE_ORDER = "\ufeff"
 OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def in_utf_16(name: str) -> FileRefused:
+    detail = f"{name} is UTF-16. Save it as UTF-8."
+    return FileRefused(name, detail, code="encoding", expected="UTF-8")
 
 
 class Quoting(Enum):
@@ -108,7 +114,8 @@ class Table:
         self.maker = Maker(file.name, file.limits)
         self._given = list(header)
         self.header = self._given or self._read_header()
-        doubled = sorted({name for name in self.header if name and self.header.count(name) > 1})
+        counts = Counter(self.header)
+        doubled = sorted(name for name, count in counts.items() if name and count > 1)
         if doubled:
             detail = f"{file.name} has the column {doubled[0]} twice."
             raise FileRefused(file.name, detail, code="columns")
@@ -147,8 +154,7 @@ class Table:
     def _read_header(self) -> list[str]:
         beginning = self.file.head(4)
         if beginning.startswith(OTHER_ENCODINGS):
-            detail = f"{self.file.name} is UTF-16. Save it as UTF-8."
-            raise FileRefused(self.file.name, detail, code="encoding", expected="UTF-8")
+            raise in_utf_16(self.file.name)
         with self.file.open() as stream:
             lines = Lines(self.file, stream)
             rows = self._split(lines) if self._is_plain else self._parsed(lines)
@@ -173,14 +179,15 @@ class Table:
     def _parsed(self, lines: Lines) -> Iterator[Cells | Malformed]:
         # The bound of a cell is one for the whole process; it is only ever made wider.
         csv.field_size_limit(max(csv.field_size_limit(), self.file.limits.text))
+        row = _RowOfLines(lines, self.file.limits.line_bytes)
         reader = csv.reader(
-            _without_byte_order(lines),
+            row,
             delimiter=self.layout.delimiter,
             escapechar="\\" if self.layout.quoting is Quoting.ESCAPED else None,
             strict=True,
         )
         while True:
-            begins = lines.number + 1
+            begins, row.size = lines.number + 1, 0
             try:
                 cells = next(reader)
             except StopIteration:
@@ -197,6 +204,22 @@ class Table:
                 yield Cells(begins, cells)
 
 
-def _without_byte_order(lines: Lines) -> Iterator[str]:
-    for line in lines:
-        yield line.removeprefix(BYTE_ORDER) if lines.number == 1 else line
+class _RowOfLines:
+    """The lines of a row, which may be many where cells are quoted, but no more than one may hold.
+
+    Without a bound, a file in which every line opens a quotation mark anew is one row.
+    """
+
+    def __init__(self, lines: Lines, most: int) -> None:
+        self.size = 0
+        self._lines, self._most = lines, most
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.size += len(line)
+        if self.size > self._most:
+            raise csv.Error(f"row larger than the limit ({self._most:,})")
+        return line.removeprefix(BYTE_ORDER) if self._lines.number == 1 else line

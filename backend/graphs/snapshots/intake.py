@@ -30,14 +30,17 @@ from backend.graphs.snapshots.writing import list_bytes
 Codes = NDArray[np.uint32]
 Row = TypeVar("Row", NodeRow, EdgeRow)
 Columns = TypeVar("Columns", NodeColumns, EdgeColumns)
-LARGEST = float(np.finfo(np.float32).max)
+KINDS = 1 << 16  # types, and relations, that the files of a snapshot can tell apart
+TOO_LARGE = 2.0**128 - 2.0**103  # the smallest number that is infinite in 32 bits
 
 
 class Interner:
     """A number for each different text, in the order in which they come."""
 
-    def __init__(self, what: str, most_bytes: int, first: tuple[str, ...] = ()) -> None:
-        self.what, self.left = what, most_bytes
+    def __init__(
+        self, what: str, most_bytes: int, first: tuple[str, ...] = (), most: int = 1 << 32
+    ) -> None:
+        self.what, self.left, self.most = what, most_bytes, most
         self.codes = {text: code for code, text in enumerate(first)}
 
     def of(self, texts: Iterable[str]) -> Codes:
@@ -51,7 +54,7 @@ class Interner:
 
     def _new(self, text: str) -> int:
         self.left -= len(text.encode()) + 100
-        if self.left < 0:
+        if self.left < 0 or len(self.codes) >= self.most:
             raise SnapshotNotBuilt(
                 f"There are too many different texts of {self.what} ({len(self.codes):,} so far). "
                 "Is another column meant?"
@@ -78,8 +81,8 @@ class Intake:
         dictionary_bytes: int,
     ) -> None:
         self.source, self.report, self.rows = source, report, rows
-        self.types = Interner("types of entities", dictionary_bytes)
-        self.relations = Interner("relations", dictionary_bytes)
+        self.types = Interner("types of entities", dictionary_bytes, most=KINDS)
+        self.relations = Interner("relations", dictionary_bytes, most=KINDS)
         self.evidence = Interner("evidence", dictionary_bytes, ("",))
         self.levels = Interner("levels", dictionary_bytes, ("",))
 
@@ -216,7 +219,7 @@ def fault_of(row: NodeRow | EdgeRow) -> str:
         return "no-identifier"
     if not row.relation:
         return "no-relation"
-    too_large = row.score is not None and abs(row.score) > LARGEST
+    too_large = row.score is not None and abs(row.score) >= TOO_LARGE
     infinite = row.p_value is not None and abs(row.p_value) == np.inf
     return "bad-number" if too_large or infinite else ""
 

@@ -5,8 +5,8 @@
 A [V, V] counts links (a self-loop once), D holds its row sums, τ is the mean degree of the linked
 entities, Λ the d largest eigenvalues (those below zero count as zero). τ keeps the many small
 corners of a sparse graph from taking an eigenvector each (Qin and Rohe, NeurIPS 2013): on the
-sample of Hetionet it lifts the AUC against degree-matched negatives by 0.08, and Λ² in the place
-of ProNE's band-pass filter (Zhang et al., IJCAI 2019) another 0.01.
+sample of Hetionet the AUC against degree-matched negatives was 0.63 without it and 0.72 with it,
+and 0.70 to 0.71 with ProNE's band-pass filter (Zhang et al., IJCAI 2019) in the place of Λ².
 
 Found by subspace iteration from a seeded random start, SPARE columns wider than asked for. Each
 round applies the Chebyshev polynomial that grows above the smallest eigenvalue found so far and

@@ -30,7 +30,7 @@ from backend.science.stopping import Stop
 
 How = Literal["exact", "greedy", "stopped"]
 STARTS: Final = 30
-BATCH: Final = 64  # splits looked at between two looks at the clock
+BATCH: Final = 64  # passes over whole rows between two looks at the clock
 EXACT_ERROR: Final = 1e-12  # S as near as this is not found again
 
 
@@ -167,7 +167,9 @@ class Hunt:
     def exact(self) -> Partition:
         """All splits, in batches."""
         splits = all_splits(self.candidates.count, self.size)
-        found = joined([self.measured(batch) for batch in self.while_going(batches(splits))])
+        at_once = EXACT_LIMIT if isinstance(self.source, Among) else BATCH
+        parts = self.while_going(batches(splits, at_once))
+        found = joined([self.measured(batch) for batch in parts])
         done = len(found.splits) == len(splits)
         return self.partition(found, "exact" if done else "stopped", len(found.splits))
 
@@ -213,7 +215,7 @@ class Hunt:
         while True:
             now = float(self.look(here[None, :]).totals(self.weights)[0])
             swapped = neighbours(here, self.candidates.count)
-            around = joined([self.look(one) for one in self.while_going(batches(swapped))])
+            around = joined([self.look(one) for one in self.while_going(batches(swapped, BATCH))])
             totals = around.totals(self.weights)
             better = np.flatnonzero(totals > max(now + GAIN, totals.max() - GAIN))
             if self.stop.pulled or not len(better):
@@ -251,9 +253,9 @@ class Hunt:
         return Partition(chosen, others, score, how, evaluated, undecided(found, self.weights))
 
 
-def batches(splits: Longs) -> Iterator[Longs]:
-    for first in range(0, len(splits), BATCH):
-        yield splits[first : first + BATCH]
+def batches(splits: Longs, size: int) -> Iterator[Longs]:
+    for first in range(0, len(splits), size):
+        yield splits[first : first + size]
 
 
 def neighbours(chosen: Longs, count: int) -> Longs:

@@ -106,13 +106,16 @@ def weigh(
 ) -> None:
     """Add to each entity's totals its entries' weights, and to its loops those with itself."""
     for entity in range(first, last):
+        total = loop = 0.0
         for place in range(side.offsets[entity], side.offsets[entity + 1]):
             weight = 1.0
             if weights is not None:
                 weight = weights[edge_of(side, place)]
-            totals[entity] += weight
+            total += weight
             if side.neighbours[place] == entity:
-                loops[entity] += weight
+                loop += weight
+        totals[entity] += total
+        loops[entity] += loop
 
 
 @compiled

@@ -38,7 +38,7 @@ Method = Literal["iteration", "arnoldi"]
 Progress = Callable[[float], None]  # the share that is done, from 0 to 1
 
 WORTH = 30  # products of the iteration, from which on a Krylov space is quicker
-SURE = 3  # times the last change of an answer in a Krylov space, at least its own error
+SURE = 3  # times its last change an answer of a Krylov space is wrong; more, where that misled
 CYCLES = 8
 PRODUCTS = 600
 UNIT = float(np.finfo(np.float64).eps) / 2
@@ -69,6 +69,7 @@ class Search:
     steps: list[float] = field(default_factory=list)
     error: float = math.inf
     products: int = 0
+    sure: float = SURE
 
     def __post_init__(self) -> None:
         count = self.model.entity_count
@@ -138,8 +139,9 @@ class Search:
         space = Krylov(self.model, residual)
         while space.grow(self.stop):
             self.products += 1
-            self.tell(self.error if math.isinf(space.change) else SURE * space.change)
-            if SURE * space.change <= self.tolerance or self.products >= PRODUCTS:
+            self.tell(self.error if math.isinf(space.change) else self.sure * space.change)
+            if self.sure * space.change <= self.tolerance:
+                self.sure *= 10  # for the next space, should this one have misled
                 break
         space.add_answer(self.p)
         np.maximum(self.p, 0, out=self.p)

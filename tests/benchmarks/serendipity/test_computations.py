@@ -25,11 +25,13 @@ from backend.benchmarks.serendipity.computations import (
     work_folder,
 )
 from backend.benchmarks.serendipity.options import Options
+from backend.benchmarks.serendipity.partitioning import parameters_for
 from backend.benchmarks.serendipity.working import run_computation
 from backend.common.errors import Conflict, NotAllowed
 from backend.common.leases import Overtaken
 from backend.graphs.citations import citations_of
 from backend.graphs.models import Version
+from backend.science.rns.measures import Weights
 from tests.benchmarks.serendipity.making import drug, make_set, make_version
 from tests.personas import Person
 
@@ -101,11 +103,15 @@ def test_a_worker_that_died_too_often_fails_it(queued: Computation) -> None:
 
 
 def test_a_cancelled_one_stops_its_worker_and_leaves_nothing(
-    queued: Computation,
+    version: Version,
     administrator: Person,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     seen: list[str] = []
+    questions = make_set(version)
+    parameters = parameters_for(questions, Options(), Weights(), None)
+    wanted = Wanted(Work.PARTITION, version, parameters, questions)
+    queued = request_computation(actor=None, wanted=wanted, queue=False).computation
 
     def heard(doing: str, _percent: float) -> None:
         if not seen:
@@ -116,7 +122,8 @@ def test_a_cancelled_one_stops_its_worker_and_leaves_nothing(
     assert run_computation(queued.pk, heard) is None
     queued.refresh_from_db()
     assert (queued.state, queued.result) == (Progress.CANCELLED, {})
-    assert not work_folder(queued).exists()
+    assert seen and not work_folder(queued).exists()
+    assert not Partition.objects.filter(question__question_set=questions).exists()
     assert cancel_computation(actor=administrator.user, computation=queued).state == "cancelled"
 
 

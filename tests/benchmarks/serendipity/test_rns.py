@@ -54,7 +54,8 @@ def dense(snapshot: Snapshot, direction: str, dangling: str) -> np.ndarray[Any, 
     for alone in np.flatnonzero(links.sum(axis=1) == 0):
         links[alone] = np.eye(count)[alone] if dangling == "self" else 1 / count
     one = links / links.sum(axis=1, keepdims=True)
-    return one / 6 + one @ one / 3 + one @ one @ one / 2
+    found: np.ndarray[Any, Any] = one / 6 + one @ one / 3 + one @ one @ one / 2
+    return found
 
 
 def divergence(p: np.ndarray[Any, Any], q: np.ndarray[Any, Any]) -> float:
@@ -74,7 +75,7 @@ def test_the_command_gives_what_the_definition_says(
 ) -> None:
     found = told(version, "--direction", direction, "--dangling", dangling)
     snapshot = snapshot_of(version)
-    numbers = [snapshot.number_of(one["id"]) for one in found["entities"]]
+    numbers = snapshot.numbers_of([one["id"] for one in found["entities"]])
     walk = dense(snapshot, direction, dangling)
     assert np.allclose(found["p3"], walk[np.ix_(numbers, numbers)], atol=1e-12)
     rows = walk[numbers]
@@ -83,7 +84,8 @@ def test_the_command_gives_what_the_definition_says(
     )
     marginal = np.array([one["marginal"] for one in found["entities"]])
     terms = [
-        marginal[i] * walk[numbers[i], numbers[j]]
+        marginal[i]
+        * walk[numbers[i], numbers[j]]
         * np.log2(walk[numbers[i], numbers[j]] / marginal[j])
         for i in (0, 1)
         for j in (2, 3)

@@ -1,5 +1,6 @@
 """Graphs from a browser: sent, worked off, asked after."""
 
+import resource
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -54,6 +55,20 @@ def test_large_files_are_taken_too(
     work_off()
     told = administrator.browser.get(f"{ADDRESS}/{made['id']}").json()
     assert (told["state"], told["report"]["entities"]) == ("done", 3004)
+
+
+def test_files_that_fill_the_disk_while_they_come_are_told_so(send: Callable[..., Any]) -> None:
+    rows = "".join(f"LOCAL:{number},{'x' * 990},Thing,,,\n" for number in range(3000))
+    large = uploads(files_with(entities=str(files_with()["entities.csv"]) + rows))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, hard))
+    try:
+        answer = send(files=large)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (answer.status_code, answer.json()["code"]) == (507, "no_space")
+    assert "There is no room on the disk" in answer.json()["detail"]
+    assert not GraphImport.objects.exists()
 
 
 def test_a_dry_run_shows_the_first_rows(

@@ -84,7 +84,7 @@ def refused_files() -> dict[str, tuple[dict[str, str | bytes], str]]:
         "wrong columns": (files_with(edges="from,kind,to\na,b,c\n"), "not_recognised"),
         "an encoding that is not UTF-8": (
             files_with(entities=ENTITIES.encode("utf-16")),
-            "not_recognised",
+            "encoding",
         ),
         "a pickle": ({"node_info.pkl": b"\x80\x04N."}, "pickle"),
         "many edges that lead nowhere": (

@@ -1,16 +1,27 @@
 """Whose a graph is, with whom it is shared, and who may take it away."""
 
+import os
 import uuid
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from rest_framework.test import APIClient
 
 from backend.common.errors import Missing, NotAllowed
 from backend.graphs import citations, versions
-from backend.graphs.models import Document, Entity, Graph, SavedView, Version
+from backend.graphs.imports import Wanted, begin_import, sweep_imports
+from backend.graphs.models import (
+    Document,
+    Entity,
+    Graph,
+    GraphImport,
+    SavedView,
+    State,
+    Version,
+)
 from backend.graphs.policies import get_graph_or_raise, may_import_graphs, visible_graphs
 from backend.graphs.sharing import change_graph
 from backend.graphs.versions import StillCited, remove_graph, remove_version, sweep_versions
@@ -117,6 +128,31 @@ def test_files_that_another_graph_has_too_stay(
     assert second.version.folder.is_dir()
 
 
+def test_files_that_an_import_under_way_kept_are_swept_a_day_later(
+    tmp_path: Path,
+    settings: Settings,
+    administrator: Person,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    settings.SNAPSHOTS = tmp_path / "snapshots"
+    removed, kept = imported(tmp_path / "files").version, imported(tmp_path / "b", name="B").version
+    other = imported(tmp_path / "c", longer(f"{COX1},treats,{ASPIRIN},,,"), name="C").version
+    assert removed and kept and other
+    begin_import(actor=None, wanted=Wanted("D"), files=[])
+    GraphImport.objects.filter(name="D").update(state=State.BUILDING, heartbeat=timezone.now())
+    with django_capture_on_commit_callbacks(execute=True):
+        remove_version(actor=administrator.user, version=other)
+    sweep_imports()
+    assert other.folder.is_dir()
+    GraphImport.objects.filter(name="D").update(state=State.FAILED)
+    sweep_imports()
+    assert other.folder.is_dir()
+    for folder in (other.folder, kept.folder):
+        os.utime(folder, (0, 0))
+    sweep_imports()
+    assert not other.folder.exists() and kept.folder.is_dir()
+
+
 def test_a_cited_version_is_kept_and_said_by_whom(administrator: Person) -> None:
     version = make_graph(visibility="public")
     save_view(actor=None, version=version, title="A view", state=VIEW)
@@ -145,6 +181,16 @@ def test_a_graph_goes_with_all_its_versions_or_with_none(
     SavedView.objects.filter(id=view.pk).delete()
     remove_version(actor=administrator.user, version=second)
     assert not Graph.objects.exists()
+
+
+def test_what_a_colleague_removed_a_moment_ago_is_missing_and_no_fault(
+    administrator: Person,
+) -> None:
+    version = make_graph(visibility="public")
+    seen = Version.objects.select_related("graph").get(pk=version.pk)
+    remove_version(actor=administrator.user, version=version)
+    with pytest.raises(Missing):
+        remove_version(actor=administrator.user, version=seen)
 
 
 def test_no_view_is_kept_of_a_version_that_is_going(administrator: Person) -> None:

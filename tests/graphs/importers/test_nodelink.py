@@ -36,6 +36,23 @@ def test_items_without_what_a_row_needs_are_dropped(tmp_path: Path) -> None:
     assert found == ["missing", "json", "missing", "number"]
 
 
+@pytest.mark.parametrize("column", ["score", "p_value"])
+def test_a_whole_number_beyond_any_float_drops_its_row(tmp_path: Path, column: str) -> None:
+    edges = [{"source": "A:1", "relation": "r", "target": "A:1", column: 10**400}]
+    nodes = [{"id": "A:1", "type": "T"}]
+    content = {"directed": True, "multigraph": True, "nodes": nodes, "edges": edges}
+    assert reasons(opened(tmp_path, {"g.json": json.dumps(content)})) == [("g.json", 1, "number")]
+
+
+@pytest.mark.parametrize("phrase", ["\ud800", "\0", "x" * 501])
+def test_a_phrase_that_no_screen_can_show_is_refused(tmp_path: Path, phrase: str) -> None:
+    about = {"relations": [{"name": "r", "forward": "is", "backward": phrase}]}
+    content = {"directed": True, "multigraph": True, "graph": about, "nodes": [], "edges": []}
+    graph = opened(tmp_path, {"g.json": json.dumps(content)})
+    with pytest.raises(FileRefused, match=r"g\.json, line 1: The text|A cell or line is longer"):
+        _ = graph.source.relations
+
+
 def test_an_object_that_ends_too_early_is_refused(tmp_path: Path) -> None:
     graph = opened(tmp_path, {"g.json": '{"directed": true, "multigraph": true, "nodes": ['})
     with pytest.raises(FileRefused) as refused:

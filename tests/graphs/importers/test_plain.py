@@ -52,6 +52,16 @@ def test_a_graph_in_tables_is_read_with_all_that_it_says(tmp_path: Path) -> None
     assert graph.source.relations == {"treats": RelationInfo("treats", "treats", "is treated by")}
 
 
+@pytest.mark.parametrize("name", ["", "   ", "\u00a0\t"])
+def test_what_has_no_name_that_can_be_seen_is_called_by_its_identifier(
+    tmp_path: Path, name: str
+) -> None:
+    entities = f'id,name,type\nX:1,"{name}",Gene\nX:2," BRCA1 ",Gene\n'
+    edges = "source,relation,target\nX:1,binds,X:2\n"
+    graph = opened(tmp_path, {"entities.csv": entities, "edges.csv": edges})
+    assert nodes_of(graph) == [NodeRow("X:1", "Gene", "X:1"), NodeRow("X:2", "Gene", " BRCA1 ")]
+
+
 def test_semicolons_tabs_and_other_cases_are_understood(tmp_path: Path) -> None:
     graph = opened(
         tmp_path,
@@ -107,6 +117,7 @@ def test_a_p_value_that_is_no_probability_drops_the_row(tmp_path: Path, cell: st
         "name,forward,backward,symmetric\nr,a,b,perhaps\n",
         "name,forward,backward\nr,a,b\nr,c,d\n",
         "name,forward,backward\nr,a\n",
+        f"name,forward,backward\nr,a,{'b' * 501}\n",
     ],
 )
 def test_a_table_of_relations_with_a_fault_is_refused_whole(tmp_path: Path, text: str) -> None:

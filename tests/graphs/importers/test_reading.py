@@ -1,6 +1,7 @@
 """Hostile files: what is wrong is said with its line, what is right is read."""
 
 import gzip
+import time
 import zipfile
 from pathlib import Path
 
@@ -91,6 +92,49 @@ def test_an_archive_that_is_cut_off_is_refused(tmp_path: Path) -> None:
     assert refused.value.code == "truncated"
 
 
+@pytest.mark.parametrize("place", range(0, 220, 3))
+def test_an_archive_of_which_any_byte_is_wrong_is_read_or_refused_by_name(
+    tmp_path: Path, place: int
+) -> None:
+    path = zipped(tmp_path / "g.zip", GRAPH)
+    altered = bytearray(path.read_bytes())
+    altered[place] ^= 0xFF
+    path.write_bytes(altered)
+    try:
+        graph = open_source([path])
+        found = f"g.zip gives {len(nodes_of(graph))} and {len(edges_of(graph))}"
+    except FileRefused as refused:
+        found = refused.detail
+    assert "g.zip" in found
+
+
+def test_an_entry_packed_in_an_unknown_way_is_refused_by_name(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "g.zip", GRAPH)
+    packed = bytearray(path.read_bytes())
+    packed[packed.index(b"PK\x01\x02") + 10] = 99  # the way of packing, in the list of entries
+    path.write_bytes(packed)
+    with pytest.raises(FileRefused, match=r"g\.zip/entities\.csv is damaged, or packed in a way"):
+        open_source([path])
+
+
+def test_the_list_of_an_archive_is_read_once_however_many_entries_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = {f"edges/{number}.csv": EDGES for number in range(200)}
+    path, read = zipped(tmp_path / "g.zip", {"entities.csv": ENTITIES, **parts}), []
+
+    class Counted(zipfile.ZipFile):
+        def __init__(self, file: Path) -> None:
+            read.append(file)
+            super().__init__(file)
+
+    monkeypatch.setattr("backend.graphs.importers.files.zipfile.ZipFile", Counted)
+    graph = open_source([path])
+    assert graph.size == len(ENTITIES) + 200 * len(EDGES)
+    assert len(edges_of(graph)) == 200
+    assert read == [path]
+
+
 def test_a_locked_archive_is_refused(tmp_path: Path) -> None:
     archive = zipped(tmp_path / "graph.zip", GRAPH)
     data = bytearray(archive.read_bytes())
@@ -115,6 +159,14 @@ def test_a_small_file_that_swells_is_stopped_while_it_is_read(tmp_path: Path, su
     assert refused.value.code == "too_large"
 
 
+def test_many_small_files_that_swell_may_not_take_more_than_one_large_one(tmp_path: Path) -> None:
+    swollen = "source,relation,target\n" + "MESH:D1,treats,MESH:D2\n" * 40_000
+    bombs = {f"{number}.csv": swollen for number in range(8)}
+    path = zipped(tmp_path / "graph.zip", {"entities.csv": ENTITIES, **bombs})
+    with pytest.raises(FileRefused, match="swells beyond what a graph would"):
+        edges_of(open_source([path], limits=Limits(expanded_floor=2**20, expanded_ratio=20)))
+
+
 def test_a_mark_of_byte_order_and_line_ends_of_windows_are_no_part_of_the_text(
     tmp_path: Path,
 ) -> None:
@@ -133,7 +185,7 @@ def test_another_encoding_is_named_by_its_line_and_the_rest_is_read(tmp_path: Pa
 
 
 def test_utf_16_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(FileRefused):
+    with pytest.raises(FileRefused, match=r"entities\.csv is UTF-16\. Save it as UTF-8\."):
         opened(tmp_path, with_entities(ENTITIES.encode("utf-16")))
 
 
@@ -174,6 +226,15 @@ def test_too_few_cells_are_counted_in_words_that_fit(tmp_path: Path) -> None:
 def test_a_quotation_mark_that_never_closes_is_told_where_it_opens(tmp_path: Path) -> None:
     graph = opened(tmp_path, with_entities(ENTITIES + 'MESH:D3,"three,Drug\nMESH:D4,four,Drug\n'))
     assert reasons(graph) == [("entities.csv", 4, "quotes")]
+
+
+def test_a_row_that_never_ends_is_cut_where_a_line_would_be(tmp_path: Path) -> None:
+    endless = 'MESH:D1,treats,"MESH:D2\n' + '","more\n' * 1_000
+    files: dict[str, str | bytes] = {"entities.csv": ENTITIES, "edges.csv": EDGES + endless}
+    graph = opened(tmp_path, files, limits=Limits(line_bytes=1_000))
+    first = dropped(graph)[0]
+    assert (first.line, first.reason) == (3, "too_long")
+    assert first.detail == "row larger than the limit (1,000)"
 
 
 def test_a_cell_in_quotes_may_hold_lines_commas_and_quotes(tmp_path: Path) -> None:
@@ -220,6 +281,20 @@ def test_a_table_with_a_column_twice_is_refused(tmp_path: Path) -> None:
     graph = opened(tmp_path, with_entities("id,name,type,name\n"))
     with pytest.raises(FileRefused, match="the column name twice"):
         nodes_of(graph)
+
+
+def test_a_header_of_very_many_columns_takes_time_as_it_is_long(tmp_path: Path) -> None:
+    """Not as its square: ten times as many columns would then take a hundred times as long."""
+
+    def seconds(count: int) -> float:
+        more = ",".join(f"column {number}" for number in range(count))
+        rows = f"id,name,type,{more}\nMESH:D1,one,Drug{',' * count}\n"
+        graph = opened(tmp_path / str(count), with_entities(rows))
+        began = time.process_time()
+        assert [row.id for row in nodes_of(graph)] == ["MESH:D1"]
+        return time.process_time() - began
+
+    assert seconds(20_000) < 40 * (seconds(2_000) + 0.005)
 
 
 def test_files_that_are_no_graph_are_refused_with_what_was_found(tmp_path: Path) -> None:

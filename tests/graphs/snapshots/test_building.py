@@ -177,6 +177,20 @@ def test_rows_that_no_snapshot_can_hold_are_dropped_and_their_neighbours_kept(
     assert Malformed("entities", 2, "bad-text", "X:1") in built.faults
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_largest_score_is_kept_and_can_be_built_from_what_is_read(
+    tmp_path: Path, sign: int
+) -> None:
+    """It is read as 3.4028235e38, the shortest text, which is a little more than it is."""
+    score: float | None = sign * float(np.finfo(np.float32).max)
+    for _ in range(2):
+        edges: list[EdgeRow | Malformed] = [EdgeRow("X:1", "meets", "X:1", score)]
+        built = build_snapshot(Rows([NodeRow("X:1", "thing", "")], edges), tmp_path)
+        assert built.edges == 1 and not built.dropped
+        score = open_snapshot(built.path).edge(0).score
+    assert score == sign * 3.4028235e38
+
+
 def test_what_only_dropped_edges_say_leaves_no_trace(tmp_path: Path) -> None:
     kept = [EdgeRow("X:1", "meets", "X:1")]
     lost = [EdgeRow("X:1", "hates", "X:9", 0.5, "gossip", "low", 0.1, ("PMID:9",))]
@@ -292,6 +306,19 @@ def test_endless_kinds_of_evidence_are_refused_in_a_sentence(tmp_path: Path) -> 
     edges = [EdgeRow("X:1", "meets", "X:1", evidence=f"sentence {n}") for n in range(1000)]
     with pytest.raises(SnapshotNotBuilt, match="evidence"):
         build_snapshot(Rows([NodeRow("X:1", "t", "")], [*edges]), tmp_path, memory_bytes=50_000)
+
+
+@pytest.mark.parametrize("what", ["types of entities", "relations"])
+def test_more_kinds_than_a_file_can_tell_apart_are_refused_in_a_sentence(
+    tmp_path: Path, what: str
+) -> None:
+    many = [f"kind {number}" for number in range(2**16 + 1)]
+    if what == "relations":
+        rows = Rows([NodeRow("X:1", "t", "")], [EdgeRow("X:1", kind, "X:1") for kind in many])
+    else:
+        rows = Rows([NodeRow(f"X:{kind}", kind, "") for kind in many])
+    with pytest.raises(SnapshotNotBuilt, match=rf"too many different texts of {what} \(65,536 "):
+        build_snapshot(rows, tmp_path)
 
 
 @pytest.mark.parametrize(

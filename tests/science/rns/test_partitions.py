@@ -43,8 +43,9 @@ def test_ties_at_the_edge_go_by_the_order_of_candidates_and_are_named() -> None:
 
 def test_a_rater_who_left_a_candidate_out_does_not_count_for_it() -> None:
     nobody = float("nan")
-    assert partition_from_scores([[4, nobody, 1], [0, 3, 1]]).serendipity == (1,)
-    for scores in ([[1, nobody], [2, nobody]], [[1, float("inf")]]):
+    assert partition_from_scores([[4.0, nobody, 1.0], [0.0, 3.0, 1.0]]).serendipity == (1,)
+    unusable: list[list[list[float]]] = [[[1, nobody], [2, nobody]], [[1, float("inf")]]]
+    for scores in unusable:
         with pytest.raises(InvalidNumbers):
             partition_from_scores(scores)
 

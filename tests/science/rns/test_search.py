@@ -178,8 +178,7 @@ def test_all_splits_come_in_order_and_only_to_five_thousand() -> None:
         all_splits(25, 5)
 
 
-@pytest.mark.parametrize("source", ["among", "rows"])
-@pytest.mark.parametrize("count", [18, 40])
+@pytest.mark.parametrize(("count", "source"), [(18, "rows"), (40, "rows"), (40, "among")])
 def test_a_search_that_is_stopped_says_so_and_still_answers(count: int, source: str) -> None:
     some, stop = question(count, 1), Stop()
     stop.pull()

@@ -1236,8 +1236,8 @@ export interface components {
          */
         ColumnDirectionEnum: "higher" | "lower";
         ComparisonBody: {
-            one: components["schemas"]["OneEnum"];
-            other: components["schemas"]["OtherEnum"];
+            one: components["schemas"]["PartitionMethod"];
+            other: components["schemas"]["PartitionMethod"];
             candidates: number;
             /** Format: double */
             overlap: number;
@@ -1321,18 +1321,18 @@ export interface components {
          * @enum {string}
          */
         DanglingEnum: "self" | "uniform";
-        /**
-         * @description * `both` - both
-         *     * `out` - out
-         * @enum {string}
-         */
-        DirectionEd5Enum: "both" | "out";
         EmbeddingBody: {
-            method: components["schemas"]["MethodDbdEnum"];
+            method: components["schemas"]["EmbeddingMethod"];
             dimensions: number;
             without_vector: number;
             aucs: components["schemas"]["AgainstBody"][];
         };
+        /**
+         * @description * `propagation` - propagation
+         *     * `gcn` - gcn
+         * @enum {string}
+         */
+        EmbeddingMethod: "propagation" | "gcn";
         Entity: {
             snapshot: string;
             id: string;
@@ -1653,7 +1653,7 @@ export interface components {
             pattern_type: string;
             candidates: number;
             public: boolean;
-            methods: components["schemas"]["MethodsEnum"][];
+            methods: components["schemas"]["PartitionMethod"][];
         };
         /** @description What was done at a question, and for how long. */
         LookRequest: {
@@ -1743,26 +1743,6 @@ export interface components {
             count: number;
             hidden: number;
         };
-        /**
-         * @description * `llm` - Llm
-         *     * `expert` - Expert
-         *     * `rns` - Rns
-         * @enum {string}
-         */
-        Method9deEnum: "llm" | "expert" | "rns";
-        /**
-         * @description * `propagation` - propagation
-         *     * `gcn` - gcn
-         * @enum {string}
-         */
-        MethodDbdEnum: "propagation" | "gcn";
-        /**
-         * @description * `llm` - Llm
-         *     * `expert` - Expert
-         *     * `rns` - Rns
-         * @enum {string}
-         */
-        MethodsEnum: "llm" | "expert" | "rns";
         Metric: {
             metric: string;
             label: string;
@@ -1821,7 +1801,7 @@ export interface components {
         NewComputationKindEnum: "transition" | "embedding" | "partition";
         NewComputationRequest: {
             /** @default both */
-            direction: components["schemas"]["DirectionEd5Enum"];
+            direction: components["schemas"]["WalkDirection"];
             /** @default self */
             dangling: components["schemas"]["DanglingEnum"];
             /** @default all */
@@ -1829,7 +1809,7 @@ export interface components {
             /** @default printed */
             novelty: components["schemas"]["NoveltyEnum"];
             /** @default propagation */
-            method: components["schemas"]["MethodDbdEnum"];
+            method: components["schemas"]["EmbeddingMethod"];
             /** @default false */
             weighted: boolean;
             kind: components["schemas"]["NewComputationKindEnum"];
@@ -1895,25 +1875,11 @@ export interface components {
         /** @enum {unknown} */
         NullEnum: null;
         /**
-         * @description * `llm` - Llm
-         *     * `expert` - Expert
-         *     * `rns` - Rns
-         * @enum {string}
-         */
-        OneEnum: "llm" | "expert" | "rns";
-        /**
          * @description * `probability` - probability
          *     * `degree` - degree
          * @enum {string}
          */
         OrderEnum: "probability" | "degree";
-        /**
-         * @description * `llm` - Llm
-         *     * `expert` - Expert
-         *     * `rns` - Rns
-         * @enum {string}
-         */
-        OtherEnum: "llm" | "expert" | "rns";
         PaginatedAccountList: {
             /**
              * Format: uri
@@ -1979,7 +1945,7 @@ export interface components {
         };
         ParametersBody: {
             /** @default both */
-            direction: components["schemas"]["DirectionEd5Enum"];
+            direction: components["schemas"]["WalkDirection"];
             /** @default self */
             dangling: components["schemas"]["DanglingEnum"];
             /** @default all */
@@ -1987,7 +1953,7 @@ export interface components {
             /** @default printed */
             novelty: components["schemas"]["NoveltyEnum"];
             /** @default propagation */
-            method: components["schemas"]["MethodDbdEnum"];
+            method: components["schemas"]["EmbeddingMethod"];
             /** @default false */
             weighted: boolean;
             hops: number;
@@ -2019,7 +1985,7 @@ export interface components {
             told: boolean;
         };
         PartitionBody: {
-            method: components["schemas"]["Method9deEnum"];
+            method: components["schemas"]["PartitionMethod"];
             number: number;
             source: string;
             parameters: {
@@ -2030,6 +1996,13 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /**
+         * @description * `llm` - Llm
+         *     * `expert` - Expert
+         *     * `rns` - Rns
+         * @enum {string}
+         */
+        PartitionMethod: "llm" | "expert" | "rns";
         PartsBody: {
             /** Format: double */
             relevance: number;
@@ -2305,7 +2278,7 @@ export interface components {
         };
         RnsQueryRequest: {
             /** @default both */
-            direction: components["schemas"]["DirectionEd5Enum"];
+            direction: components["schemas"]["WalkDirection"];
             /** @default self */
             dangling: components["schemas"]["DanglingEnum"];
             /** @default all */
@@ -2313,7 +2286,7 @@ export interface components {
             /** @default printed */
             novelty: components["schemas"]["NoveltyEnum"];
             /** @default propagation */
-            method: components["schemas"]["MethodDbdEnum"];
+            method: components["schemas"]["EmbeddingMethod"];
             /** @default false */
             weighted: boolean;
             existing: string[];
@@ -2360,7 +2333,7 @@ export interface components {
         };
         SetsFileRequest: {
             /** @default both */
-            direction: components["schemas"]["DirectionEd5Enum"];
+            direction: components["schemas"]["WalkDirection"];
             /** @default self */
             dangling: components["schemas"]["DanglingEnum"];
             /** @default all */
@@ -2368,7 +2341,7 @@ export interface components {
             /** @default printed */
             novelty: components["schemas"]["NoveltyEnum"];
             /** @default propagation */
-            method: components["schemas"]["MethodDbdEnum"];
+            method: components["schemas"]["EmbeddingMethod"];
             /** @default false */
             weighted: boolean;
             /** Format: binary */
@@ -2709,6 +2682,12 @@ export interface components {
             steps: components["schemas"]["WalkTurn"][];
             ended: boolean;
         };
+        /**
+         * @description * `both` - both
+         *     * `out` - out
+         * @enum {string}
+         */
+        WalkDirection: "both" | "out";
         WalkTurn: {
             step: components["schemas"]["StepBody"] | null;
             entity: components["schemas"]["Brief"];

@@ -10,6 +10,7 @@ import { useLetterKeys } from "@/lib/keysSetting";
 import { isMissing } from "@/lib/problems";
 import { EntityBox } from "./EntityBox";
 import styles from "./GraphFrame.module.css";
+import { useHere } from "./useHere";
 import { useWhere } from "./useWhere";
 
 /** What surrounds every page of one graph: its name, its search, and word of an older version. */
@@ -98,11 +99,12 @@ function useSlash(go: () => void) {
 /** An address may hold on to a version; then the page says so, and the way to the newest. */
 function Pinned({ graph }: { graph: Graph }) {
   const { snapshot } = useWhere();
-  const [params, setParams] = useSearchParams();
+  const [, setParams] = useSearchParams();
+  const here = useHere();
   if (!snapshot || snapshot === graph.latest) return null;
   const version = graph.versions.find((one) => one.snapshot === snapshot);
   const toNewest = () => {
-    const rest = new URLSearchParams(params);
+    const rest = here();
     rest.delete("snapshot");
     setParams(rest);
   };

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft, Columns2, Route } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Fragment, lazy, Suspense, useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
-import { ButtonLink } from "@/components/Button";
+import { Button, ButtonLink } from "@/components/Button";
 import { ExternalLink } from "@/components/ExternalLink";
 import { Loadable } from "@/components/Loadable";
 import { useArrival } from "@/components/Page";
@@ -12,6 +12,7 @@ import { GraphFrame } from "@/components/graph/GraphFrame";
 import { TypeWord } from "@/components/graph/TypeMark";
 import { useWhere } from "@/components/graph/useWhere";
 import { canvasPlace, comparePlace, pathsPlace, searchPlace } from "@/lib/graphs/places";
+import { count } from "@/lib/format";
 import { isMissing } from "@/lib/problems";
 import { entityQuery, type Entity, type Graph, type Identifier } from "./api";
 import { Document } from "./Document";
@@ -19,39 +20,46 @@ import styles from "./Entity.module.css";
 import { ExportMenu } from "./ExportMenu";
 import { Relations } from "./Relations";
 import { SaveView } from "./SaveView";
+import { SharedSelection } from "./selection";
 import { useWide } from "./useWide";
 
 const Neighbourhood = lazy(async () => ({ default: (await import("./neighbourhood/Neighbourhood")).Neighbourhood }));
 
+const MOST_SYNONYMS = 12;
+
 /** One entity: what is known of it in words, and beside that, where there is room, what is near it. */
 export function EntityPage() {
-  return <GraphFrame>{(graph) => <Opened graph={graph} />}</GraphFrame>;
+  const { curie = "" } = useParams();
+  return <GraphFrame>{(graph) => <Opened key={curie} graph={graph} curie={curie} />}</GraphFrame>;
 }
 
-function Opened({ graph }: { graph: Graph }) {
+function Opened({ graph, curie }: { graph: Graph; curie: string }) {
   const where = useWhere();
-  const { curie = "" } = useParams();
+  const [params] = useSearchParams();
+  const selection = useState(params.get("sel") ?? curie);
   const entity = useQuery(entityQuery(where, curie));
   const isWide = useWide();
   return (
-    <div className={styles.layout}>
-      <div className={styles.words}>
-        {entity.isError && <NotHere isMissing={isMissing(entity.error)} />}
-        <Loadable query={entity} skeleton={<Shape />}>
-          {(data) => <Known key={data.id} entity={data} graph={graph} isWide={isWide} />}
-        </Loadable>
-        {isMissing(entity.error) && <p><Link to={searchPlace(where)}>Search {graph.name}</Link></p>}
+    <SharedSelection value={selection}>
+      <div className={styles.layout}>
+        <div className={styles.words}>
+          {entity.isError && <NotHere isMissing={isMissing(entity.error)} />}
+          <Loadable query={entity} skeleton={<Shape />}>
+            {(data) => <Known key={data.id} entity={data} graph={graph} isWide={isWide} />}
+          </Loadable>
+          {isMissing(entity.error) && <p><Link to={searchPlace(where)}>Search {graph.name}</Link></p>}
+        </div>
+        {isWide && !entity.isError && (
+          <section className={styles.near} aria-label="Neighbourhood">
+            {entity.data && (
+              <Suspense fallback={<div aria-busy="true" className={styles.nearWaiting}><Skeleton height={360} /></div>}>
+                <Neighbourhood key={entity.data.id} graph={graph} focus={entity.data.id} isBeside />
+              </Suspense>
+            )}
+          </section>
+        )}
       </div>
-      {isWide && !entity.isError && (
-        <section className={styles.near} aria-label="Neighbourhood">
-          {entity.data && (
-            <Suspense fallback={<div aria-busy="true" className={styles.nearWaiting}><Skeleton height={360} /></div>}>
-              <Neighbourhood key={entity.data.id} graph={graph} focus={entity.data.id} isBeside />
-            </Suspense>
-          )}
-        </section>
-      )}
-    </div>
+    </SharedSelection>
   );
 }
 
@@ -97,9 +105,7 @@ function Known({ entity, graph, isWide }: KnownProps) {
         </div>
       </header>
       <Identifiers all={entity.identifiers} />
-      {entity.synonyms.length > 0 && (
-        <p className={styles.synonyms}>Also called {entity.synonyms.join(", ")}</p>
-      )}
+      <Synonyms all={entity.synonyms} />
       <Document sections={entity.document} />
       {!isWide && (
         <ButtonLink to={canvasPlace(where, entity.id)} size="large">
@@ -108,6 +114,26 @@ function Known({ entity, graph, isWide }: KnownProps) {
       )}
       <Relations entity={entity} graph={graph} />
     </>
+  );
+}
+
+/** Some chemicals have a thousand: what is below must not be pushed out of sight by them. */
+function Synonyms({ all }: { all: string[] }) {
+  const [isWhole, setWhole] = useState(false);
+  if (all.length === 0) return null;
+  const isLong = all.length > MOST_SYNONYMS + 3;
+  const shown = isLong && !isWhole ? all.slice(0, MOST_SYNONYMS) : all;
+  return (
+    <div className={styles.synonyms}>
+      <p>
+        Also called {shown.map((name, at) => <Fragment key={at}>{at > 0 && ", "}<bdi>{name}</bdi></Fragment>)}
+      </p>
+      {isLong && (
+        <Button look="quiet" onPress={() => setWhole(!isWhole)} aria-expanded={isWhole}>
+          {isWhole ? "Show fewer names" : `Show all ${count(all.length)} names`}
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useSearchParams } from "react-router";
+import { useContext } from "react";
+import { Link } from "react-router";
 import { Button } from "@/components/Button";
 import { Loadable } from "@/components/Loadable";
 import { SkeletonRows } from "@/components/SkeletonRows";
@@ -10,6 +11,7 @@ import { entityPlace } from "@/lib/graphs/places";
 import { neighbourPagesQuery, PAGE, type Neighbour, type RelationCount } from "./api";
 import styles from "./Entity.module.css";
 import { EvidenceDetails } from "./EvidenceCard";
+import { SharedSelection } from "./selection";
 import { evidenceWords, ofHowMany } from "./words";
 
 interface Props {
@@ -54,12 +56,18 @@ export function Neighbours({ id, name, relation }: Props) {
 
 function NeighbourRow({ neighbour }: { neighbour: Neighbour }) {
   const where = useWhere();
-  const [params] = useSearchParams();
+  const [selected, select] = useContext(SharedSelection) ?? [];
   const { entity, evidence } = neighbour;
   const read = evidence?.publications.length ?? 0;
   const words = [evidenceWords(evidence), read > 0 && plural(read, "publication")].filter(Boolean).join(" · ");
   return (
-    <li className={styles.neighbour} aria-current={params.get("sel") === entity.id || undefined}>
+    // What is in it has the focus, and the picture shows where that stands.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <li
+      className={styles.neighbour}
+      aria-current={selected === entity.id || undefined}
+      onFocus={() => select?.(entity.id)}
+    >
       <span className={styles.neighbourName}>
         <Link to={entityPlace(where, entity.id)}>{entity.name}</Link>
         <TypeWord type={entity.type} />

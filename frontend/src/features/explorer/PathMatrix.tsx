@@ -45,7 +45,7 @@ export function PathMatrix({ columns, answer, metapath, onOpen }: Props) {
         <thead>
           <tr>
             <th scope="col">Kind of path</th>
-            {columns.map(({ id, name }) => <th key={id} scope="col" data-numeric>{name}</th>)}
+            {columns.map(({ id, name }) => <th key={id} scope="col" data-numeric><bdi className={styles.answer}>{name}</bdi></th>)}
           </tr>
         </thead>
         <tbody>

@@ -1,4 +1,5 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { Button } from "@/components/Button";
 import { Empty } from "@/components/Empty";
 import { Failure } from "@/components/Loadable";
@@ -59,14 +60,15 @@ interface ChoiceProps {
 function Choices({ choice, set }: ChoiceProps) {
   const where = useWhere();
   const { from, to, hops, order } = choice;
+  const [ends, takeAway] = useFieldAfter();
   return (
-    <div className={styles.choices}>
+    <div ref={ends} className={styles.choices}>
       <div className={styles.ends}>
         <div className={styles.end} role="group" aria-label="From">
           {from ? (
             <>
               <span className={styles.label}>From</span>
-              <Chosen id={from} onRemove={() => set({ from: null, kind: null })} />
+              <Chosen id={from} onRemove={() => takeAway("From", () => set({ from: null, kind: null }))} />
             </>
           ) : (
             <EntityBox where={where} label="From" onPick={({ id }) => set({ from: id, kind: null })} />
@@ -75,7 +77,11 @@ function Choices({ choice, set }: ChoiceProps) {
         <div className={styles.end} role="group" aria-label="To">
           {to.length > 0 && <span className={styles.label}>To</span>}
           {to.map((id) => (
-            <Chosen key={id} id={id} onRemove={() => set({ to: to.filter((other) => other !== id), kind: null, answer: null })} />
+            <Chosen
+              key={id}
+              id={id}
+              onRemove={() => takeAway("To", () => set({ to: to.filter((other) => other !== id), kind: null, answer: null }))}
+            />
           ))}
           {to.length < MOST_ANSWERS && (
             <EntityBox
@@ -93,6 +99,23 @@ function Choices({ choice, set }: ChoiceProps) {
       <p className={styles.quiet}>{ORDER_WORDS[order].long}</p>
     </div>
   );
+}
+
+/** What is taken away takes its button along: the focus goes to the field for another in its place. */
+function useFieldAfter() {
+  const ends = useRef<HTMLDivElement>(null);
+  const end = useRef<"From" | "To">(null);
+  useEffect(() => {
+    const field = end.current && ends.current?.querySelector<HTMLElement>(`[aria-label="${end.current}"] input`);
+    if (!field) return;
+    field.focus();
+    end.current = null;
+  });
+  const takeAway = (from: "From" | "To", act: () => void) => {
+    end.current = from;
+    act();
+  };
+  return [ends, takeAway] as const;
 }
 
 /** One search for each answer: its own count, its own cap. */
@@ -125,6 +148,11 @@ function Found({ choice, set, columns, retry }: FoundProps) {
   const open = columns.find(({ id }) => id === choice.answer) ?? columns[0];
   const listed = useListed(choice, open);
   const failed = columns.find(({ error }) => error);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const showAll = () => {
+    heading.current?.focus(); // the button goes
+    set({ kind: null });
+  };
   return (
     <>
       {failed && <Failure error={failed.error} onRetry={retry} />}
@@ -138,10 +166,10 @@ function Found({ choice, set, columns, retry }: FoundProps) {
       {listed.error !== open?.error && listed.error && <Failure error={listed.error} onRetry={listed.retry} />}
       {open && listed.paths && (
         <section aria-labelledby="paths-open" className={styles.open}>
-          <h2 id="paths-open">
-            {open.fromName} to {open.name}
+          <h2 id="paths-open" ref={heading} tabIndex={-1}>
+            <bdi>{open.fromName}</bdi> to <bdi>{open.name}</bdi>
             {choice.metapath && (
-              <Button look="quiet" onPress={() => set({ kind: null })}>Show all kinds</Button>
+              <Button look="quiet" onPress={showAll}>Show all kinds</Button>
             )}
           </h2>
           <HowMany paths={listed.paths} choice={choice} set={set} />

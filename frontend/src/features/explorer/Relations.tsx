@@ -5,6 +5,7 @@ import { count, plural } from "@/lib/format";
 import type { Entity, Graph, RelationCount } from "./api";
 import styles from "./Entity.module.css";
 import { Neighbours } from "./Neighbours";
+import { useHere } from "@/components/graph/useHere";
 import { alone } from "./words";
 
 /** One side of a relation, as the address names it. */
@@ -15,13 +16,14 @@ export function sideKey({ relation, outgoing }: { relation: string; outgoing: bo
 /** Every relation that the entity has, with how often, the root of it as a bar; each opens to its neighbours. */
 export function Relations({ entity, graph }: { entity: Entity; graph: Graph }) {
   const [params, setParams] = useSearchParams();
+  const here = useHere();
   const open = params.get("rel");
   const { relations } = entity;
   const total = relations.reduce((sum, relation) => sum + relation.count, 0);
   const most = Math.max(1, ...relations.map((relation) => relation.count));
   const version = graph.versions.find(({ snapshot }) => snapshot === entity.snapshot);
   const toggle = (key: string) => {
-    const next = new URLSearchParams(params);
+    const next = here();
     if (open === key) next.delete("rel");
     else next.set("rel", key);
     setParams(next, { replace: true, preventScrollReset: true });

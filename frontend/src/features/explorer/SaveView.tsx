@@ -11,6 +11,7 @@ import { TextField } from "@/components/TextField";
 import { useWhere } from "@/components/graph/useWhere";
 import { sentenceOf } from "@/lib/problems";
 import { saveView, type SavedView } from "./api";
+import { useHere } from "@/components/graph/useHere";
 import { stateOf, viewPlace } from "./views";
 
 interface Props {
@@ -36,12 +37,11 @@ export function SaveView({ suggested, snapshot }: Props) {
 
 function Saving({ suggested, snapshot, onClose }: Props & { onClose: () => void }) {
   const { slug } = useWhere();
-  const { pathname, search } = useLocation();
+  const { pathname } = useLocation();
+  const here = useHere();
   const [title, setTitle] = useState(suggested);
-  // What is selected is in the address, but not in the router's (neighbourhood/useAddress).
-  const query = () => (window.location.pathname === pathname ? window.location.search : search);
   const saving = useMutation({
-    mutationFn: () => saveView({ slug, snapshot }, title.trim(), stateOf(slug, pathname, query())),
+    mutationFn: () => saveView({ slug, snapshot }, title.trim(), stateOf(slug, pathname, here().toString())),
   });
   return (
     <Dialog title={saving.data ? "The view is saved" : "Save this view"} isOpen onOpenChange={(open) => !open && onClose()}>

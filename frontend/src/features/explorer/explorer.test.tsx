@@ -51,6 +51,15 @@ describe("coming to explore", () => {
     expect(screen.queryByRole("button", { name: "Try again" })).not.toBeInTheDocument();
     expect(screen.getByRole("link", { name: "All graphs" })).toHaveAttribute("href", "/explore");
   });
+
+  it("does not say that a graph is not there while the server fails or is busy", async () => {
+    serveGraph((_asked, { pathname }) =>
+      pathname.endsWith("/graphs/demo") ? problem(429, "too_many", "Too many requests. Try again in 7 s.") : undefined,
+    );
+    explore("/explore/demo");
+    await heading("This graph could not be read");
+    expect(screen.getByRole("alert")).toHaveTextContent("Try again in 7 s.");
+  });
 });
 
 describe("what cannot be shown", () => {
@@ -277,5 +286,36 @@ describe("a view", () => {
     const router = explore("/explore/view/bad");
     await heading("Odd");
     expect(router.state.location.pathname).toBe("/explore/view/bad");
+  });
+});
+
+describe("an entity of which very much is written", () => {
+  const serving = (change: Parameters<typeof anEntity>[0]) =>
+    serveGraph((_asked, { pathname }) => (pathname.endsWith("/D%3A1") ? reply(anEntity(change)) : undefined));
+
+  it("shows the first of a thousand names, and all when asked", async () => {
+    serving({ synonyms: Array.from({ length: 1000 }, (_, at) => `name ${at}.`) });
+    explore("/explore/demo/e/D:1");
+    expect(await screen.findByText("name 11.")).toBeInTheDocument();
+    expect(screen.queryByText("name 12.")).not.toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", { name: "Show all 1,000 names" }));
+    expect(screen.getByText("name 999.")).toBeInTheDocument();
+  });
+
+  it("begins a long text also where its language parts no words", async () => {
+    const text = "二甲双胍是治疗糖尿病的一线药物。".repeat(100);
+    serving({ document: [{ title: "", text, source: "" }] });
+    explore("/explore/demo/e/D:1");
+    expect(await screen.findByText(`${text.slice(0, 900)} …`)).toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", { name: "Show the whole document, 1,600 letters" }));
+    expect(screen.getByText(text)).toBeInTheDocument();
+  });
+
+  it("never shows half of a letter", async () => {
+    const text = `a${"𝛼".repeat(2000)}`;
+    serving({ document: [{ title: "", text, source: "" }] });
+    explore("/explore/demo/e/D:1");
+    const [begun] = await screen.findAllByText(/ …$/);
+    expect(begun?.textContent).toBe(`a${"𝛼".repeat(449)} …`);
   });
 });

@@ -79,6 +79,23 @@ describe("the path page", () => {
     await waitFor(() => expect(new URL(asked.at(-1)?.path ?? "", "http://here").searchParams.get("metapath")).toBe("Drug/>inhibits/Gene"));
   });
 
+  it("keeps the focus near what is taken away", async () => {
+    serving();
+    explore("/explore/demo/paths?from=D:1&to=X:1&to=X:2");
+    await userEvent.click(await screen.findByRole("button", { name: "Take Disease 1 away" }));
+    await waitFor(() => expect(screen.getByRole("combobox", { name: "And to" })).toHaveFocus());
+    await userEvent.click(screen.getByRole("button", { name: "Take Aspirin away" }));
+    await waitFor(() => expect(screen.getByRole("combobox", { name: "From" })).toHaveFocus());
+  });
+
+  it("keeps the focus at the paths when all kinds are shown again", async () => {
+    serving();
+    explore("/explore/demo/paths?from=D:1&to=X:1&kind=Drug/%3Einhibits/Gene");
+    await userEvent.click(await screen.findByRole("button", { name: "Show all kinds" }));
+    await waitFor(() => expect(screen.queryByRole("button", { name: "Show all kinds" })).not.toBeInTheDocument());
+    expect(screen.getByRole("heading", { name: "Aspirin to Disease 1" })).toHaveFocus();
+  });
+
   it("orders by degree penalty when asked, and explains it", async () => {
     const asked = serving();
     explore("/explore/demo/paths?from=D:1&to=X:1");

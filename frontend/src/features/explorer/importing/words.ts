@@ -71,16 +71,20 @@ export function droppedCount(dropped: Record<string, number> = {}): number {
 /** What did not become part of it, and why; each with its line follows in the table. */
 export function droppedTotal(dropped: Record<string, number> = {}): string {
   const total = droppedCount(dropped);
-  return total === 0 ? "No row" : `${plural(total, "row")}: ${reasons(dropped)}`;
+  const [only, ...others] = Object.keys(dropped);
+  if (only === undefined || total === 0) return "No row";
+  return others.length === 0 ? `${plural(total, "row")} ${why(only)}` : `${plural(total, "row")}: ${reasons(dropped)}`;
 }
 
 export function firstOf(listed: number, total: number): string {
   return listed < total ? `Dropped rows, the first ${count(listed)} of ${count(total)}` : "Dropped rows";
 }
 
+const why = (reason: string) => REASONS[reason] ?? reason.replaceAll("-", " ");
+
 function reasons(dropped: Record<string, number>): string {
   return Object.entries(dropped)
     .toSorted(([, a], [, b]) => b - a)
-    .map(([reason, times]) => `${count(times)} ${REASONS[reason] ?? reason.replaceAll("-", " ")}`)
+    .map(([reason, times]) => `${count(times)} ${why(reason)}`)
     .join(", ");
 }

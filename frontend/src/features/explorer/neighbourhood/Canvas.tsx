@@ -180,6 +180,8 @@ function useKeys({ scene, selected, onSelect, onToggle, onEnter, onUndo, onRedo,
   };
 }
 
+type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">;
+
 interface Acts {
   walk: (step: 1 | -1) => void;
   enter: () => void;
@@ -189,11 +191,12 @@ interface Acts {
   redo: (() => void) | null;
 }
 
-function actFor(event: KeyboardEvent, acts: Acts): (() => void) | null | undefined {
+export function actFor(event: Pressed, acts: Acts): (() => void) | null | undefined {
   const { key } = event;
   if (event.ctrlKey || event.metaKey) {
-    if (key === "z") return event.shiftKey ? acts.redo : acts.undo;
-    return key === "y" ? acts.redo : undefined;
+    const letter = key.toLowerCase(); // with Shift, or with Caps Lock on, it is a capital
+    if (letter === "z") return event.shiftKey ? acts.redo : acts.undo;
+    return letter === "y" ? acts.redo : undefined;
   }
   if (event.altKey) return undefined;
   const table: Record<string, () => void> = {
@@ -205,7 +208,7 @@ function actFor(event: KeyboardEvent, acts: Acts): (() => void) | null | undefin
     Backspace: acts.back,
     o: acts.open,
   };
-  return table[key];
+  return table[key.length === 1 ? key.toLowerCase() : key];
 }
 
 /** 'TP53, gene, 3 of 25, associated with'. */

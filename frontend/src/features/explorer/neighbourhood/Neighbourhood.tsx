@@ -14,15 +14,16 @@ import { entityPlace, place } from "@/lib/graphs/places";
 import type { Graph } from "../api";
 import { ExportMenu } from "../ExportMenu";
 import { sideKey } from "../Relations";
+import { useHere } from "@/components/graph/useHere";
 import { alone } from "../words";
 import type { CanvasHandle } from "./Canvas";
 import styles from "./Neighbourhood.module.css";
 import { asPng, asSvg } from "./picture";
-import { MOST_NODES, MOST_PER_SIDE, nodeName, STEP, type Scene } from "./scene";
+import { holds, MOST_NODES, MOST_PER_SIDE, nodeName, STEP, type Scene } from "./scene";
 import { SelectedCard } from "./SelectedCard";
 import { toggled, withHidden, withMore } from "./state";
 import { Twin } from "./Twin";
-import { useAddress, type Address } from "./useAddress";
+import { useAddress } from "./useAddress";
 import { useOpening, type Openings } from "./useOpening";
 import { useScene, type Read } from "./useScene";
 import { useSelection } from "./useSelection";
@@ -51,18 +52,23 @@ export function Neighbourhood({ graph, focus, isBeside = false, isBoth = false }
   const openings = useOpening(address);
   const read = useScene(where, focus, openings.opening);
   const scene = useSettled(read);
+  const [wanted, select] = useSelection(focus, address);
   const [show, setShow] = useShow();
   const canvas = useRef<CanvasHandle>(null);
   if (!scene) return read.error ? <Failure error={read.error} onRetry={read.retry} /> : <Shape />;
   const hasPicture = isBoth || show === "graph";
+  const selected = holds(scene, wanted) ? wanted : focus;
   return (
     <div className={styles.neighbourhood} data-both={isBoth || undefined}>
       <div className={styles.tools}>
         {!isBoth && <Segments label="Shown as" options={SHOWS} value={show} onChange={setShow} />}
-        <Tools graph={graph} scene={scene} read={read} openings={openings} canvas={hasPicture ? canvas : null} isBeside={isBeside} />
+        <Tools
+          {...{ graph, scene, read, openings, selected, isBeside }}
+          canvas={hasPicture ? canvas : null}
+        />
       </div>
       {read.error && <Failure error={read.error} onRetry={read.retry} />}
-      <Shown address={address} scene={scene} openings={openings} show={isBoth ? "both" : show} canvas={canvas} />
+      <Shown {...{ scene, selected, select, openings, canvas }} show={isBoth ? "both" : show} />
       <Legend scene={scene} />
     </div>
   );
@@ -82,17 +88,14 @@ function useSettled({ scene, isReading, error }: Read): Scene | null {
 
 function useShow(): [Show, (show: Show) => void] {
   const [params, setParams] = useSearchParams();
+  const here = useHere();
   const show: Show = params.get("show") === "table" ? "table" : "graph";
-  const choose = (wanted: Show) =>
-    setParams(
-      (now) => {
-        const next = new URLSearchParams(now);
-        if (wanted === "table") next.set("show", wanted);
-        else next.delete("show");
-        return next;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+  const choose = (wanted: Show) => {
+    const next = here();
+    if (wanted === "table") next.set("show", wanted);
+    else next.delete("show");
+    setParams(next, { replace: true, preventScrollReset: true });
+  };
   return [show, choose];
 }
 
@@ -101,11 +104,12 @@ interface ToolProps {
   scene: Scene;
   read: Read;
   openings: Openings;
+  selected: string;
   canvas: React.RefObject<CanvasHandle | null> | null;
   isBeside: boolean;
 }
 
-function Tools({ graph, scene, read, openings, canvas, isBeside }: ToolProps) {
+function Tools({ graph, scene, read, openings, selected, canvas, isBeside }: ToolProps) {
   const where = useWhere();
   const [params] = useSearchParams();
   const { undo, redo } = openings;
@@ -125,8 +129,9 @@ function Tools({ graph, scene, read, openings, canvas, isBeside }: ToolProps) {
   };
   return (
     <div className={styles.toolGroup}>
-      <Button size="icon" aria-label="Undo" onPress={() => undo?.()} isDisabled={!undo}><Undo2 size={16} aria-hidden /></Button>
-      <Button size="icon" aria-label="Redo" onPress={() => redo?.()} isDisabled={!redo}><Redo2 size={16} aria-hidden /></Button>
+      {/* Disabled in words only: whoever undoes the last step keeps the focus where she pressed. */}
+      <Button size="icon" aria-label="Undo" onPress={() => undo?.()} aria-disabled={!undo}><Undo2 size={16} aria-hidden /></Button>
+      <Button size="icon" aria-label="Redo" onPress={() => redo?.()} aria-disabled={!redo}><Redo2 size={16} aria-hidden /></Button>
       <RelationFilter relations={read.relations} openings={openings} />
       <ExportMenu
         graph={graph}
@@ -136,7 +141,7 @@ function Tools({ graph, scene, read, openings, canvas, isBeside }: ToolProps) {
         picture={canvas ? picture : undefined}
       />
       {isBeside && (
-        <ButtonLink to={place(where, "/canvas", larger(params, scene.focus))} size="icon" aria-label="Larger, with its table">
+        <ButtonLink to={place(where, "/canvas", larger(params, scene.focus, selected))} size="icon" aria-label="Larger, with its table">
           <Maximize size={16} aria-hidden />
         </ButtonLink>
       )}
@@ -145,9 +150,9 @@ function Tools({ graph, scene, read, openings, canvas, isBeside }: ToolProps) {
 }
 
 /** The same neighbourhood on a page of its own. */
-function larger(params: URLSearchParams, focus: string): Record<string, string[]> {
-  const kept = ["open", "more", "hide", "sel"].map((name) => [name, params.getAll(name)] as const);
-  return { focus: [focus], ...Object.fromEntries(kept) };
+function larger(params: URLSearchParams, focus: string, selected: string): Record<string, string[]> {
+  const kept = ["open", "more", "hide"].map((name) => [name, params.getAll(name)] as const);
+  return { focus: [focus], ...Object.fromEntries(kept), sel: selected === focus ? [] : [selected] };
 }
 
 function RelationFilter({ relations, openings }: { relations: Read["relations"]; openings: Openings }) {
@@ -182,17 +187,17 @@ function RelationFilter({ relations, openings }: { relations: Read["relations"];
 
 interface ShownProps {
   scene: Scene;
-  address: Address;
+  selected: string;
+  select: (id: string) => void;
   openings: Openings;
   show: Show | "both";
   canvas: React.RefObject<CanvasHandle | null>;
 }
 
-function Shown({ scene, address, openings, show, canvas }: ShownProps) {
+function Shown({ scene, selected, select, openings, show, canvas }: ShownProps) {
   const where = useWhere();
   const navigate = useNavigate();
   const { say, region } = useAnnouncer();
-  const [selected, select] = useSelection(scene.focus, address);
   const { opening, change, undo, redo } = openings;
 
   const toggle = (id: string) => {

@@ -55,7 +55,7 @@ function NodeCard({ scene, node, onToggle }: { scene: Scene; node: SceneEntity; 
         const { from, phrase, to } = edgeWords(scene, edge);
         return (
           <details key={edge.id} className={styles.between}>
-            <summary>{from} {phrase} {to}</summary>
+            <summary><bdi>{from}</bdi> {phrase} <bdi>{to}</bdi></summary>
             <EvidenceCard evidence={edge.evidence} />
           </details>
         );

@@ -7,9 +7,10 @@ import { useWhere } from "@/components/graph/useWhere";
 import { count, plural } from "@/lib/format";
 import { entityPlace } from "@/lib/graphs/places";
 import { EvidenceDetails } from "../EvidenceCard";
+import { sideKey } from "../Relations";
 import { evidenceWords } from "../words";
 import styles from "./Neighbourhood.module.css";
-import { edgeWords, joined, nodeName, type Scene, type SceneEdge, type SceneNode } from "./scene";
+import { edgeWords, joined, MOST_PER_SIDE, nodeName, type Scene, type SceneEdge, type SceneMore, type SceneNode } from "./scene";
 
 interface Props {
   scene: Scene;
@@ -91,18 +92,30 @@ function NodeRow({ scene, node, isSelected, onSelect, onToggle }: NodeProps) {
         <div className={styles.type}>{isMore ? <span className={styles.quiet}>not drawn</span> : <TypeWord type={node.type} />}</div>
       </th>
       <td data-action>
-        {isMore && <Button onPress={() => onToggle(node.id)} aria-label={`Show more that ${node.ownerName} ${node.relation.phrase}`}>Show more</Button>}
-        {!isMore && node.id !== scene.focus && (
-          <Button onPress={() => onToggle(node.id)} aria-label={`${node.isOpen ? "Collapse" : "Expand"} ${node.name}`}>
-            {node.isOpen ? "Collapse" : "Expand"}
-          </Button>
-        )}{" "}
-        {!isMore && <Link to={entityPlace(where, node.id)} aria-label={`Page of ${node.name}`}>Page</Link>}
+        <div className={styles.rowActions}>
+          {isMore && <More node={node} onToggle={onToggle} />}
+          {!isMore && node.id !== scene.focus && (
+            <Button onPress={() => onToggle(node.id)} aria-label={`${node.isOpen ? "Collapse" : "Expand"} ${node.name}`}>
+              {node.isOpen ? "Collapse" : "Expand"}
+            </Button>
+          )}
+          {!isMore && <Link to={entityPlace(where, node.id)} aria-label={`Page of ${node.name}`}>Page</Link>}
+        </div>
       </td>
       <td>{isMore ? `${node.ownerName} ${node.relation.phrase} ${count(node.rest)} more` : linkWords(scene, node.id)}</td>
       <td data-numeric>{isMore ? "" : count(node.degree)}</td>
     </tr>
   );
+}
+
+/** More of it is drawn, until the picture has as many of one side as it holds: then the list has them. */
+function More({ node, onToggle }: { node: SceneMore; onToggle: (id: string) => void }) {
+  const where = useWhere();
+  const { id, owner, ownerName, relation, shown } = node;
+  const what = `that ${ownerName} ${relation.phrase}`;
+  if (shown < MOST_PER_SIDE) return <Button onPress={() => onToggle(id)} aria-label={`Show more ${what}`}>Show more</Button>;
+  const all = `List all ${count(relation.count)}`;
+  return <Link to={entityPlace(where, owner, { rel: sideKey(relation) })} aria-label={`${all} ${what}`}>{all}</Link>;
 }
 
 function linkWords(scene: Scene, id: string): string {
@@ -122,12 +135,11 @@ interface EdgeProps {
 
 function EdgeRow({ scene, edge, isSelected, onSelect }: EdgeProps) {
   const { from, phrase, to } = edgeWords(scene, edge);
+  const words = <><bdi>{from}</bdi> <span className={styles.phrase}>{phrase}</span> <bdi>{to}</bdi></>;
   return (
     <tr data-row={edge.id} data-selected={isSelected}>
       <th scope="row">
-        <RowButton isSelected={isSelected} onSelect={() => onSelect(edge.id)}>
-          {from} <span className={styles.phrase}>{phrase}</span> {to}
-        </RowButton>
+        <RowButton isSelected={isSelected} onSelect={() => onSelect(edge.id)}>{words}</RowButton>
       </th>
       <td>
         <EvidenceDetails evidence={edge.evidence} words={evidenceWords(edge.evidence)} />

@@ -198,6 +198,8 @@ function styleOf(inks: Inks): StylesheetJson {
         "font-size": 11,
         color: inks.ink,
         "text-rotation": "autorotate",
+        "text-wrap": "ellipsis",
+        "text-max-width": "150px",
         "text-background-color": inks.surface,
         "text-background-opacity": 0.9,
         "text-background-padding": "2px",

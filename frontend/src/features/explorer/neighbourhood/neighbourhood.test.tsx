@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { reply } from "@/test/visit";
+import { problem, reply } from "@/test/visit";
 import { aNeighbour, anEntity, aSide, explore, serveGraph, SNAPSHOT } from "../testing";
 import { arrange } from "./arrange";
+import { actFor } from "./Canvas";
 import { asSvg } from "./picture";
 import { buildScene, firstTake, MOST_NODES, sidesOf, type OpenEntity } from "./scene";
 import { readOpening, sideOf, toggled, withMore, withOpening } from "./state";
@@ -21,7 +22,7 @@ function opened(id: string, counts: number[], first = 0): OpenEntity {
       page: {
         snapshot: SNAPSHOT,
         count: side.relation.count,
-        results: Array.from({ length: Math.min(25, side.relation.count) }, (_, n) => aNeighbour(first + 1000 * at + n)),
+        results: Array.from({ length: Math.min(50, side.relation.count) }, (_, n) => aNeighbour(first + 1000 * at + n)),
         next: null,
       },
     })),
@@ -41,6 +42,14 @@ describe("what is drawn", () => {
     expect(firstTake(1, true)).toBe(25);
     expect(firstTake(12, true)).toBe(3);
     expect(firstTake(40, true)).toBe(3);
+  });
+
+  it("draws the last one instead of a '+1' in its place", () => {
+    const scene = buildScene("hub", [opened("hub", [26])]);
+    expect(scene.nodes.filter(({ kind }) => kind === "more")).toEqual([]);
+    expect(sidesOf(anEntity({ relations: [aSide({ count: 27 })] }), none, true)[0]?.take).toBe(25);
+    const most = withMore(none, sideOf("D:1", "treats", true), 200);
+    expect(sidesOf(anEntity({ relations: [aSide({ count: 201 })] }), most, true)[0]?.take).toBe(200);
   });
 
   it("never holds more than it can, and says when it is full", () => {
@@ -94,6 +103,26 @@ describe("walking by keys", () => {
     expect(next(ring, "X:3", 1)).toBe("X:2");
     expect(next(ring, "X:2", -1)).toBe("X:3");
     expect(next([], "hub", 1)).toBeUndefined();
+  });
+});
+
+describe("keys of the picture", () => {
+  const acts = { walk: vi.fn(), enter: vi.fn(), back: vi.fn(), open: vi.fn(), undo: vi.fn(), redo: vi.fn() };
+  const pressed = (key: string, held: Partial<Record<"ctrlKey" | "metaKey" | "shiftKey" | "altKey", boolean>> = {}) =>
+    actFor({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...held }, acts);
+
+  it("redoes by Ctrl+Shift+Z, which browsers report as a capital, and undoes with Caps Lock on", () => {
+    expect(pressed("Z", { ctrlKey: true, shiftKey: true })).toBe(acts.redo);
+    expect(pressed("z", { metaKey: true, shiftKey: true })).toBe(acts.redo);
+    expect(pressed("y", { ctrlKey: true })).toBe(acts.redo);
+    expect(pressed("z", { ctrlKey: true })).toBe(acts.undo);
+    expect(pressed("Z", { ctrlKey: true })).toBe(acts.undo);
+  });
+
+  it("leaves the browser its own keys", () => {
+    expect(pressed("o", { ctrlKey: true })).toBeUndefined();
+    expect(pressed("ArrowLeft", { altKey: true })).toBeUndefined();
+    expect(pressed("O")).toBe(acts.open);
   });
 });
 
@@ -162,6 +191,8 @@ describe("the table beside the picture", () => {
     expect(new URLSearchParams(open).getAll("open")).toEqual(["X:1"]);
     await userEvent.click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(router.state.location.search).toBe("?focus=D%3A1&show=table"));
+    expect(screen.getByRole("button", { name: "Undo" })).toHaveFocus();
+    expect(screen.getByRole("button", { name: "Undo" })).toHaveAttribute("aria-disabled", "true");
     await userEvent.click(screen.getByRole("button", { name: "Redo" }));
     await waitFor(() => expect(router.state.location.search).toBe(open));
   });
@@ -173,6 +204,37 @@ describe("the table beside the picture", () => {
     await userEvent.keyboard("{Escape}");
     await waitFor(() => expect(within(screen.getByRole("table", { name: "Entities shown" })).getAllByRole("row")).toHaveLength(2));
     expect(await screen.findByRole("button", { name: "Relations 0 of 1" })).toBeInTheDocument();
+  });
+
+  it("leads to the list of a hub where the picture holds no more of it", async () => {
+    serveGraph((_asked, url) => {
+      if (url.pathname.endsWith("/D%3A1")) return reply(anEntity({ relations: [aSide({ count: 1000 })] }));
+      if (!url.pathname.endsWith("D%3A1/neighbours")) return undefined;
+      const results = Array.from({ length: Number(url.searchParams.get("limit")) }, (_, at) => aNeighbour(at));
+      return reply({ snapshot: SNAPSHOT, count: 1000, results, next: "1" });
+    });
+    const more = encodeURIComponent(`200.${sideOf("D:1", "treats", true)}`);
+    explore(`/explore/demo/canvas?focus=D:1&show=table&more=${more}`);
+    const list = await screen.findByRole("link", { name: "List all 1,000 that Aspirin treats" });
+    expect(list).toHaveAttribute("href", "/explore/demo/e/D:1?rel=out.treats");
+    expect(screen.queryByText("Show more")).not.toBeInTheDocument();
+  });
+
+  it("says that the edges among the neighbours could not be read, and reads them when asked again", async () => {
+    let isAway = true;
+    const edge = { edge: 9, source: "X:1", target: "X:2", relation: "leads to", phrase: "can lead to", symmetric: false, evidence: null };
+    serveGraph((_asked, { pathname }) => {
+      if (!pathname.endsWith("/subgraph")) return undefined;
+      if (isAway) return problem(429, "too_many", "Too many requests. Try again in 7 s.");
+      return reply({ snapshot: SNAPSHOT, entities: [], edges: [edge], shown: 1, found: 1, capped: false });
+    });
+    explore("/explore/demo/canvas?focus=D:1&show=table");
+    expect(await screen.findByRole("alert")).toHaveTextContent("Too many requests. Try again in 7 s.");
+    expect(await rows("Edges shown")).toHaveLength(2);
+    isAway = false;
+    await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("button", { name: "Disease 1 can lead to Disease 2" })).toBeInTheDocument();
+    expect(screen.queryByRole("alert")).not.toBeInTheDocument();
   });
 
   it("offers what is not drawn of a hub, and draws 25 more of it", async () => {
@@ -187,5 +249,58 @@ describe("the table beside the picture", () => {
     await userEvent.click(screen.getByText("Show more"));
     expect(await screen.findByText("Aspirin treats 950 more")).toBeInTheDocument();
     expect(asked.some(({ path }) => path.includes("limit=50"))).toBe(true);
+  });
+});
+
+describe("words and picture side by side", () => {
+  const path = "/explore/demo/e/D:1?show=table&rel=out.treats";
+  beforeEach(() => {
+    serveGraph();
+    vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener: vi.fn(), removeEventListener: vi.fn() }));
+    window.history.replaceState(null, "", path);
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    window.history.replaceState(null, "", "/");
+  });
+  const row = async (name: string) =>
+    within(await screen.findByRole("list", { name: "Aspirin treats" })).getByRole("link", { name }).closest("li") as HTMLElement;
+  const inTable = async (name: string) =>
+    within(await screen.findByRole("table", { name: "Entities shown" })).getByRole("button", { name });
+
+  it("shows in the list what is selected in the table", async () => {
+    explore(path);
+    expect(await row("Disease 2")).not.toHaveAttribute("aria-current");
+    await userEvent.click(await inTable("Disease 2"));
+    expect(await row("Disease 2")).toHaveAttribute("aria-current", "true");
+    expect(await row("Disease 1")).not.toHaveAttribute("aria-current");
+  });
+
+  it("shows in the table what has the focus in the list", async () => {
+    explore(path);
+    await inTable("Disease 1");
+    within(await row("Disease 1")).getByRole("link", { name: "Disease 1" }).focus();
+    await waitFor(async () => expect(await inTable("Disease 1")).toHaveAttribute("aria-pressed", "true"));
+  });
+
+  it("keeps what is selected in the address while a relation is opened or closed", async () => {
+    const router = explore(path);
+    await userEvent.click(await inTable("Disease 2"));
+    await waitFor(() => expect(window.location.search).toContain("sel=X%3A2"));
+    await userEvent.click(screen.getByRole("button", { name: /^treats/, expanded: true }));
+    await waitFor(() => expect(router.state.location.search).toBe("?show=table&sel=X%3A2"));
+  });
+
+  it("takes what is selected along to the larger picture", async () => {
+    explore(path);
+    await userEvent.click(await inTable("Disease 2"));
+    const larger = screen.getByRole("link", { name: "Larger, with its table" });
+    expect(larger).toHaveAttribute("href", "/explore/demo/canvas?focus=D%3A1&sel=X%3A2");
+  });
+
+  it("stands at the focus where what the address selects is not drawn", async () => {
+    window.history.replaceState(null, "", `${path}&sel=X:404`);
+    explore(`${path}&sel=X:404`);
+    expect(await inTable("Aspirin")).toHaveAttribute("aria-pressed", "true");
   });
 });

@@ -78,7 +78,10 @@ export function sidesOf(entity: Entity, opening: Opening, isFocus: boolean): Omi
   const usual = firstTake(entity.relations.length, isFocus);
   return shown.map((relation) => {
     const asked = opening.more.get(sideOf(entity.id, relation.relation, relation.outgoing));
-    return { relation, take: Math.min(MOST_PER_SIDE, asked ?? usual) };
+    const take = Math.min(MOST_PER_SIDE, asked ?? usual);
+    // In the place of a '+1' stands the one itself.
+    const isAllButOne = relation.count === take + 1 && take < MOST_PER_SIDE;
+    return { relation, take: isAllButOne ? take + 1 : take };
   });
 }
 
@@ -185,6 +188,11 @@ class Building {
 
 function brief({ id, name, type }: { id: string; name: string; type: string }, degree: number): Omit<SceneEntity, "isOpen"> {
   return { kind: "entity", id, name, type, degree };
+}
+
+/** Whether it is drawn: what was selected may have been collapsed since, or is only in a list. */
+export function holds({ nodes, edges }: Scene, id: string): boolean {
+  return nodes.some((node) => node.id === id) || edges.some((edge) => edge.id === id);
 }
 
 export function nodeName(node: SceneNode): string {

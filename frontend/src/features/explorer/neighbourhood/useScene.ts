@@ -61,17 +61,18 @@ export function useScene(where: Where, focus: string, opening: Opening): Read {
       entity ? [{ entity, sides: sides.filter((side) => side.entity === entity) }] : [],
     );
   }, [entities.data, wanted, pages.data]);
-  const { scene, isJoining } = useAcross(where, focus, opened, pages.isWhole);
+  const { scene, isJoining, failure, again } = useAcross(where, focus, opened, pages.isWhole);
   const relations = useMemo(() => relationsOf(entities.data), [entities.data]);
   return {
     scene,
     snapshot: entities.data[0]?.snapshot ?? null,
     relations,
     isReading: entities.isReading || pages.isReading || isJoining,
-    error: entities.error ?? pages.error,
+    error: entities.error ?? pages.error ?? failure,
     retry: () => {
       entities.retry();
       pages.retry();
+      if (failure) again();
     },
   };
 }
@@ -79,6 +80,9 @@ export function useScene(where: Where, focus: string, opening: Opening): Read {
 interface Across {
   scene: Scene | null;
   isJoining: boolean;
+  /** Without these edges the picture would say that nothing links what it shows. */
+  failure: Error | null;
+  again: () => void;
 }
 
 /** Once all neighbours are there: the edges among them too. */
@@ -91,7 +95,7 @@ function useAcross(where: Where, focus: string, opened: OpenEntity[], isWhole: b
   const across = useQuery({ ...subgraphQuery(where, ids), placeholderData: keepPreviousData });
   const edges = across.data?.edges;
   const scene = useMemo(() => (edges ? buildScene(focus, opened, edges) : base), [base, focus, opened, edges]);
-  return { scene, isJoining: across.isFetching };
+  return { scene, isJoining: across.isFetching, failure: across.error, again: () => void across.refetch() };
 }
 
 function relationsOf(entities: (Entity | undefined)[]): Read["relations"] {

@@ -1,12 +1,14 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useContext, useEffect, useRef, useState } from "react";
+import { SharedSelection, type Selection } from "../selection";
 import type { Address } from "./useAddress";
 
 /** Browsers refuse an address that changes many times a second, as with a held arrow key. */
 const PAUSE_MS = 250;
 
 /** What is selected, in the picture and in the table alike; the address follows. */
-export function useSelection(focus: string, { params, note }: Address): [string, (id: string) => void] {
-  const [selected, setSelected] = useState(params.get("sel") ?? focus);
+export function useSelection(focus: string, { params, note }: Address): Selection {
+  const own = useState(params.get("sel") ?? focus);
+  const [selected, select] = useContext(SharedSelection) ?? own;
   const written = useRef(selected);
   useEffect(() => {
     if (written.current === selected) return;
@@ -22,5 +24,5 @@ export function useSelection(focus: string, { params, note }: Address): [string,
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [selected, focus, note]);
-  return [selected, useCallback((id: string) => setSelected(id), [])];
+  return [selected, select];
 }
