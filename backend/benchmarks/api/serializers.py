@@ -207,6 +207,9 @@ class QuestionBody(serializers.Serializer[object]):
     text = serializers.CharField()
     category = serializers.CharField(allow_blank=True)
     pattern_type = serializers.CharField(allow_blank=True)
+    of = serializers.IntegerField()
+    previous = serializers.UUIDField(allow_null=True)
+    next = serializers.UUIDField(allow_null=True)
     set = SetName()
     pattern = PatternBody(allow_null=True)
 

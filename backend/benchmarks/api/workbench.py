@@ -19,6 +19,7 @@ from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
 from backend.accounts.api.actor import get_actor
+from backend.accounts.models import User
 from backend.benchmarks.api.rns import body_of_explanations
 from backend.benchmarks.api.serializers import (
     ExplanationAnswer,
@@ -154,7 +155,10 @@ class Workbench(QuestionRead):
                 "snapshot": version.snapshot,
                 "graph": {"slug": graph.slug, "name": graph.name, "number": version.number},
                 "public": is_public(bench.question),
-                "question": body_of_question(bench.question),
+                "question": {
+                    **body_of_question(bench.question),
+                    **place_in_set(get_actor(request), bench.question),
+                },
                 **workbench(bench, scored),
             }
         )
@@ -216,6 +220,18 @@ def positions_of(request: Request, name: str, bench: Bench) -> list[int]:
             data={"place": name},
         )
     return positions
+
+
+def place_in_set(actor: User | None, question: Question) -> dict[str, Any]:
+    """How many questions there are, and the ones beside it, of those that she may see."""
+    seen = visible_questions(actor).filter(question_set=question.question_set_id)
+    before = seen.filter(number__lt=question.number).order_by("-number").first()
+    after = seen.filter(number__gt=question.number).order_by("number").first()
+    return {
+        "of": seen.count(),
+        "previous": None if before is None else str(before.pk),
+        "next": None if after is None else str(after.pk),
+    }
 
 
 def listed(question: Any) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 import { createBrowserRouter, type RouteObject } from "react-router";
 import type * as explorerPages from "@/features/explorer";
+import type * as workbenchPages from "@/features/workbench";
 import { Guard, Waiting } from "./Guard";
 import { NotFound } from "./NotFound";
 import { PageError, WholePageError } from "./PageError";
@@ -13,6 +14,10 @@ type ExplorerPage = keyof typeof explorerPages;
 
 function explorer(page: ExplorerPage) {
   return async () => ({ Component: (await import("@/features/explorer"))[page] });
+}
+
+function workbench(page: keyof typeof workbenchPages) {
+  return async () => ({ Component: (await import("@/features/workbench"))[page] });
 }
 
 const open: RouteObject[] = [
@@ -30,6 +35,9 @@ const open: RouteObject[] = [
   { path: "explore/:slug/canvas", lazy: explorer("CanvasPage") },
   { path: "explore/:slug/paths", lazy: explorer("PathsPage") },
   { path: "explore/:slug/compare", lazy: explorer("ComparePage") },
+  { path: "explore/:slug/rns", lazy: workbench("RnsPage") },
+  { path: "workbench", lazy: workbench("QuestionSetsPage") },
+  { path: "workbench/:questionId", lazy: workbench("QuestionPage") },
   {
     path: "sign-in",
     lazy: async () => ({ Component: (await import("@/features/sign-in")).SignInPage }),

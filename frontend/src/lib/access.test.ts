@@ -12,13 +12,13 @@ const labels = (person: Parameters<typeof placesFor>[0]) => placesFor(person).ma
 
 describe("the navigation", () => {
   it("offers each person only what she may open", () => {
-    expect(labels(null)).toEqual(["Explore", "Leaderboard"]);
-    expect(labels(undefined)).toEqual(["Explore", "Leaderboard"]);
-    expect(labels(expert)).toEqual(["My batches", "Explore", "Leaderboard"]);
-    expect(labels(coordinator)).toEqual(["Studies", "Explore", "Leaderboard"]);
-    expect(labels(both)).toEqual(["My batches", "Studies", "Explore", "Leaderboard"]);
-    expect(labels(administrator)).toEqual(["Studies", "People", "Explore", "Leaderboard"]);
-    expect(labels(researcher)).toEqual(["Explore", "Leaderboard"]);
+    expect(labels(null)).toEqual(["Explore", "Benchmarks", "Leaderboard"]);
+    expect(labels(undefined)).toEqual(["Explore", "Benchmarks", "Leaderboard"]);
+    expect(labels(expert)).toEqual(["My batches", "Explore", "Benchmarks", "Leaderboard"]);
+    expect(labels(coordinator)).toEqual(["Studies", "Explore", "Benchmarks", "Leaderboard"]);
+    expect(labels(both)).toEqual(["My batches", "Studies", "Explore", "Benchmarks", "Leaderboard"]);
+    expect(labels(administrator)).toEqual(["Studies", "People", "Explore", "Benchmarks", "Leaderboard"]);
+    expect(labels(researcher)).toEqual(["Explore", "Benchmarks", "Leaderboard"]);
   });
 
   it("opens the people's page to administrators alone", () => {

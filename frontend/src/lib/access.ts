@@ -27,7 +27,12 @@ export function placesFor(me: Me | null | undefined): Place[] {
     ["administrator", { to: "/people", label: "People" }],
   ];
   const mine = me ? places.filter(([need]) => mayOpen(me, need)).map(([, place]) => place) : [];
-  return [...mine, { to: "/explore", label: "Explore" }, { to: "/leaderboard", label: "Leaderboard" }];
+  return [
+    ...mine,
+    { to: "/explore", label: "Explore" },
+    { to: "/workbench", label: "Benchmarks" },
+    { to: "/leaderboard", label: "Leaderboard" },
+  ];
 }
 
 /** Where a person's work is. */

@@ -2180,6 +2180,11 @@ export interface components {
             text: string;
             category: string;
             pattern_type: string;
+            of: number;
+            /** Format: uuid */
+            previous: string | null;
+            /** Format: uuid */
+            next: string | null;
             set: components["schemas"]["SetName"];
             pattern: components["schemas"]["PatternBody"] | null;
         };

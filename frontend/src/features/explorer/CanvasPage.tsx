@@ -4,12 +4,12 @@ import { Link, useSearchParams } from "react-router";
 import { Empty } from "@/components/Empty";
 import { Page, useArrival } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { GraphFrame } from "@/components/graph/GraphFrame";
+import { useWhere } from "@/components/graph/useWhere";
+import { entityPlace } from "@/lib/graphs/places";
 import { entityQuery, type Graph } from "./api";
 import styles from "./Entity.module.css";
-import { GraphFrame } from "./GraphFrame";
-import { entityPlace } from "./places";
 import { SaveView } from "./SaveView";
-import { useWhere } from "./useWhere";
 import { useWide } from "./useWide";
 
 const Neighbourhood = lazy(async () => ({ default: (await import("./neighbourhood/Neighbourhood")).Neighbourhood }));

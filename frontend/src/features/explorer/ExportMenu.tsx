@@ -3,10 +3,10 @@ import { Download } from "lucide-react";
 import { Button } from "@/components/Button";
 import { Dialog, DialogActions } from "@/components/Dialog";
 import { Menu, MenuItem, MenuSection } from "@/components/Menu";
+import { useWhere } from "@/components/graph/useWhere";
+import { fetchFile, keepFile } from "@/lib/downloads";
 import { sentenceOf } from "@/lib/problems";
 import { exportRequest, type ExportFormat, type Graph, type Part } from "./api";
-import { fetchFile, keepFile } from "./files";
-import { useWhere } from "./useWhere";
 
 type PictureFormat = "svg" | "png";
 type Format = ExportFormat | PictureFormat;

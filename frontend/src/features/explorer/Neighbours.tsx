@@ -4,14 +4,14 @@ import { Link } from "react-router";
 import { Button } from "@/components/Button";
 import { Loadable } from "@/components/Loadable";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { TypeWord } from "@/components/graph/TypeMark";
+import { useWhere } from "@/components/graph/useWhere";
 import { plural } from "@/lib/format";
+import { entityPlace } from "@/lib/graphs/places";
 import { neighbourPagesQuery, PAGE, type Neighbour, type RelationCount } from "./api";
 import styles from "./Entity.module.css";
 import { EvidenceDetails } from "./EvidenceCard";
-import { entityPlace } from "./places";
 import { SharedSelection } from "./selection";
-import { TypeWord } from "./TypeMark";
-import { useWhere } from "./useWhere";
 import { evidenceWords, ofHowMany } from "./words";
 
 interface Props {

@@ -1,14 +1,11 @@
-import { Link } from "react-router";
 import { Empty } from "@/components/Empty";
+import { isEntityStep, PathSteps } from "@/components/graph/PathSteps";
+import { useWhere } from "@/components/graph/useWhere";
 import { plural } from "@/lib/format";
-import type { EdgeStep, EntityStep, GraphPath, Paths, Step } from "./api";
+import type { EdgeStep, GraphPath, Paths } from "./api";
 import { EvidenceCard } from "./EvidenceCard";
 import styles from "./Paths.module.css";
-import { entityPlace } from "./places";
-import { TypeMark } from "./TypeMark";
-import { useWhere } from "./useWhere";
 import { evidenceWords, hasEvidence, number } from "./words";
-
 
 /** Paths in order, each readable as a sentence and openable to what states it. */
 export function PathList({ paths }: { paths: Paths }) {
@@ -28,20 +25,15 @@ export function PathList({ paths }: { paths: Paths }) {
   );
 }
 
-function isEntity(step: Step): step is EntityStep {
-  return "entity" in step;
-}
-
 function PathRow({ path }: { path: GraphPath }) {
-  const edges = path.steps.filter((step): step is EdgeStep => !isEntity(step));
+  const where = useWhere();
+  const edges = path.steps.filter((step): step is EdgeStep => !isEntityStep(step));
   const known = edges.filter(({ evidence }) => hasEvidence(evidence)).length;
   return (
     <li className={styles.path}>
       <span className={`${styles.rank} number`}>{path.rank}</span>
       <div className={styles.way}>
-        <p className={styles.steps}>
-          {path.steps.map((step, at) => <StepWords key={at} step={step} />)}
-        </p>
+        <PathSteps path={path} where={where} />
         <details className={styles.why}>
           <summary>
             {known === edges.length
@@ -50,7 +42,7 @@ function PathRow({ path }: { path: GraphPath }) {
             <span className={styles.weight}>weight {number(path.weight)}</span>
           </summary>
           <ol className={styles.reasons}>
-            {path.steps.map((step, at) => !isEntity(step) && (
+            {path.steps.map((step, at) => !isEntityStep(step) && (
               <li key={at}>
                 <p><b>{nameAt(path, at - 1)}</b> {step.phrase} <b>{nameAt(path, at + 1)}</b>: {evidenceWords(step.evidence)}</p>
                 <EvidenceCard evidence={step.evidence} />
@@ -65,18 +57,5 @@ function PathRow({ path }: { path: GraphPath }) {
 
 function nameAt(path: GraphPath, at: number): string {
   const step = path.steps[at];
-  return step && isEntity(step) ? step.entity.name : "";
-}
-
-function StepWords({ step }: { step: Step }) {
-  const where = useWhere();
-  if (!isEntity(step)) return <span className={styles.hop}> {step.phrase} </span>;
-  const { id, name, type } = step.entity;
-  return (
-    <span className={styles.stop}>
-      <TypeMark type={type} />
-      <Link to={entityPlace(where, id)}>{name}</Link>
-      <span className="visually-hidden"> ({type})</span>
-    </span>
-  );
+  return step && isEntityStep(step) ? step.entity.name : "";
 }

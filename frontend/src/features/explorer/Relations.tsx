@@ -5,7 +5,7 @@ import { count, plural } from "@/lib/format";
 import type { Entity, Graph, RelationCount } from "./api";
 import styles from "./Entity.module.css";
 import { Neighbours } from "./Neighbours";
-import { useHere } from "./useHere";
+import { useHere } from "@/components/graph/useHere";
 import { alone } from "./words";
 
 /** One side of a relation, as the address names it. */

@@ -8,10 +8,10 @@ import { Dialog, DialogActions } from "@/components/Dialog";
 import { Form } from "@/components/Form";
 import { Notice } from "@/components/Notice";
 import { TextField } from "@/components/TextField";
+import { useWhere } from "@/components/graph/useWhere";
 import { sentenceOf } from "@/lib/problems";
 import { saveView, type SavedView } from "./api";
-import { useHere } from "./useHere";
-import { useWhere } from "./useWhere";
+import { useHere } from "@/components/graph/useHere";
 import { stateOf, viewPlace } from "./views";
 
 interface Props {

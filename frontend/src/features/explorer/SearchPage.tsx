@@ -5,14 +5,14 @@ import { Loadable } from "@/components/Loadable";
 import { Page } from "@/components/Page";
 import { Segments } from "@/components/Segments";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { GraphFrame } from "@/components/graph/GraphFrame";
+import { TypeMark, TypeWord } from "@/components/graph/TypeMark";
+import { useWhere } from "@/components/graph/useWhere";
 import { count, longDay, plural } from "@/lib/format";
+import { entityPlace } from "@/lib/graphs/places";
+import { matchWords } from "@/lib/graphs/words";
 import { searchQuery, type Found, type Graph, type GraphDetail, type Hit, type Mode } from "./api";
 import styles from "./Explorer.module.css";
-import { GraphFrame } from "./GraphFrame";
-import { entityPlace } from "./places";
-import { TypeMark, TypeWord } from "./TypeMark";
-import { useWhere } from "./useWhere";
-import { matchWords } from "./words";
 
 const LIMIT = 50;
 const MODES: { value: Mode; label: string }[] = [

@@ -2,13 +2,23 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "@/api/client";
 import type { components } from "@/api/generated/schema";
+import {
+  address,
+  BASE,
+  entityAddress,
+  graphAddress,
+  graphKey,
+  IMMUTABLE,
+  type Graph,
+  type GraphPath,
+  type RelationCount,
+  type Where,
+} from "@/lib/graphs/reading";
+
+export * from "@/lib/graphs/reading";
 
 type Schemas = components["schemas"];
 
-export type Version = Schemas["Version"];
-export type Graph = Schemas["Graph"];
-export type GraphDetail = Schemas["GraphDetail"];
-export type EntityBrief = Schemas["Brief"];
 export type Identifier = Schemas["Identifier"];
 export type Section = Schemas["Section"];
 export type Evidence = Schemas["Evidence"];
@@ -21,111 +31,13 @@ export type Subgraph = Schemas["SubgraphAnswer"];
 export type SavedView = Schemas["View"];
 export type ViewState = Schemas["ViewState"];
 
-export type Hit = Schemas["Result"];
-export type Found = Schemas["Search"];
-export type Mode = "names" | "documents" | "hybrid";
-
-/** One relation of an entity, on one side; a symmetric one is read on both as one. */
-export type RelationCount = Schemas["EntityRelation"];
-
-export type Entity = Schemas["Entity"];
-
-export type EntityStep = { entity: EntityBrief };
-export type EdgeStep = Schemas["StepBody"];
-/** A path's turns: the schema gives them as one shape with everything optional. */
-export type Step = EntityStep | EdgeStep;
-export type GraphPath = Omit<Schemas["PathBody"], "steps"> & { steps: Step[] };
 export type Paths = Omit<Schemas["PathsAnswer"], "paths"> & { paths: GraphPath[] };
-
-const BASE = "/api/v1";
-/** A version never changes: what was read of it stays true as long as the page is open. */
-const IMMUTABLE = { staleTime: Infinity, gcTime: 600_000 };
-
-/** Which graph, and which of its versions (the newest where none is named). */
-export interface Where {
-  slug: string;
-  snapshot: string | null;
-}
-
-type Value = string | number | boolean | null | undefined;
-
-export function address(path: string, values: Record<string, Value | string[]>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) {
-    if (Array.isArray(value)) {
-      for (const one of value) query.append(name, one);
-    } else if (value !== null && value !== undefined && value !== "") query.set(name, String(value));
-  }
-  const text = query.toString();
-  return text ? `${path}?${text}` : path;
-}
-
-export function graphAddress({ slug }: Where, rest = ""): string {
-  return `${BASE}/graphs/${encodeURIComponent(slug)}${rest}`;
-}
-
-function entityAddress(where: Where, id: string, rest = ""): string {
-  return graphAddress(where, `/entities/${encodeURIComponent(id)}${rest}`);
-}
-
-const key = (where: Where, ...rest: unknown[]) => ["graphs", where.slug, where.snapshot, ...rest];
 
 export const graphsQuery = queryOptions({
   queryKey: ["graphs"],
   queryFn: async ({ signal }) => (await call<{ results: Graph[] }>(`${BASE}/graphs`, { signal })).results,
   staleTime: 60_000,
 });
-
-export function graphQuery(slug: string) {
-  return queryOptions({
-    queryKey: ["graph", slug],
-    queryFn: ({ signal }) => call<GraphDetail>(graphAddress({ slug, snapshot: null }), { signal }),
-    staleTime: 60_000,
-  });
-}
-
-export interface Search {
-  q: string;
-  types: string[];
-  mode: Mode;
-  limit: number;
-}
-
-export function searchQuery(where: Where, { q, types, mode, limit }: Search) {
-  return queryOptions({
-    queryKey: key(where, "search", q, types, mode, limit),
-    queryFn: ({ signal }) =>
-      call<Found>(
-        address(graphAddress(where, "/search"), { q, types, mode, limit, snapshot: where.snapshot }),
-        { signal },
-      ),
-    enabled: q.trim() !== "",
-    staleTime: 60_000,
-  });
-}
-
-export function entityQuery(where: Where, id: string) {
-  return queryOptions({
-    queryKey: key(where, "entity", id),
-    queryFn: async ({ signal }) => {
-      const path = address(entityAddress(where, id), { snapshot: where.snapshot });
-      const entity = await call<Entity>(path, { signal });
-      return { ...entity, relations: withBothSides(entity.relations) };
-    },
-    ...IMMUTABLE,
-  });
-}
-
-/** The two sides of a symmetric relation are one thing to a reader: its count is their sum. */
-export function withBothSides(relations: RelationCount[]): RelationCount[] {
-  const merged = new Map<string, RelationCount>();
-  for (const side of relations) {
-    const name = side.symmetric ? side.relation : `${side.outgoing} ${side.relation}`;
-    const other = merged.get(name);
-    merged.set(name, other ? { ...other, outgoing: true, count: other.count + side.count } : side);
-  }
-  return [...merged.values()];
-}
 
 export const PAGE = 50;
 const SECOND = "second ";
@@ -153,7 +65,7 @@ function ofBoth(side: RelationCount, page: NeighbourPage, isSecond: boolean): Ne
 /** The first of the neighbours on one side, for what draws or compares a few of them. */
 export function neighboursQuery(where: Where, id: string, side: RelationCount, limit: number) {
   return queryOptions({
-    queryKey: key(where, "neighbours", id, side.relation, side.outgoing, limit),
+    queryKey: graphKey(where, "neighbours", id, side.relation, side.outgoing, limit),
     queryFn: ({ signal }) => neighbourPage(where, id, side, limit, null, signal),
     ...IMMUTABLE,
   });
@@ -162,7 +74,7 @@ export function neighboursQuery(where: Where, id: string, side: RelationCount, l
 /** All of them, page by page. */
 export function neighbourPagesQuery(where: Where, id: string, side: RelationCount) {
   return infiniteQueryOptions({
-    queryKey: key(where, "neighbour-pages", id, side.relation, side.outgoing),
+    queryKey: graphKey(where, "neighbour-pages", id, side.relation, side.outgoing),
     initialPageParam: null as string | null,
     queryFn: ({ signal, pageParam }) => neighbourPage(where, id, side, PAGE, pageParam, signal),
     getNextPageParam: (last) => last.next,
@@ -183,7 +95,7 @@ export interface PathSearch {
 
 export function pathsQuery(where: Where, { from, to, hops, order, hubs, limit, metapath = null }: PathSearch) {
   return queryOptions({
-    queryKey: key(where, "paths", from, to, hops, order, hubs, limit, metapath),
+    queryKey: graphKey(where, "paths", from, to, hops, order, hubs, limit, metapath),
     queryFn: ({ signal }) =>
       call<Paths>(
         address(graphAddress(where, "/paths"), {
@@ -198,7 +110,7 @@ export function pathsQuery(where: Where, { from, to, hops, order, hubs, limit, m
 /** The edges among some entities. */
 export function subgraphQuery(where: Where, ids: string[]) {
   return queryOptions({
-    queryKey: key(where, "subgraph", ids.toSorted()),
+    queryKey: graphKey(where, "subgraph", ids.toSorted()),
     queryFn: ({ signal }) =>
       call<Subgraph>(address(graphAddress(where, "/subgraph"), { snapshot: where.snapshot }), {
         method: "POST", json: { ids }, signal,

@@ -1,16 +1,6 @@
 /** The explorer's words: how things were found, how sure a source is, how many of how many. */
 import { count } from "@/lib/format";
-import type { Hit, Order } from "./api";
-
-/** Why a result is here, where its name alone does not show it. */
-export function matchWords({ name, matched }: Hit): string | null {
-  const { kind, text } = matched;
-  if (kind === "identifier") return `identifier ${text}`;
-  if (kind === "synonym") return `also called ${text}`;
-  if (kind === "typo") return `similar to ${text}`;
-  if (kind === "document") return "in its document";
-  return text && text !== name && kind === "prefix" ? `also called ${text}` : null;
-}
+import type { Order } from "./api";
 
 export { alone, evidenceWords, hasEvidence, NO_EVIDENCE, number } from "@/lib/evidenceWords";
 

@@ -1,11 +1,11 @@
 import { Link } from "react-router";
 import { Button, ButtonLink } from "@/components/Button";
+import { TypeWord } from "@/components/graph/TypeMark";
+import { useWhere } from "@/components/graph/useWhere";
 import { count, plural } from "@/lib/format";
+import { entityPlace, pathsPlace } from "@/lib/graphs/places";
 import { EvidenceCard } from "../EvidenceCard";
-import { entityPlace, pathsPlace } from "../places";
 import { sideKey } from "../Relations";
-import { TypeWord } from "../TypeMark";
-import { useWhere } from "../useWhere";
 import styles from "./Neighbourhood.module.css";
 import { edgeWords, MOST_PER_SIDE, STEP, type Scene, type SceneEdge, type SceneEntity, type SceneMore } from "./scene";
 

@@ -5,7 +5,7 @@ import { problem, reply } from "@/test/visit";
 import { aNeighbour, anEntity, aSide, explore, serveGraph, SNAPSHOT } from "../testing";
 import { arrange } from "./arrange";
 import { actFor } from "./Canvas";
-import { lookOf } from "../looks";
+import { lookOf } from "@/lib/graphs/looks";
 import { asSvg } from "./picture";
 import { buildScene, firstTake, MOST_NODES, sidesOf, type OpenEntity } from "./scene";
 import { readOpening, sideOf, toggled, withMore, withOpening } from "./state";

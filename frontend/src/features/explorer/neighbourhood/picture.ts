@@ -1,5 +1,5 @@
 /** The picture as a file of its own: the drawing, what the signs mean, and where it is from. */
-import { corners, type Look } from "../looks";
+import { corners, type Look } from "@/lib/graphs/looks";
 import type { Places, Point } from "./arrange";
 import type { Inks } from "./inks";
 import { nodeName, type Scene, type SceneNode } from "./scene";

@@ -1,6 +1,6 @@
 /** From what was read and what is open to what is drawn and listed: pure, so that one is the other. */
 import type { Entity, EntityBrief, Evidence, NeighbourPage, RelationCount, SubgraphEdge } from "../api";
-import { lookOf, type Look, type Looks } from "../looks";
+import { lookOf, type Look, type Looks } from "@/lib/graphs/looks";
 import { sideOf, type Opening } from "./state";
 
 export const MOST_NODES = 300;

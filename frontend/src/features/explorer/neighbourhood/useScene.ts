@@ -1,7 +1,7 @@
 import { keepPreviousData, useQueries, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { entityQuery, neighboursQuery, subgraphQuery, type Entity, type NeighbourPage, type Where } from "../api";
-import { useLooks } from "../useLooks";
+import { useLooks } from "@/components/graph/useLooks";
 import { buildScene, sidesOf, STEP, type OpenEntity, type Scene } from "./scene";
 import type { Opening } from "./state";
 

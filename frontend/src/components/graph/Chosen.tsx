@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { Link } from "react-router";
 import { Button } from "@/components/Button";
-import { entityQuery } from "./api";
-import styles from "./Explorer.module.css";
-import { entityPlace } from "./places";
+import { entityPlace } from "@/lib/graphs/places";
+import { entityQuery } from "@/lib/graphs/reading";
+import styles from "./Chosen.module.css";
 import { TypeMark } from "./TypeMark";
 import { useWhere } from "./useWhere";
 

@@ -2,12 +2,12 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type Ref } from "react";
 import { plural } from "@/lib/format";
+import { searchQuery, type Hit, type Where } from "@/lib/graphs/reading";
+import { matchWords } from "@/lib/graphs/words";
 import { sentenceOf } from "@/lib/problems";
-import { searchQuery, type Hit, type Where } from "./api";
 import styles from "./EntityBox.module.css";
 import { TypeMark } from "./TypeMark";
 import { useDebounced } from "./useDebounced";
-import { matchWords } from "./words";
 
 const PAUSE_MS = 120;
 const SUGGESTIONS = 8;

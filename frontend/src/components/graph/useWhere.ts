@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useParams, useSearchParams } from "react-router";
-import type { Where } from "./api";
+import type { Where } from "@/lib/graphs/reading";
 
 /** The graph of this page, and its version where the address pins one. */
 export function useWhere(): Where {

@@ -1,5 +1,5 @@
 /** Addresses of the explorer's own pages: everything that a link must carry. */
-import type { Where } from "./api";
+import type { Where } from "./reading";
 
 /** A CURIE as people know it, with what a path cannot hold escaped. */
 export function pathId(id: string): string {

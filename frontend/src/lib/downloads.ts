@@ -1,4 +1,4 @@
-/** Files that the explorer hands over. */
+/** Files that a page hands over. */
 import { csrfToken, Problem, Unreachable, type ProblemBody } from "@/api/client";
 
 export interface FileRequest {

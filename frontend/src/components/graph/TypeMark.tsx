@@ -1,5 +1,5 @@
-import { corners } from "./looks";
-import styles from "./Explorer.module.css";
+import { corners } from "@/lib/graphs/looks";
+import styles from "./TypeMark.module.css";
 import { useLooks } from "./useLooks";
 
 /** The small sign of a type of entity; the word stands beside it. */

@@ -1,0 +1,185 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { problem, reply, serve, visit } from "@/test/visit";
+import type { Bench } from "./api";
+import { QuestionPage } from "./QuestionPage";
+import { aBench, explained } from "./samples";
+
+const PATH = "/workbench/q7";
+
+function open(bench: Bench | globalThis.Response = aBench(), path = PATH) {
+  const asked = serve(({ path: at }) => {
+    const url = new URL(at, "http://here");
+    if (url.pathname.endsWith("/serendipity-paths")) {
+      const names = aBench().candidates.map(({ name }) => name);
+      const named = (which: string) => url.searchParams.getAll(which).map((one) => names[Number(one)] ?? "");
+      return reply(explained(named("existing"), named("serendipity")[0] ?? ""));
+    }
+    if (url.pathname.endsWith("/workbench")) return bench instanceof globalThis.Response ? bench.clone() : reply(bench);
+    return undefined;
+  });
+  const router = visit([{ path: "workbench/:questionId", Component: QuestionPage }], path);
+  return { asked, router };
+}
+
+const chosen = async () => (await screen.findByText(/^Chosen here/)).textContent;
+const slider = () => screen.getByRole("slider", { name: "Weights of relevance, novelty and surprise" });
+const row = (name: string) => screen.getByRole("button", { name }).closest("tr") as HTMLElement;
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("the workbench of a question", () => {
+  it("shows each candidate's figures, the partition chosen now, and those of the others", async () => {
+    open();
+    expect(await chosen()).toBe("Chosen here: Suzetrigine");
+    expect(row("Suzetrigine")).toHaveTextContent(/R −0.60 N 1.00 S 0.700.*0.37.*2.0 × 10⁻⁵.*serendipitous.*serendipitous.*existing/);
+    expect(row("Ketamine")).toHaveTextContent("no vector: counted as unlike all others");
+    expect(screen.getByText(/^5 candidates, serendipity set of 1. Exact: all 5 partitions tried/)).toBeInTheDocument();
+    expect(screen.getByText("The methods differ on Suzetrigine and Tapentadol.")).toBeInTheDocument();
+    expect(screen.getByText(/^RNS and the experts share 0 of 1 serendipitous candidate; by chance it would be 0.20/)).toBeInTheDocument();
+    expect(screen.getByText(/tau-b −0.25/)).toBeInTheDocument();
+  });
+
+  it("follows the keys on the point at once, and asks the server nothing", async () => {
+    const { asked, router } = open();
+    await chosen();
+    await screen.findAllByText(/^From /);
+    const before = asked.length;
+    slider().focus();
+    await userEvent.keyboard("{Home}");
+    expect(await chosen()).toBe("Chosen here: Tapentadol");
+    expect(slider()).toHaveAttribute("aria-valuetext", "relevance 1.00, novelty 0.00, surprise 0.00");
+    await userEvent.keyboard("{PageUp}");
+    expect(await chosen()).toBe("Chosen here: Suzetrigine");
+    await userEvent.keyboard("{End}{Shift>}{ArrowLeft}{/Shift}{ArrowUp}{ArrowUp}");
+    expect(slider()).toHaveAttribute("aria-valuetext", "relevance 0.10, novelty 0.88, surprise 0.02");
+    await waitFor(() => expect(router.state.location.search).toMatch(/^\?w=0.098/));
+    expect(asked).toHaveLength(before);
+  });
+
+  it("follows a pointer, which outside the triangle means the nearest place inside", async () => {
+    open();
+    await chosen();
+    const edge = document.querySelector("svg polygon:last-of-type") as SVGElement;
+    const picture = edge.closest("svg") as SVGSVGElement;
+    vi.spyOn(picture, "getBoundingClientRect").mockReturnValue(new DOMRect(0, 0, 344, 301));
+    fireEvent.pointerDown(edge, { clientX: 20, clientY: 288, button: 0, buttons: 1 });
+    expect(await chosen()).toBe("Chosen here: Tapentadol");
+    fireEvent.pointerMove(edge, { clientX: 172, clientY: -400, buttons: 1 });
+    expect(slider()).toHaveAttribute("aria-valuetext", "relevance 0.00, novelty 0.00, surprise 1.00");
+    fireEvent.pointerMove(edge, { clientX: 20, clientY: 288, buttons: 0 });
+    expect(slider()).toHaveAttribute("aria-valuenow", "100");
+    expect(slider()).toHaveFocus();
+  });
+
+  it("keeps three numbers on the simplex, and says what is no weight", async () => {
+    open();
+    await chosen();
+    const relevance = screen.getByRole("spinbutton", { name: "Relevance" });
+    await userEvent.clear(relevance);
+    expect(screen.getByRole("alert")).toHaveTextContent("A number from 0 to 1");
+    await userEvent.type(relevance, "0.6");
+    expect(screen.getByRole("spinbutton", { name: "Novelty" })).toHaveValue(0.2);
+    expect(screen.getByRole("spinbutton", { name: "Surprise" })).toHaveValue(0.2);
+    await userEvent.clear(relevance);
+    await userEvent.type(relevance, "7");
+    expect(relevance).toHaveAttribute("aria-invalid", "true");
+    await userEvent.tab();
+    expect(relevance).toHaveAttribute("aria-invalid", "false");
+  });
+
+  it("starts from presets, calibrated where there is one, and says how far that is to be trusted", async () => {
+    const weights = { relevance: 0.9, novelty: 0, surprise: 0.1 };
+    const calibration: Bench["calibration"] = {
+      weights, learned: true, n: 40, folds: 5, chance: 0.2, equal: 0.41, agreement: { value: 0.55, low: 0.4, high: 0.7 },
+      parts: (["relevance", "novelty", "surprise"] as const).map((part) => ({
+        part, fitted: 0.3, low: 0, high: 1, spread: 0.1, influence: 0.1, p: 0.5, told: part !== "novelty",
+      })),
+    };
+    open(aBench({ calibration, presets: [...aBench().presets, { name: "calibrated", weights }] }));
+    expect(await chosen()).toBe("Chosen here: Tapentadol");
+    expect(screen.getByRole("button", { name: "Calibrated: fitted to what experts chose" })).toHaveAttribute("aria-pressed", "true");
+    expect(screen.getByText(/in 40 questions. In questions held out it finds 55%/)).toHaveTextContent("(95% interval 40 to 70%); chance finds 20%, equal weights 41%.");
+    expect(screen.getByText(/weight of novelty cannot be told from noise/)).toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", { name: "S: surprise alone" }));
+    expect(await chosen()).toBe("Chosen here: Suzetrigine");
+  });
+
+  it("says in words who is chosen on which share of the map", async () => {
+    open();
+    await chosen();
+    const shares = within(screen.getByRole("region", { name: "What counts" })).getAllByRole("listitem").map(({ textContent }) => textContent);
+    expect(shares.slice(0, 2).join(" ")).toMatch(/^1Suzetrigine\d+% 2Tapentadol\d+%$/);
+  });
+
+  it("is what the address says, and says that it is approximate where not all was tried", async () => {
+    const splits = { ...aBench().splits!, exact: false, count: 53_130 };
+    open(aBench({ splits, size: 2 }), `${PATH}?w=1,0,0&c=3`);
+    expect(await chosen()).toBe("Chosen here: Tapentadol");
+    expect(screen.getByRole("heading", { name: "Why Oxycodone" })).toBeInTheDocument();
+    expect(screen.getByText(/Approximate: of 53,130 partitions, 5 that win somewhere on a grid of weights/)).toBeInTheDocument();
+    expect(screen.getByText(/share of the triangle, approximate/)).toBeInTheDocument();
+  });
+
+  it("says that splits tie, and that the first is taken", async () => {
+    const splits = { ...aBench().splits!, relevance: [0, 0, 0, 0, 0], novelty: [1, 1, 1, 1, 1], surprise: [0, 0, 0, 0, 0] };
+    open(aBench({ splits }));
+    expect(await chosen()).toBe("Chosen here: Suzetrigine, the first by identifier of 5 that score the same");
+  });
+
+  it("reads the paths of the candidate that is looked at, from each other one", async () => {
+    const { asked, router } = open();
+    await chosen();
+    expect((await screen.findByText("From Tapentadol")).closest("li")).toHaveTextContent(
+      "1 of 12 pathsTapentadol (Drug) treats Pain (Disease) is treated by Suzetrigine (Drug)",
+    );
+    expect(screen.getAllByRole("link", { name: "Pain" })[0]).toHaveAttribute("href", "/explore/demo/e/X:1?snapshot=abc");
+    await userEvent.click(screen.getByRole("button", { name: "Ketamine" }));
+    expect(await screen.findByRole("heading", { name: "Why Ketamine" })).toBeInTheDocument();
+    expect(router.state.location.search).toContain("c=4");
+    await waitFor(() => expect(asked.at(-1)?.path).toContain("existing=0&existing=1&existing=2&existing=3&serendipity=4"));
+  });
+
+  it("asks for other options anew, keeps what is shown meanwhile, and carries them to the next question", async () => {
+    const { asked, router } = open();
+    await chosen();
+    await userEvent.click(screen.getByText("How it is computed"));
+    await userEvent.selectOptions(screen.getByRole("combobox", { name: "How links are walked" }), "out");
+    await waitFor(() => expect(asked.some(({ path }) => path.includes("/workbench?direction=out"))).toBe(true));
+    expect(router.state.location.search).toContain("direction=out");
+    expect(screen.getByRole("link", { name: "Next question" })).toHaveAttribute("href", expect.stringMatching(/^\/workbench\/q8\?.*direction=out/));
+    await userEvent.selectOptions(screen.getByRole("combobox", { name: "How links are walked" }), "both");
+    expect(router.state.location.search).not.toContain("direction");
+  });
+
+  it("leaves out a candidate that is not in the graph, and says so", async () => {
+    const bench = aBench({ left_out: [4] });
+    const candidates = bench.candidates.map((one) => (one.position === 4 ? { ...one, entity: null, bar: null } : one));
+    open({ ...bench, candidates });
+    await chosen();
+    expect(screen.getByText("Not in this graph: part of no partition")).toBeInTheDocument();
+    expect(screen.getByText(/^5 candidates, 1 left out/)).toBeInTheDocument();
+  });
+
+  it("says what is missing where there is nothing to partition", async () => {
+    const candidates = aBench().candidates.map((one) => ({ ...one, entity: null, bar: null }));
+    open(aBench({ candidates, splits: null, size: null, partitions: [], comparisons: [] }));
+    expect(await screen.findByText(/None of the candidates is in Demo graph, and a partition needs two/)).toBeInTheDocument();
+    expect(screen.queryByRole("slider")).not.toBeInTheDocument();
+  });
+
+  it("says what somebody must compute first, with its command", async () => {
+    open(new Response(JSON.stringify({
+      status: 409, code: "not_computed", detail: "The vectors of this graph were not computed yet.", errors: [], command: "manage.py embed demo@2",
+    }), { status: 409 }), `${PATH}?method=gcn`);
+    expect(await screen.findByText("The vectors of this graph were not computed yet.")).toBeInTheDocument();
+    expect(screen.getByText("manage.py embed demo@2")).toBeInTheDocument();
+    expect(screen.getByRole("combobox", { name: "Relevance comes from" })).toHaveValue("gcn");
+  });
+
+  it("tells a question that is not there from one that could not be read", async () => {
+    open(problem(404, "not_found", "There is nothing here, or it is not yours to see."));
+    expect(await screen.findByRole("heading", { name: "This question is not here" })).toBeInTheDocument();
+  });
+});

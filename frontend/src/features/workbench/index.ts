@@ -1,0 +1,3 @@
+export { QuestionPage } from "./QuestionPage";
+export { QuestionSetsPage } from "./QuestionSetsPage";
+export { RnsPage } from "./RnsPage";
