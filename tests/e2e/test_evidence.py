@@ -214,9 +214,9 @@ def test_without_a_network_only_the_evidence_is_missing(visits: Visits, expert: 
 
 @SIZES
 def test_the_board_says_what_of_the_study_the_graph_knows(
-    visits: Visits, any_expert: Expert, size: ViewportSize
+    visits: Visits, expert: Expert, size: ViewportSize
 ) -> None:
-    page = visits.signed_in(COORDINATOR, f"/studies/{any_expert.study}", size=size)
+    page = visits.signed_in(COORDINATOR, f"/studies/{expert.study}", size=size)
     table = page.get_by_role("region", name="What of the study was found in the graph, and how")
     counts = table.get_by_role("row", name="Candidates").get_by_role("cell")
     expect(counts).to_have_text(["4", "0", "2", "0", "2"])

@@ -68,7 +68,7 @@ class Maker:
         xrefs: tuple[str, ...] = (),
         document: tuple[Section, ...] = (),
     ) -> NodeRow | Malformed:
-        """An entity; one without a name is called by its identifier."""
+        """An entity; one without a name that can be seen is called by its identifier."""
         fault = (
             self._identifier_fault(identifier)
             or self._word_fault(kind)
@@ -77,7 +77,8 @@ class Maker:
         )
         if fault:
             return self.drop(line, *fault)
-        return NodeRow(identifier, kind, name or identifier, synonyms, xrefs, document)
+        shown = name if name.strip() else identifier
+        return NodeRow(identifier, kind, shown, synonyms, xrefs, document)
 
     def edge(
         self,

@@ -48,7 +48,7 @@ documents = st.lists(st.builds(Section, text, text, text), max_size=3).map(tuple
 numbers = st.none() | st.floats(allow_nan=False, allow_infinity=False)
 chances = st.none() | st.floats(0, 1)
 nodes = st.lists(
-    st.builds(NodeRow, word, word, filled, listed, listed, documents),
+    st.builds(NodeRow, word, word, filled.filter(str.strip), listed, listed, documents),
     min_size=1,
     max_size=4,
     unique_by=lambda row: row.id,

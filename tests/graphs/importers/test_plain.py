@@ -52,8 +52,11 @@ def test_a_graph_in_tables_is_read_with_all_that_it_says(tmp_path: Path) -> None
     assert graph.source.relations == {"treats": RelationInfo("treats", "treats", "is treated by")}
 
 
-def test_what_has_no_name_is_called_by_its_identifier_and_spaces_stay(tmp_path: Path) -> None:
-    entities = 'id,name,type\nX:1,"",Gene\nX:2," BRCA1 ",Gene\n'
+@pytest.mark.parametrize("name", ["", "   ", "\u00a0\t"])
+def test_what_has_no_name_that_can_be_seen_is_called_by_its_identifier(
+    tmp_path: Path, name: str
+) -> None:
+    entities = f'id,name,type\nX:1,"{name}",Gene\nX:2," BRCA1 ",Gene\n'
     edges = "source,relation,target\nX:1,binds,X:2\n"
     graph = opened(tmp_path, {"entities.csv": entities, "edges.csv": edges})
     assert nodes_of(graph) == [NodeRow("X:1", "Gene", "X:1"), NodeRow("X:2", "Gene", " BRCA1 ")]

@@ -9,7 +9,7 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { TypeMark } from "@/components/graph/TypeMark";
 import { useWhere } from "@/components/graph/useWhere";
 import { useAnnouncer } from "@/components/useAnnouncer";
-import { count, plural } from "@/lib/format";
+import { count } from "@/lib/format";
 import { entityPlace, place } from "@/lib/graphs/places";
 import type { Graph } from "../api";
 import { ExportMenu } from "../ExportMenu";
@@ -242,13 +242,6 @@ function Shown({ scene, selected, select, openings, show, canvas }: ShownProps) 
   );
 }
 
-/** Whose edges are counted: those among its neighbours come on top of them in the table. */
-function Opened({ scene }: { scene: Scene }) {
-  const opened = scene.nodes.filter((node) => node.kind === "entity" && node.isOpen);
-  const [only] = opened;
-  return only && opened.length === 1 ? <bdi>{nodeName(only)}</bdi> : <>the {count(opened.length)} opened entities</>;
-}
-
 function Legend({ scene }: { scene: Scene }) {
   const types = [...new Set(scene.nodes.flatMap((node) => (node.kind === "entity" ? [node.type] : [])))];
   return (
@@ -259,7 +252,7 @@ function Legend({ scene }: { scene: Scene }) {
         ))}
       </ul>
       <p role="status">
-        {count(scene.shown)} of the {plural(scene.all, "edge")} of <Opened scene={scene} /> shown
+        {count(scene.shown)} of {count(scene.all)} edges shown
         {scene.isFull && `. ${MOST_NODES} is the most that the picture holds: collapse one to see another.`}
       </p>
     </div>

@@ -43,7 +43,7 @@ export function Twin({ scene, selected, onSelect, onToggle }: Props) {
         </DataTable>
       </section>
       <section aria-label="Edges">
-        <h2>{plural(scene.edges.length, "edge")} among them</h2>
+        <h2>{plural(scene.edges.length, "edge")}</h2>
         <DataTable label="Edges shown" minWidth={480}>
           <thead>
             <tr>

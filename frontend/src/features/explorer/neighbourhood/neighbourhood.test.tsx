@@ -173,8 +173,7 @@ describe("the table beside the picture", () => {
     explore("/explore/demo/canvas?focus=D:1&show=table");
     expect((await rows("Entities shown")).map((row) => within(row).getAllByRole("button")[0]?.textContent)).toEqual(["Aspirin", "Disease 1", "Disease 2"]);
     expect((await rows("Edges shown")).map((row) => within(row).getAllByRole("button")[0]?.textContent)).toEqual(["Aspirin treats Disease 1", "Aspirin treats Disease 2"]);
-    expect(screen.getByRole("heading", { name: "2 edges among them" })).toBeInTheDocument();
-    expect(screen.getByText(/^2 of the 2 edges of/)).toHaveTextContent("2 of the 2 edges of Aspirin shown");
+    expect(screen.getByText("2 of 2 edges shown")).toBeInTheDocument();
   });
 
   it("selects, and the address follows", async () => {
