@@ -24,9 +24,9 @@ export function percent(share: number): string {
   return `${Math.round(100 * share)}%`;
 }
 
-/** Two decimals with a true minus sign, so that a column of them aligns. */
-export function coefficient(value: number): string {
-  const text = Math.abs(value).toFixed(2);
+/** As many decimals each, with a true minus sign, so that a column of them aligns. */
+export function coefficient(value: number, decimals = 2): string {
+  const text = Math.abs(value).toFixed(decimals);
   return value < 0 && Number(text) > 0 ? `\u2212${text}` : text;
 }
 

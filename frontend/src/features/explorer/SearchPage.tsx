@@ -9,7 +9,7 @@ import { GraphFrame } from "@/components/graph/GraphFrame";
 import { TypeMark, TypeWord } from "@/components/graph/TypeMark";
 import { useWhere } from "@/components/graph/useWhere";
 import { count, longDay, plural } from "@/lib/format";
-import { entityPlace } from "@/lib/graphs/places";
+import { entityPlace, rnsPlace } from "@/lib/graphs/places";
 import { matchWords } from "@/lib/graphs/words";
 import { searchQuery, type Found, type Graph, type GraphDetail, type Hit, type Mode } from "./api";
 import styles from "./Explorer.module.css";
@@ -59,6 +59,9 @@ function About({ graph }: { graph: GraphDetail }) {
       <Empty>
         Type a name, a synonym or an identifier above. A suggestion opens its page; Enter lists everything that was found.
       </Empty>
+      <p>
+        <Link to={rnsPlace(where)}>Measure the serendipity of two sets</Link>
+      </p>
     </Page>
   );
 }

@@ -27,8 +27,8 @@ export function ScoreBar({ bar, weights }: { bar: Measured; weights: Weights }) 
         ))}
       </div>
       <p className={`${styles.figures} number`}>
-        <abbr title="Relevance">R</abbr> {coefficient(bar.relevance)} <abbr title="Novelty">N</abbr> {coefficient(bar.novelty)}{" "}
-        <abbr title="Surprise">S</abbr> {bar.surprise.toFixed(3)}
+        <abbr title="Relevance">R</abbr> {coefficient(bar.relevance, 3)} <abbr title="Novelty">N</abbr> {coefficient(bar.novelty, 3)}{" "}
+        <abbr title="Surprise">S</abbr> {coefficient(bar.surprise, 3)}
       </p>
     </div>
   );

@@ -86,7 +86,7 @@ function Row({ candidate, weights, largest, isChosen, stored, isShown, onShow }:
             <ScoreBar bar={bar} weights={weights} />
             {!embedded && <span className={styles.note}>no vector: counted as unlike all others</span>}
           </td>
-          <td data-numeric className={styles.total}>{coefficient(totalOfBar(bar, weights))}</td>
+          <td data-numeric className={styles.total}>{coefficient(totalOfBar(bar, weights), 3)}</td>
           <td data-numeric>
             {number(bar.mutual_information)}
             <OwnScale value={bar.mutual_information} largest={largest} />

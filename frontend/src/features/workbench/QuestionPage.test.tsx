@@ -33,7 +33,7 @@ describe("the workbench of a question", () => {
   it("shows each candidate's figures, the partition chosen now, and those of the others", async () => {
     open();
     expect(await chosen()).toBe("Chosen here: Suzetrigine");
-    expect(row("Suzetrigine")).toHaveTextContent(/R −0.60 N 1.00 S 0.700.*0.37.*2.0 × 10⁻⁵.*serendipitous.*serendipitous.*existing/);
+    expect(row("Suzetrigine")).toHaveTextContent(/R −0.600 N 1.000 S 0.700.*0.367.*2.0 × 10⁻⁵.*serendipitous.*serendipitous.*existing/);
     expect(row("Ketamine")).toHaveTextContent("no vector: counted as unlike all others");
     expect(screen.getByText(/^5 candidates, serendipity set of 1. Exact: all 5 partitions tried/)).toBeInTheDocument();
     expect(screen.getByText("The methods differ on Suzetrigine and Tapentadol.")).toBeInTheDocument();

@@ -10,6 +10,7 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
 import { useCursorList } from "@/lib/cursor";
 import { count, plural } from "@/lib/format";
+import { rnsPlace } from "@/lib/graphs/places";
 import { questionsAddress, SETS, type QuestionRow, type QuestionSet } from "./api";
 import styles from "./QuestionSets.module.css";
 import { questionPlace } from "./useBench";
@@ -65,7 +66,10 @@ function OneSet({ set }: { set: QuestionSet }) {
         <h2 id="set-name">
           {set.name} {set.is_demo && <Tag>demo</Tag>} {!set.public && <Tag>not public</Tag>}
         </h2>
-        <p className={styles.quiet}>{aboutSet(set)}</p>
+        <p className={styles.quiet}>
+          {aboutSet(set)}{" "}
+          {set.graphs[0] && <Link to={rnsPlace({ slug: set.graphs[0].slug, snapshot: null })}>Measure two sets of your own</Link>}
+        </p>
       </div>
       {set.graphs.length > 0 ? <Questions set={set} /> : (
         <Empty>The names of this set were not looked up in any graph that you may see, so nothing of it can be scored yet.</Empty>

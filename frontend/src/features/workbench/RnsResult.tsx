@@ -36,7 +36,7 @@ export function RnsResult({ rns, asked, where }: { rns: Rns; asked: RnsAsked; wh
           {PARTS_EXPLAINED.map(({ part, letter, formula, words }) => (
             <div key={part} className={styles.onePart} data-part={part}>
               <dt>{letter}, {part}</dt>
-              <dd className={styles.value}>{part === "surprise" ? rns.surprise.toFixed(4) : coefficient(rns[part])}</dd>
+              <dd className={styles.value}>{coefficient(rns[part], 3)}</dd>
               <dd>
                 <p>{words(rns)}</p>
                 <p className={styles.formula}>{formula}</p>
@@ -46,7 +46,7 @@ export function RnsResult({ rns, asked, where }: { rns: Rns; asked: RnsAsked; wh
           ))}
           <div className={styles.onePart}>
             <dt>RNS</dt>
-            <dd className={styles.value}>{coefficient(totalOfBar(rns, weights))}</dd>
+            <dd className={styles.value}>{coefficient(totalOfBar(rns, weights), 3)}</dd>
             <dd>
               <p>The weighted sum of the three, with the weights that are chosen beside it.</p>
               <p className={styles.formula}>RNS = α R + β N + γ S</p>
@@ -102,7 +102,7 @@ function Entities({ rns, weights, where }: { rns: Rns; weights: Weights; where: 
                 {bar && <ScoreBar bar={bar} weights={weights} />}
                 {!embedded && <span className={styles.quiet}>no vector: counted as unlike all others</span>}
               </td>
-              <td data-numeric>{bar && coefficient(totalOfBar(bar, weights))}</td>
+              <td data-numeric>{bar && coefficient(totalOfBar(bar, weights), 3)}</td>
               <td data-numeric>{number(marginal)}</td>
             </tr>
           );

@@ -19,7 +19,7 @@ describe("the question sets", () => {
     });
     openSets();
     expect(await screen.findByRole("link", { name: "Question number 1" })).toHaveAttribute("href", "/workbench/q1");
-    expect(screen.getByText("60 questions. Looked up in Demo graph, version 2. Partitions: 4 by the models and 60 by RNS.")).toBeInTheDocument();
+    expect(screen.getByText(/^60 questions. Looked up in Demo graph, version 2. Partitions: 4 by the models and 60 by RNS./)).toBeInTheDocument();
     await userEvent.click(screen.getByRole("button", { name: "Show more of 60" }));
     expect(await screen.findByRole("link", { name: "Question number 2" })).toBeInTheDocument();
   });
@@ -87,7 +87,7 @@ describe("the page for one's own sets", () => {
     const asked = openRns(BOTH, () => reply(anRns()));
     await userEvent.click(await screen.findByRole("button", { name: "R: relevance alone" }));
     const before = asked.filter(({ json }) => json && !(json as { percentile?: boolean }).percentile).length;
-    expect(screen.getByText("RNS", { selector: "dt" }).parentElement).toHaveTextContent("RNS−0.63");
+    expect(screen.getByText("RNS", { selector: "dt" }).parentElement).toHaveTextContent("RNS−0.630");
     await waitFor(() => expect(asked.at(-1)?.json).toMatchObject({ weights: { relevance: 1, novelty: 0, surprise: 0 } }));
     expect(asked.filter(({ json }) => json && !(json as { percentile?: boolean }).percentile)).toHaveLength(before);
   });

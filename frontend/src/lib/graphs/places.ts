@@ -29,3 +29,5 @@ export const pathsPlace = (where: Where, from: string, to: string[] = [], params
   place(where, "/paths", { from, to, ...params });
 
 export const comparePlace = (where: Where, ids: string[]) => place(where, "/compare", { id: ids });
+
+export const rnsPlace = (where: Where) => place(where, "/rns");
