@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -53,6 +53,23 @@ def random_percentile(
     Raises TooFewOfType when a type has fewer entities than its places, SizeOutOfRange for no draws,
     InvalidNumbers when a score is not finite.
     """
+    scores = list[float]()
+    for drawn in random_sets(existing, serendipity, pools, draws=draws, seed=seed):
+        if scores and stop is not None and stop.pulled:
+            break
+        scores.append(score(*drawn))
+    return percentile_of(own, scores)
+
+
+def random_sets(
+    existing: Sequence[Kind],
+    serendipity: Sequence[Kind],
+    pools: Mapping[Kind, Longs],
+    *,
+    draws: int,
+    seed: int,
+) -> Iterator[tuple[list[int], list[int]]]:
+    """The sets alone, for whoever scores many at a time; raises as `random_percentile` does."""
     if draws < 1:
         raise SizeOutOfRange("draws", "One draw or more is needed.")
     kinds = [*existing, *serendipity]
@@ -60,11 +77,10 @@ def random_percentile(
     for kind, wanted in places.items():
         if len(pools.get(kind, ())) < len(wanted):
             raise TooFewOfType(str(kind), f"{len(wanted)} are needed, and there are fewer.")
-    chance, scores = np.random.default_rng(seed), list[float]()
-    while len(scores) < draws and not (scores and stop is not None and stop.pulled):
+    chance = np.random.default_rng(seed)
+    for _ in range(draws):
         drawn = draw(places, pools, len(kinds), chance)
-        scores.append(score(drawn[: len(existing)], drawn[len(existing) :]))
-    return placed(own, np.array(scores))
+        yield drawn[: len(existing)], drawn[len(existing) :]
 
 
 def draw(
@@ -80,10 +96,12 @@ def draw(
     return [int(entity) for entity in drawn]
 
 
-def placed(own: float, scores: NDArray[np.float64]) -> RandomPercentile:
-    if not np.isfinite(scores).all() or not np.isfinite(own):
+def percentile_of(own: float, scores: Sequence[float]) -> RandomPercentile:
+    """Where a score stands among those of random sets."""
+    found = np.array(scores)
+    if not np.isfinite(found).all() or not np.isfinite(own):
         raise InvalidNumbers("score", "A score is not finite.")
-    below = (scores < own).sum() + (scores == own).sum() / 2
-    low, middle, high = np.quantile(scores, [0.25, 0.5, 0.75]).tolist()
-    share = 100 * float(below) / len(scores)
-    return RandomPercentile(share, len(scores), own, low, middle, high)
+    below = (found < own).sum() + (found == own).sum() / 2
+    low, middle, high = np.quantile(found, [0.25, 0.5, 0.75]).tolist()
+    share = 100 * float(below) / len(found)
+    return RandomPercentile(share, len(found), own, low, middle, high)

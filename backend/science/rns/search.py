@@ -13,7 +13,7 @@ from typing import Final, Literal, Protocol
 import numpy as np
 
 from backend.science.rns.candidates import Candidates, Floats, Longs, Novelty
-from backend.science.rns.divergence import Rows, Surprises, split_surprises
+from backend.science.rns.divergence import Surprises, split_surprises
 from backend.science.rns.errors import UnknownSplit
 from backend.science.rns.measures import (
     EQUAL,
@@ -24,8 +24,10 @@ from backend.science.rns.measures import (
     measure_splits,
     surprises_among,
 )
+from backend.science.rns.row_kernels import Rows
 from backend.science.rns.splits import EXACT_LIMIT, all_splits, serendipity_size, split_count
-from backend.science.rns.swaps import GAIN, climb, tables_of
+from backend.science.rns.swap_tables import tables_of
+from backend.science.rns.swaps import GAIN, climb
 from backend.science.stopping import Stop
 
 How = Literal["exact", "greedy", "stopped"]

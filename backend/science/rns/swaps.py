@@ -1,76 +1,24 @@
 """Greedy best swap (SerenQA §4.2, algorithm 1) with S among the candidates, in compiled code.
 
 After a swap of i (out of A_s) and j (into it), R and N follow from sums over the rows and columns
-of two tables, and only S must be looked at entry by entry. For many candidates most swaps are put
-aside by an upper bound of S that a matrix product gives. With p and q the mean rows, m their mean,
-p', q', m' those after the swap and f(x) = x ln x,
-
-    S' ln 2 = (sum f(p') + sum f(q')) / 2 - sum f(m')
-
-and for a > 0 and x >= least, f(x) <= f(a) + f'(a) (x - a) + c(least / a) / (2 a) (x - a)^2 with
-c(t) = 2 (t ln t - t + 1) / (1 - t)^2, which falls from c(0) = 2 by c(1) = 1; for x <= most the same
-with c(most / a) is a lower bound. So S' is at most a quadratic in Q_j - Q_i. a is the mean of p',
-q' or m' over all swaps, where the bound is tight; least and most come from the largest and
-smallest entries of the rows that may leave and come.
+of two tables, and only S must be looked at entry by entry. Of many candidates most swaps are put
+aside by an upper bound of S (`bounds`).
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from backend.science.compiled import vectorised
-from backend.science.rns.candidates import Candidates, Floats, Longs, Novelty
-from backend.science.rns.divergence import halved, parts_double, power_of_two
-from backend.science.rns.measures import Weights
+from backend.science.rns.bounds import find_bounds
+from backend.science.rns.row_kernels import Floats, Longs, halved, parts_double
+from backend.science.rns.swap_tables import Swaps, Tables, mean_row
 
 GAIN: Final = 1e-12  # a swap must gain more; totals closer than this are equal
-BOUNDED: Final = 16  # candidates from which on the upper bound pays
 SLACK: Final = 1e-9  # far above the rounding of the bound
-LN2: Final = 0.6931471805599453
-
-
-class Tables(NamedTuple):
-    """What compiled code reads: n candidates, rows filled up with zeros to a power of two.
-
-    distances, information float64 [n, n]; marginal float64 [n]; rows float64 [n, w]; columns, the
-    same the other way round, float64 [w, n]; weights alpha, beta and gamma.
-    """
-
-    distances: Floats
-    information: Floats
-    marginal: Floats
-    rows: Floats
-    columns: Floats
-    weights: tuple[float, float, float]
-    conditional: bool
-    bounded: bool
-
-
-class Swaps(NamedTuple):
-    """RNS after each swap, float64 [b, n - b]: `base` without S, then all of it."""
-
-    base: Floats
-    bound: Floats
-    total: Floats
-
-
-def tables_of(candidates: Candidates, weights: Weights, novelty: Novelty) -> Tables:
-    count = candidates.count
-    rows = np.zeros((count, power_of_two(count)))
-    rows[:, :count] = candidates.rows_among
-    return Tables(
-        candidates.distances,
-        candidates.information,
-        candidates.marginal,
-        rows,
-        np.ascontiguousarray(rows.T),
-        weights.values,
-        novelty == "conditional",
-        count >= BOUNDED,
-    )
 
 
 @vectorised
@@ -130,14 +78,6 @@ def joined(tables: Tables, distance: float, information: float, mass: float) -> 
     if tables.conditional:
         information /= mass
     return tables.weights[1] * (1 - information) - tables.weights[0] * distance
-
-
-@vectorised
-def mean_row(tables: Tables, numbers: Longs) -> Floats:
-    found = np.zeros(tables.rows.shape[1])
-    for number in numbers:
-        found += tables.rows[number]
-    return found / len(numbers)
 
 
 @vectorised
@@ -217,96 +157,3 @@ def find_bases(tables: Tables, members: Longs, others: Longs, base: Floats) -> N
             new_information = information + gained + w[j, i] + w[i, j]
             new_mass = mass + tables.marginal[i] - tables.marginal[j]
             base[row, column] = joined(tables, new_cut / pairs, new_information, new_mass)
-
-
-@vectorised
-def find_bounds(
-    tables: Tables, members: Longs, others: Longs, p: Floats, q: Floats, swaps: Swaps
-) -> None:
-    """No S after a swap can make more of RNS than this."""
-    rows, width = tables.rows, len(p)
-    linear, squared = np.zeros(width), np.zeros(width)
-    constant = quadratic(tables, members, others, p, q, linear, squared)
-    own = np.zeros((len(rows), 2))
-    for x in range(len(rows)):
-        for place in range(width):
-            own[x, 0] += rows[x, place] * linear[place]
-            own[x, 1] += rows[x, place] ** 2 * squared[place]
-    product = np.empty(len(rows))
-    for row in range(len(members)):
-        i = members[row]
-        multiply(tables, rows[i] * squared, product)
-        for column in range(len(others)):
-            j = others[column]
-            change = own[j, 0] - own[i, 0] + own[j, 1] + own[i, 1] - 2 * product[j]
-            high = tables.weights[2] * (constant + change) / LN2
-            swaps.bound[row, column] = swaps.base[row, column] + high
-
-
-@vectorised
-def multiply(tables: Tables, factors: Floats, product: Floats) -> None:
-    """The sum of factors[k] * rows[x, k] over k, for every x; four k at once, to write less."""
-    product[:] = 0
-    for place in range(0, len(factors), 4):
-        one, two, three, four = factors[place : place + 4]
-        a, b = tables.columns[place], tables.columns[place + 1]
-        c, d = tables.columns[place + 2], tables.columns[place + 3]
-        for x in range(len(product)):
-            product[x] += (one * a[x] + two * b[x]) + (three * c[x] + four * d[x])
-
-
-@vectorised
-def quadratic(
-    tables: Tables,
-    members: Longs,
-    others: Longs,
-    p: Floats,
-    q: Floats,
-    linear: Floats,
-    squared: Floats,
-) -> float:
-    """What multiplies Q_j - Q_i and its square in the bound of S' ln 2, and the constant."""
-    of_p, of_q = 1.0 / len(members), 1.0 / len(others)
-    of_m = (of_p - of_q) / 2
-    leaving, coming = ends(tables, members), ends(tables, others)
-    constant = 0.0
-    for place in range(len(p)):
-        step, m = q[place] - p[place], (p[place] + q[place]) / 2
-        low = coming[0, place] - leaving[1, place]
-        high = coming[1, place] - leaving[0, place]
-        far = high if of_m > 0 else low
-        for here, rate, reach, share in (
-            (p[place], of_p, low, 0.5),
-            (q[place], -of_q, high, 0.5),
-            (m, of_m, far, -1.0),
-        ):
-            a = here + rate * step
-            if a <= 0:  # it is 0 after every swap
-                continue
-            bend = share * curvature(max(0.0, here + rate * reach) / a) / a
-            slope = share * (np.log(a) + 1)
-            off = here - a
-            constant += share * a * np.log(a) + slope * off + bend * off * off / 2
-            linear[place] += rate * (slope + bend * off)
-            squared[place] += rate * rate * bend / 2
-    return constant
-
-
-@vectorised
-def curvature(t: float) -> float:
-    """c(t) of the module's head; close to 1 by its series, where the formula loses its digits."""
-    away = 1 - t
-    if abs(away) < 1e-3:
-        return 1 + away / 3 + away * away / 6
-    return float(2 * (t * np.log(t + 1e-300) + away) / (away * away))
-
-
-@vectorised
-def ends(tables: Tables, numbers: Longs) -> Floats:
-    """The smallest and the largest entry of some rows at each place, float64 [2, w]."""
-    found = np.empty((2, tables.rows.shape[1]))
-    found[0], found[1] = tables.rows[numbers[0]], tables.rows[numbers[0]]
-    for number in numbers:
-        found[0] = np.minimum(found[0], tables.rows[number])
-        found[1] = np.maximum(found[1], tables.rows[number])
-    return found

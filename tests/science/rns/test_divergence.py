@@ -16,13 +16,13 @@ from backend.science.rns.divergence import (
     ENTRY_ERROR,
     RANGE,
     Block,
-    Rows,
     gathered,
     single_surprises,
     split_surprises,
 )
 from backend.science.rns.errors import InvalidNumbers, SizeOutOfRange
 from backend.science.rns.logarithms import log2_double, log2_single
+from backend.science.rns.row_kernels import Rows
 from backend.science.rns.splits import all_splits
 from backend.science.stopping import Stop, Stopped
 from backend.science.transition.model import TransitionModel

@@ -9,6 +9,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from backend.science.rns.bounds import find_bounds
 from backend.science.rns.candidates import Candidates, Longs, Novelty
 from backend.science.rns.divergence import Surprises, single_surprises
 from backend.science.rns.errors import SizeOutOfRange, TooManySplits, UnknownSplit
@@ -23,7 +24,8 @@ from backend.science.rns.search import (
     score_splits,
 )
 from backend.science.rns.splits import all_splits, place_of, serendipity_size
-from backend.science.rns.swaps import Swaps, find_bounds, find_totals, mean_row, tables_of
+from backend.science.rns.swap_tables import Swaps, mean_row, tables_of
+from backend.science.rns.swaps import find_totals
 from backend.science.stopping import Stop
 from tests.science.rns import oracle
 from tests.science.rns.questions import question, weights_drawn
@@ -129,7 +131,7 @@ def test_no_swap_makes_more_than_its_bound(seed: int) -> None:
 def test_the_bound_changes_nothing_but_the_work(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     some, weights = question(60, seed), weights_drawn(seed)
     bounded = best_partition(some, weights)
-    monkeypatch.setattr("backend.science.rns.swaps.BOUNDED", 1000)
+    monkeypatch.setattr("backend.science.rns.swap_tables.BOUNDED", 1000)
     free = best_partition(some, weights)
     assert bounded.serendipity == free.serendipity and bounded.score == free.score
     assert bounded.evaluated < free.evaluated / 3
