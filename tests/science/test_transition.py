@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -23,6 +24,7 @@ from backend.science.transition.parameters import (
     Direction,
     NotConverged,
     Parameters,
+    Precision,
     UnknownEntity,
 )
 from backend.science.transition.rows import row_error
@@ -212,9 +214,9 @@ def test_an_unknown_entity_is_refused(entity: int) -> None:
     "wrong",
     [{"hops": 0}, {"hops": 1.5}, {"damping": 1.0}, {"direction": "in"}, {"precision": "float16"}],
 )
-def test_parameters_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:
+def test_parameters_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(BadParameters, match=next(iter(wrong))):
-        Parameters(**wrong)  # type: ignore[arg-type]
+        Parameters(**wrong)
 
 
 @pytest.mark.parametrize("weights", [None, [1.0, 0.0], [1.0, np.inf], [1.0, -1.0], [1.0]])
@@ -248,8 +250,8 @@ def test_a_candidate_may_come_twice() -> None:
 
 
 @pytest.mark.parametrize(("precision", "most"), [("float64", 8), ("float32", 16)])
-def test_rows_come_in_blocks_that_fill_a_line_of_the_cache(precision: str, most: int) -> None:
-    parameters = Parameters(precision=precision)  # type: ignore[arg-type]
+def test_rows_come_in_blocks_that_fill_a_line_of_the_cache(precision: Precision, most: int) -> None:
+    parameters = Parameters(precision=precision)
     model = Dense(random_graph(20), parameters).model()
     sources = np.arange(model.entity_count)[::-1]
     sizes, seen = [], []

