@@ -46,10 +46,10 @@ class Embedded:
         self, name: str, value: float, unit: str, peer: str = "", peers: float | None = None
     ) -> Figure:
         size = f"{self.snapshot.entity_count:,} entities, {self.snapshot.edge_count:,} edges"
-        return Figure(f"embeddings.{name}", value, unit, "lower", peer, peers, size, SEED)
+        return Figure(f"science.embeddings.{name}", value, unit, "lower", peer, peers, size, SEED)
 
 
-@bench("embeddings")
+@bench("science.embeddings")
 def embeddings() -> Iterator[Figure]:
     large = os.environ.get("GRAPH") == "ck"
     for size in [CK] if large else SIZES[os.environ.get("SIZE", "small")]:

@@ -8,7 +8,6 @@ that finds other numbers ends the run.
 from __future__ import annotations
 
 import os
-import resource
 import shutil
 import tempfile
 import time
@@ -25,8 +24,8 @@ from backend.science.transition.model import TransitionModel
 from backend.science.transition.parameters import Parameters, Precision
 from backend.science.transition.rows import aligned, columns_of, row_error
 from tests.bench.bench_graphs import CK, SIZES, build
-from tests.bench.build_graph import KIB
 from tests.bench.figures import Figure, bench
+from tests.bench.machine import peak
 from tests.bench.synthetic import SEED
 from tests.bench.transition_peers import Dictionaries, Floats, Materialised, Networkit, gather
 
@@ -54,7 +53,7 @@ class Walked:
     ) -> Figure:
         size = f"{self.graph.entity_count:,} entities, {self.graph.edge_count:,} edges"
         better: Literal["higher", "lower"] = "lower"
-        return Figure(f"transition.{name}", value, unit, better, peer, peers, size, SEED)
+        return Figure(f"science.transition.{name}", value, unit, better, peer, peers, size, SEED)
 
     def questions(self) -> list[list[int]]:
         """Candidates as an edge leads to them: the more links, the likelier."""
@@ -70,7 +69,7 @@ def model_of(graph: Snapshot, parameters: Parameters) -> TransitionModel:
     return TransitionModel.of(graph.forward, graph.reverse, parameters)
 
 
-@bench("transition")
+@bench("science.transition")
 def transition() -> Iterator[Figure]:
     if os.environ.get("GRAPH") == "ck":
         sizes = [CK]
@@ -96,8 +95,7 @@ def measure(walked: Walked, *, with_matrices: bool) -> Iterator[Figure]:
     if walked.graph.edge_count < CK[1]:
         yield from pagerank(walked)
     else:  # alone in this process, so that the peak of its memory is that of the model
-        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
-        yield walked.figure("memory", used / 2**30, "GiB")
+        yield walked.figure("memory", peak() / 2**30, "GiB")
 
 
 def quickest(work: Callable[[], object], times: int = 7) -> float:
