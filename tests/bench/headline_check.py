@@ -20,7 +20,7 @@ from tests.bench.transition_peers import Materialised
 
 Floats = NDArray[np.float64]
 FITS = 1_000  # entities whose P3 is made as a matrix
-TOLERANCE = 1e-12
+TOLERANCE = 1e-11
 
 
 def check(snapshot: Snapshot, questions: Sequence[Asked], best: Sequence[Sequence[int]]) -> None:
