@@ -6,7 +6,6 @@ A process of its own, so that the peak of its memory is that of the embedding.
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import tempfile
 import time
@@ -15,7 +14,6 @@ from pathlib import Path
 from backend.graphs.snapshots.opening import Snapshot, open_snapshot
 from backend.science.embeddings.embed import Plan, embed
 from backend.science.embeddings.vectors import Embedding
-from tests.bench.build_graph import KIB
 from tests.science.embeddings.graphs import random_multigraph
 
 
@@ -38,7 +36,7 @@ def peak() -> int:
     if status.exists():
         told = dict(line.split(":", 1) for line in status.read_text().splitlines())
         return int(told["VmHWM"].split()[0]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
+    return peak()
 
 
 def of_snapshot(snapshot: Snapshot, plan: Plan, into: Path) -> Embedding:
