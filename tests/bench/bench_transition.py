@@ -25,7 +25,7 @@ from backend.science.transition.parameters import Parameters, Precision
 from backend.science.transition.rows import aligned, columns_of, row_error
 from tests.bench.bench_graphs import CK, SIZES, build
 from tests.bench.figures import Figure, bench
-from tests.bench.machine import peak
+from tests.bench.memory import peak
 from tests.bench.synthetic import SEED
 from tests.bench.transition_peers import Dictionaries, Floats, Materialised, Networkit, gather
 
@@ -95,7 +95,8 @@ def measure(walked: Walked, *, with_matrices: bool) -> Iterator[Figure]:
     if walked.graph.edge_count < CK[1]:
         yield from pagerank(walked)
     else:  # alone in this process, so that the peak of its memory is that of the model
-        yield walked.figure("memory", peak() / 2**30, "GiB")
+        used = peak()
+        yield walked.figure("memory", used / 2**30, "GiB")
 
 
 def quickest(work: Callable[[], object], times: int = 7) -> float:

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from backend.graphs.snapshots.building import build_snapshot
-from tests.bench.machine import peak
+from tests.bench.memory import peak
 from tests.bench.synthetic import Synthetic
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from backend.graphs.snapshots.opening import Snapshot, open_snapshot
 from backend.science.embeddings.embed import Plan, embed
 from backend.science.embeddings.vectors import Embedding
-from tests.bench.machine import peak
+from tests.bench.memory import peak
 from tests.science.embeddings.graphs import random_multigraph
 
 

@@ -43,7 +43,7 @@ from backend.science.rns.row_kernels import Rows  # noqa: E402
 from backend.science.rns.search import undecided  # noqa: E402
 from backend.science.transition.parameters import Precision  # noqa: E402
 from tests.bench.headline_questions import questions_of  # noqa: E402
-from tests.bench.machine import peak  # noqa: E402
+from tests.bench.memory import peak  # noqa: E402
 from tests.bench.synthetic import Synthetic  # noqa: E402
 
 OPTIONS = Options()

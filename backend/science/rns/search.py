@@ -13,7 +13,7 @@ from typing import Final, Literal, Protocol
 import numpy as np
 
 from backend.science.rns.candidates import Candidates, Floats, Longs, Novelty
-from backend.science.rns.divergence import Surprises, split_surprises
+from backend.science.rns.divergence import Surprises, halves, split_surprises
 from backend.science.rns.errors import UnknownSplit
 from backend.science.rns.measures import (
     EQUAL,
@@ -147,10 +147,19 @@ def decide(measured: Measured, weights: Weights) -> int:
 
 
 def undecided(measured: Measured, weights: Weights) -> Longs:
-    """The splits that may be the best, given the error of S; none if there is only one."""
+    """The splits that may be the best, given the error of S; none if there is only one.
+
+    Of a set and its complement of the same size S is equal, whatever its error: the better of the
+    two is known.
+    """
     totals = measured.totals(weights)
     open_still = totals >= totals.max() - 2 * weights.surprise * measured.error
-    none = measured.error <= EXACT_ERROR or open_still.sum() < 2
+    _, pair = np.unique(halves(measured.splits, measured.count), axis=0, return_inverse=True)
+    pair = pair.reshape(-1)  # some versions of numpy give it two axes
+    best = np.full(len(totals), -np.inf)
+    np.maximum.at(best, pair, totals)
+    open_still &= totals >= best[pair] - GAIN
+    none = measured.error <= EXACT_ERROR or len(np.unique(pair[open_still])) < 2
     return measured.splits[:0] if none else measured.splits[open_still]
 
 

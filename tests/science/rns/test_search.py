@@ -11,7 +11,7 @@ import pytest
 
 from backend.science.rns.bounds import find_bounds
 from backend.science.rns.candidates import Candidates, Longs, Novelty
-from backend.science.rns.divergence import Surprises, single_surprises
+from backend.science.rns.divergence import Surprises, single_surprises, split_surprises
 from backend.science.rns.errors import SizeOutOfRange, TooManySplits, UnknownSplit
 from backend.science.rns.grid import weight_grid, winners_on_grid
 from backend.science.rns.measures import Weights, candidate_bars, score
@@ -213,6 +213,19 @@ def test_splits_that_the_error_of_s_leaves_open_are_named() -> None:
     assert found.score.error == 1e-6
     again = best_partition(some, source=Known(Surprises(splits, close, 1e-13)))
     assert not len(again.undecided) and again.serendipity == (int(first),)
+
+
+def test_a_set_and_its_complement_are_told_apart_without_s() -> None:
+    """S is the same for both, so that its error leaves nothing open between them."""
+    for count in (2, 4):
+        some = question(count, 5)
+        single = some.rows_among.T.astype(np.float32)
+        splits = all_splits(count, count // 2)
+        found = split_surprises(single, splits).values
+        assert np.array_equal(found, found[::-1])  # the last is the first one's complement
+    found = best_partition(question(2, 5), source=Over(question(2, 5).rows_among.T.astype("f4")))
+    assert found.score.error > 1e-7 and not len(found.undecided)
+    assert found.serendipity == best_partition(question(2, 5)).serendipity
 
 
 def test_known_surprises_serve_any_of_their_splits_and_no_other() -> None:
