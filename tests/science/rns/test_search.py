@@ -223,9 +223,10 @@ def test_a_set_and_its_complement_are_told_apart_without_s() -> None:
         splits = all_splits(count, count // 2)
         found = split_surprises(single, splits).values
         assert np.array_equal(found, found[::-1])  # the last is the first one's complement
-    found = best_partition(question(2, 5), source=Over(question(2, 5).rows_among.T.astype("f4")))
-    assert found.score.error > 1e-7 and not len(found.undecided)
-    assert found.serendipity == best_partition(question(2, 5)).serendipity
+    two = question(2, 5)
+    best = best_partition(two, source=Over(two.rows_among.T.astype(np.float32)))
+    assert best.score.error > 1e-7 and not len(best.undecided)
+    assert best.serendipity == best_partition(two).serendipity
 
 
 def test_known_surprises_serve_any_of_their_splits_and_no_other() -> None:
