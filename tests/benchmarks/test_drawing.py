@@ -20,7 +20,7 @@ from backend.benchmarks.phrasing import sentence
 from backend.benchmarks.serenqa.writing import NewQuestion
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.importers.catalogue import open_source
-from backend.graphs.rows import EdgeRow, NodeRow
+from backend.graphs.rows import EdgeRow, Malformed, NodeRow
 from backend.graphs.snapshots.building import build_snapshot
 from backend.graphs.snapshots.opening import Snapshot, open_snapshot
 from tests.benchmarks.patterns.making import random_graph, tried_out
@@ -98,8 +98,11 @@ def test_entities_in_between_are_named_or_unknown(drawn: list[NewQuestion]) -> N
 
 
 def test_braces_in_a_graph_are_only_text() -> None:
-    nodes = [NodeRow("A:1", "a {0}", "{1} {x}"), *(NodeRow(f"B:{n}", "b", "") for n in range(3))]
-    rows = Rows(nodes, [EdgeRow("A:1", "has {}", f"B:{n}") for n in range(3)])
+    others = [NodeRow(f"B:{n}", "b", "") for n in range(3)]
+    rows = Rows(
+        [NodeRow("A:1", "a {0}", "{1} {x}"), *others],
+        [EdgeRow("A:1", "has {}", f"B:{n}") for n in range(3)],
+    )
     with snapshot_of(rows) as view:
         question = draw_questions(view, 1, 1)[0]
         assert question.text == "Which b {phrase} {1} {x}?".replace("{phrase}", phrase_of(view))
@@ -111,7 +114,7 @@ def phrase_of(view: Snapshot) -> str:
 
 
 def test_a_graph_that_has_no_more_gives_fewer_and_one_without_edges_none() -> None:
-    nodes = [NodeRow(f"A:{n}", "a", f"name {n}") for n in range(4)]
+    nodes: list[NodeRow | Malformed] = [NodeRow(f"A:{n}", "a", f"name {n}") for n in range(4)]
     with snapshot_of(Rows(nodes, [EdgeRow("A:0", "r", f"A:{n}") for n in (1, 2, 3)])) as view:
         assert len(draw_questions(view, 1, 50)) == 1
     with snapshot_of(Rows(nodes)) as view:
