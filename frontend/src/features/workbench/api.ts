@@ -35,6 +35,12 @@ const KEPT = { staleTime: Infinity, gcTime: 600_000 };
 
 export const SETS = `${BASE}/question-sets`;
 
+export const questionSetsQuery = queryOptions({
+  queryKey: ["question-sets"],
+  queryFn: async ({ signal }) => (await call<{ results: QuestionSet[] }>(SETS, { signal })).results,
+  staleTime: 60_000,
+});
+
 export function questionsAddress(set: string): string {
   return `${SETS}/${encodeURIComponent(set)}/questions`;
 }
