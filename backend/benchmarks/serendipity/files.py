@@ -50,7 +50,8 @@ INPUT = "input"
 LARGEST_FILE = 10_000_000
 QUOTA = 20_000  # sets of one person in a day
 AT_ONCE = 1
-LINES = 100  # of a chunk
+LINES = 100  # of a chunk, at most
+ENTRIES = 10**9  # of the graph that a chunk's whole rows read, about: some seconds of work
 LOCK = 7_361_005  # of PostgreSQL's advisory locks: files are taken in one at a time
 A_DAY = timedelta(days=1)
 
@@ -136,7 +137,8 @@ def score_file(row: Computation, work: Path, progress: Progress, stop: Stop) -> 
     lines = [
         (number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()
     ]
-    chunks = [lines[at : at + LINES] for at in range(0, len(lines), LINES)]
+    step = lines_of_chunk(basis)
+    chunks = [lines[at : at + step] for at in range(0, len(lines), step)]
     parts = []
     for number, chunk in enumerate(chunks):
         progress("scoring sets", number / len(chunks))
@@ -150,6 +152,13 @@ def score_file(row: Computation, work: Path, progress: Progress, stop: Stop) -> 
     return facts
 
 
+def lines_of_chunk(basis: Basis) -> int:
+    """Fewer where each takes long: a chunk is what a killed worker loses."""
+    if basis.options.support == "candidates":
+        return LINES
+    return max(1, min(LINES, ENTRIES // max(1, basis.model.entry_count)))
+
+
 def _chunk(
     basis: Basis,
     weights: Weights,
@@ -159,7 +168,8 @@ def _chunk(
     work: Path,
 ) -> np.ndarray[Any, np.dtype[np.uint8]]:
     """Results of some lines; from the disk if they are there."""
-    source = digest_of({"parameters": dict(parameters), "chunk": number})
+    numbers = [at for at, _ in lines]
+    source = digest_of({"parameters": dict(parameters), "lines": numbers})
     folder = work / f"chunk-{number}"
     there = opened_artefact(folder, KIND, source)
     if there is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +64,9 @@ def splits_there(
 
 def partition_set(
     row: Computation, work: Path, progress: Progress, stop: Stop
-) -> Mapping[str, Any]:
-    """The splits of all questions as one artefact, and the best of each as a partition."""
+) -> Callable[[], Mapping[str, Any]]:
+    """The splits of all questions as one artefact. What is returned stores the best of each as a
+    partition, and gives what is told of it."""
     question_set, version = row.question_set, row.version
     if question_set is None:
         raise DomainError("No question set was named.", code="unknown_set")
@@ -75,12 +76,17 @@ def partition_set(
     weights = weights_of(row.parameters["weights"])
     found, left_out = worked_off(basis, asked, weights, row.parameters, work, progress)
     left_out = {**asked.left_out, **left_out}
-    progress("keeping the partitions", 1)
+    progress("keeping the splits", 1)
     arrays, facts = packed(found, left_out)
     folder = splits_folder(snapshot, question_set, row.parameters)
     write_artefact(folder, KIND, snapshot.id, row.parameters, arrays, facts)
-    new = store(row, question_set, version, found, weights)
-    return {**told_of(found, left_out, new), "calibration": calibrated(question_set, found)}
+    calibration = calibrated(question_set, found)
+
+    def stored() -> Mapping[str, Any]:
+        new = store(row, question_set, version, found, weights)
+        return {**told_of(found, left_out, new), "calibration": calibration}
+
+    return stored
 
 
 def worked_off(
