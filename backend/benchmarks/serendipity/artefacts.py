@@ -75,8 +75,9 @@ def require_small(snapshot: Snapshot, kind: Kind) -> None:
     if not is_small(snapshot):
         command = {"transition": "transition", "embedding": "embed"}[kind]
         raise NotComputed(
-            f"This graph is large, and its {kind} has not been computed yet. An administrator or "
-            f"coordinator can start that, or 'manage.py {command}' does it.",
+            f"This graph is large, and its {kind} is not there: it was not computed yet, or its "
+            "files were damaged. An administrator or coordinator can start that, or "
+            f"'manage.py {command}' does it.",
             data={"kind": kind, "command": f"manage.py {command} {snapshot.path.name}"},
         )
 

@@ -25,7 +25,6 @@ from backend.benchmarks.policies import require_scoring
 from backend.benchmarks.serendipity.artefacts import (
     Progress,
     digest_of,
-    folder_of,
     opened_artefact,
 )
 from backend.benchmarks.serendipity.basis import Basis, basis_of
@@ -38,6 +37,7 @@ from backend.benchmarks.serendipity.computations import (
 )
 from backend.benchmarks.serendipity.measuring import score_sets, sets_in
 from backend.benchmarks.serendipity.options import Options, weights_of
+from backend.benchmarks.serendipity.results import SCORES, result_folder
 from backend.common.errors import DomainError, Fault
 from backend.graphs.models import Version
 from backend.graphs.reading import snapshot_of
@@ -45,7 +45,6 @@ from backend.science.artefact import Artefact, write_artefact
 from backend.science.rns.measures import Weights
 from backend.science.stopping import Stop
 
-KIND = "scores"
 INPUT = "input"
 LARGEST_FILE = 10_000_000
 QUOTA = 20_000  # sets of one person in a day
@@ -119,12 +118,8 @@ def scores_of(row: Computation) -> bytes | None:
     return found.arrays["lines"].tobytes() if found else None
 
 
-def _results_folder(row: Computation) -> Path:
-    return folder_of(snapshot_of(row.version), KIND, row.parameters)
-
-
 def _results_there(row: Computation) -> Artefact | None:
-    return opened_artefact(_results_folder(row), KIND, snapshot_of(row.version).id)
+    return opened_artefact(result_folder(row), SCORES, snapshot_of(row.version).id)
 
 
 def score_file(row: Computation, work: Path, progress: Progress, stop: Stop) -> Mapping[str, Any]:
@@ -148,7 +143,7 @@ def score_file(row: Computation, work: Path, progress: Progress, stop: Stop) -> 
     failed = whole.tobytes().count(b'\n{"error"') + whole.tobytes().startswith(b'{"error"')
     facts = {"sets": len(lines), "failed": failed}
     snapshot = basis.snapshot
-    write_artefact(_results_folder(row), KIND, snapshot.id, row.parameters, {"lines": whole}, facts)
+    write_artefact(result_folder(row), SCORES, snapshot.id, row.parameters, {"lines": whole}, facts)
     return facts
 
 
@@ -171,12 +166,12 @@ def _chunk(
     numbers = [at for at, _ in lines]
     source = digest_of({"parameters": dict(parameters), "lines": numbers})
     folder = work / f"chunk-{number}"
-    there = opened_artefact(folder, KIND, source)
+    there = opened_artefact(folder, SCORES, source)
     if there is None:
         told = [_scored(basis, weights, at, line) for at, line in lines]
         text = "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in told)
         held = np.frombuffer(text.encode(errors="replace"), np.uint8)
-        there = write_artefact(folder, KIND, source, {}, {"lines": held}, {})
+        there = write_artefact(folder, SCORES, source, {}, {"lines": held}, {})
     return np.array(there.arrays["lines"])
 
 

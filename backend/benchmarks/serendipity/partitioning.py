@@ -13,7 +13,6 @@ from backend.benchmarks.partitions import NewPartition, add_partitions
 from backend.benchmarks.serendipity.artefacts import (
     Progress,
     digest_of,
-    folder_of,
     opened_artefact,
 )
 from backend.benchmarks.serendipity.asked import AskedOf, asked_of
@@ -22,6 +21,7 @@ from backend.benchmarks.serendipity.bodies import body_of_weights
 from backend.benchmarks.serendipity.calibrating import calibrated
 from backend.benchmarks.serendipity.options import Options, weights_of
 from backend.benchmarks.serendipity.packing import packed, unpacked
+from backend.benchmarks.serendipity.results import SPLITS, result_folder, splits_folder
 from backend.benchmarks.serendipity.scoring import Asked, Scored, TooCostly, score_question
 from backend.common.errors import DomainError
 from backend.graphs.models import Version
@@ -35,7 +35,6 @@ from backend.science.stopping import Stop
 from backend.science.transition.batches import Batch, batches_of
 from backend.science.transition.rows import columns_of
 
-KIND = "splits"
 AMONG = 50  # questions of a chunk where no rows are shared
 Json = dict[str, Any]
 
@@ -52,14 +51,11 @@ def parameters_for(
     }
 
 
-def splits_folder(snapshot: Snapshot, question_set: QuestionSet, parameters: Json) -> Path:
-    return folder_of(snapshot, KIND, {"question_set": str(question_set.pk), **parameters})
-
-
 def splits_there(
     snapshot: Snapshot, question_set: QuestionSet, parameters: Json
 ) -> Artefact | None:
-    return opened_artefact(splits_folder(snapshot, question_set, parameters), KIND, snapshot.id)
+    folder = splits_folder(snapshot, str(question_set.pk), parameters)
+    return opened_artefact(folder, SPLITS, snapshot.id)
 
 
 def partition_set(
@@ -78,8 +74,7 @@ def partition_set(
     left_out = {**asked.left_out, **left_out}
     progress("keeping the splits", 1)
     arrays, facts = packed(found, left_out)
-    folder = splits_folder(snapshot, question_set, row.parameters)
-    write_artefact(folder, KIND, snapshot.id, row.parameters, arrays, facts)
+    write_artefact(result_folder(row), SPLITS, snapshot.id, row.parameters, arrays, facts)
     calibration = calibrated(question_set, found)
 
     def stored() -> Mapping[str, Any]:
@@ -104,12 +99,12 @@ def worked_off(
     for number, chunk in enumerate(chunks):
         progress("scoring splits", number / len(chunks))
         source = digest_of({"parameters": parameters, "chunk": identity(asked.questions, chunk)})
-        there = opened_artefact(work / f"chunk-{number}", KIND, source)
+        there = opened_artefact(work / f"chunk-{number}", SPLITS, source)
         if there is None:
             done, without = scored_chunk(basis, asked.questions, chunk, weights, parameters["size"])
             arrays, facts = packed(done, without)
             into = work / f"chunk-{number}"
-            there = write_artefact(into, KIND, source, {}, arrays, facts)
+            there = write_artefact(into, SPLITS, source, {}, arrays, facts)
         scored |= unpacked(there)
         left_out |= there.facts["left_out"]
     found = [scored[one.file_id] for one in asked.questions if one.file_id in scored]
