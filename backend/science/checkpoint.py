@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from backend.science.artefact import Artefact, ArtefactRefused, open_artefact, write_artefact
 
-EVERY_S = 20.0  # what is lost at most, beside one step
+EVERY_S = 60.0  # what is lost at most, beside one step
 Arrays = Mapping[str, NDArray[np.generic]]
 NO_ARRAYS: Arrays = {}
 

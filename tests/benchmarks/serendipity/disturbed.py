@@ -79,8 +79,9 @@ def beside(version: Version) -> list[Path]:
 
 
 def kept(version: Version) -> dict[str, bytes]:
-    """Every file beside the snapshot, by its path."""
-    files = [file for one in beside(version) for file in one.rglob("*") if file.is_file()]
+    """Every file beside the snapshot that can be seen, by its path."""
+    seen = [one for one in beside(version) if not one.name.startswith(UNFINISHED)]
+    files = [file for one in seen for file in one.rglob("*") if file.is_file()]
     return {str(file.relative_to(settings.SNAPSHOTS)): file.read_bytes() for file in files}
 
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import random
 import signal
+from collections.abc import Iterator
 
 import pytest
 
 from backend.benchmarks.models import Computation, Progress
 from backend.benchmarks.serendipity.computations import sweep_computations, work_folder
 from backend.benchmarks.serendipity.working import run_computation
+from backend.science.folders import UNFINISHED
 from tests.benchmarks.serendipity.disturbed import KINDS, Bench, beside, sweep
-from tests.benchmarks.serendipity.worker import begin, die
+from tests.benchmarks.serendipity.worker import begin, die, end_all
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def bench() -> Bench:
-    return Bench.new()
+def bench() -> Iterator[Bench]:
+    yield Bench.new()
+    end_all()
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -44,7 +47,7 @@ def test_a_killed_computation_goes_on_and_ends_with_the_same_bytes(
     sweep(bench.version)
     assert not work_folder(row).exists()
     assert bench.left(row) == wanted
-    assert not [one for one in beside(bench.version) if one.name.startswith(".")]
+    assert not [one for one in beside(bench.version) if one.name.startswith(UNFINISHED)]
 
 
 @pytest.mark.parametrize(

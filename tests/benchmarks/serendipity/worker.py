@@ -28,6 +28,7 @@ ENDED, NOTHING, BROKEN = 0, 3, 4
 @dataclass
 class Worker:
     pid: int
+    has_ended: bool = False
 
     def end(self) -> int:
         """Its exit status, or minus the number of the signal that killed it."""
@@ -46,10 +47,24 @@ class Worker:
         while time.monotonic() < late:
             pid, status = os.waitpid(self.pid, options | os.WNOHANG)
             if pid:
+                self.has_ended = not os.WIFSTOPPED(status)
                 return status
             time.sleep(0.01)
-        os.kill(self.pid, signal.SIGKILL)
         raise TimeoutError(f"a worker took longer than {LONGEST_S} s")
+
+    def kill(self) -> None:
+        if not self.has_ended:
+            os.kill(self.pid, signal.SIGKILL)
+            self._wait(0)
+
+
+_begun: list[Worker] = []
+
+
+def end_all() -> None:
+    """No worker outlives the test that began it."""
+    while _begun:
+        _begun.pop().kill()
 
 
 def nothing() -> None:
@@ -77,7 +92,8 @@ def begin(
         warnings.simplefilter("ignore", DeprecationWarning)  # of threads, which are idle now
         pid = os.fork()
     if pid:
-        return Worker(pid)
+        _begun.append(Worker(pid))
+        return _begun[-1]
     code, folder = BROKEN, str(settings.SNAPSHOTS)
     try:
         code = _work(row, Moments(folder, at, happens, only_told=only_told), largest_file)
