@@ -164,9 +164,10 @@ def cancel_computation(*, actor: User, computation: Computation) -> Computation:
 
 
 def give_back(row: Computation) -> None:
-    """To the queue, after its worker died; not for ever. What was worked off is kept."""
+    """To the queue, after its worker died; not for ever, where none gets further than the one
+    before. What was worked off is kept."""
     if row.attempts >= MOST_ATTEMPTS:
-        lost = f"The server was stopped {row.attempts} times during this. Ask for it again."
+        lost = f"The server stopped {row.attempts} times at this same point. Ask for it again."
         end_computation(row, Progress.FAILED, fault=lost)
     else:
         move_computation(row, Progress.QUEUED, lease=None, heartbeat=None, doing="")

@@ -44,6 +44,7 @@ from backend.science.stopping import Stop, Stopped
 logger = logging.getLogger(__name__)
 Heard = Callable[[str, float], None]
 Store = Callable[[], Mapping[str, Any]]  # writes rows, and gives what is told of the work
+FURTHER = 1.0  # percent beyond where other workers died, from which on this is a first attempt
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -55,6 +56,10 @@ class Held:
     heard: Heard | None = None
     stop: Stop = field(default_factory=Stop)
     pace: Pace = field(default_factory=Pace)
+    reached: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reached = self.row.percent
 
     @property
     def snapshot(self) -> Snapshot:
@@ -76,8 +81,10 @@ class Held:
         cancelled work ends here."""
         if self.pace.is_due() or share >= 1:
             percent = max(100 * min(share, 1), self.row.percent)
-            left = self.pace.left(percent)
-            say_of_computation(self.row, doing=doing, percent=percent, seconds_left=left)
+            told: dict[str, Any] = {"doing": doing, "percent": percent}
+            if percent >= self.reached + FURTHER:
+                told["attempts"] = 1  # it is not what kills its workers
+            say_of_computation(self.row, **told, seconds_left=self.pace.left(percent))
         if self.heard is not None:
             self.heard(doing, 100 * share)
 

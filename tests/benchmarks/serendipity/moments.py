@@ -3,6 +3,7 @@ row about to be written; a step of the work that was told of."""
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ class Moments:
 
     def __init__(self, folder: str, at: int, happens: Happens, *, only_told: bool = False) -> None:
         self.folder, self.at, self.happens, self.only_told = folder, at, happens, only_told
+        self.at_percent = math.inf
         self.count = 0
 
     def pass_by(self) -> None:
@@ -34,7 +36,9 @@ class Moments:
         if self.count == self.at:
             self.happens()
 
-    def hear(self, _doing: str, _percent: float) -> None:
+    def hear(self, _doing: str, percent: float) -> None:
+        if percent >= self.at_percent:
+            self.happens()
         if not (self.only_told and connection.in_atomic_block):
             self.pass_by()
 

@@ -9,7 +9,11 @@ from collections.abc import Iterator
 import pytest
 
 from backend.benchmarks.models import Computation, Progress
-from backend.benchmarks.serendipity.computations import sweep_computations, work_folder
+from backend.benchmarks.serendipity.computations import (
+    MOST_ATTEMPTS,
+    sweep_computations,
+    work_folder,
+)
 from backend.benchmarks.serendipity.working import run_computation
 from backend.science.folders import UNFINISHED
 from tests.benchmarks.serendipity.disturbed import KINDS, Bench, beside, sweep
@@ -70,4 +74,25 @@ def test_what_was_done_lies_there_after_a_kill_and_is_gone_in_the_end(
     assert [*work_folder(row).glob(left)]
     Computation.objects.update(heartbeat=None)
     assert run_computation(row.pk) is not None
+    assert not work_folder(row).exists()
+
+
+def test_workers_may_die_often_as_long_as_each_gets_further(bench: Bench) -> None:
+    wanted, row = bench.undisturbed("embedding by gcn"), bench.ask("embedding by gcn")
+    for percent in (20, 35, 50, 65, 80):
+        assert begin(row, die, at_percent=percent).end() == -signal.SIGKILL
+        Computation.objects.update(heartbeat=None)
+        assert sweep_computations() == 1
+    assert run_computation(row.pk) is not None
+    assert bench.left(row) == wanted
+
+
+def test_what_kills_every_worker_at_one_place_fails(bench: Bench) -> None:
+    row = bench.ask("embedding by gcn")
+    for _ in range(MOST_ATTEMPTS):
+        assert begin(row, die, at_percent=35).end() == -signal.SIGKILL
+        Computation.objects.update(heartbeat=None)
+        assert sweep_computations() == 1
+    row.refresh_from_db()
+    assert row.state == Progress.FAILED and "3 times" in row.fault
     assert not work_folder(row).exists()

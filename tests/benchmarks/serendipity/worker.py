@@ -5,6 +5,7 @@ They are forked, as Celery's are: so that a test can afford many.
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import signal
@@ -85,6 +86,7 @@ def begin(
     at: int = -1,
     *,
     only_told: bool = False,
+    at_percent: float = math.inf,
     largest_file: int = resource.RLIM_INFINITY,
 ) -> Worker:
     """A process that works at it, to which something happens at a moment: see `Moments`."""
@@ -96,7 +98,9 @@ def begin(
         return _begun[-1]
     code, folder = BROKEN, str(settings.SNAPSHOTS)
     try:
-        code = _work(row, Moments(folder, at, happens, only_told=only_told), largest_file)
+        moments = Moments(folder, at, happens, only_told=only_told)
+        moments.at_percent = at_percent
+        code = _work(row, moments, largest_file)
     except BaseException:  # noqa: BLE001  the outermost of a process
         traceback.print_exc()
     finally:
