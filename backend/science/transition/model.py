@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.science.adjacency import Adjacency, EdgeIds
+from backend.science.checkpoint import Checkpoint
 from backend.science.links import unwritable
 from backend.science.stopping import Stop
 from backend.science.threads import Part, even_parts, in_threads, weighed_parts
@@ -162,9 +163,10 @@ class TransitionModel:
         tolerance: float = 1e-9,
         progress: Progress | None = None,
         stop: Stop | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> Marginal:
         """The chance of every entity, float64 [V]: see `solve_marginal`."""
-        return solve_marginal(self, tolerance, progress, stop)
+        return solve_marginal(self, tolerance, progress, stop, checkpoint)
 
     def checked(self, entities: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
         """Numbers that compiled code may trust. Raises UnknownEntity."""

@@ -86,7 +86,7 @@ def test_columns_on_disk_are_read_multiplied_and_turned_as_a_matrix(tmp_path: Pa
         other = np.ascontiguousarray(there[:, 5:21])
         wanted = there.T.astype(float) @ (other * weights[:, None])
         assert np.allclose(space.against(other, weights), wanted, rtol=1e-10, atol=1e-8)
-        space.turn(turn)
+        space.turn(turn, space)
         assert np.allclose(space.rows_of(0, rows), there @ turn, atol=1e-4)
     assert list(tmp_path.iterdir()) == []
 
