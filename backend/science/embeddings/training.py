@@ -26,11 +26,12 @@ from backend.science.embeddings.columns import chunks
 from backend.science.embeddings.dealing import dealt
 from backend.science.embeddings.gcn import Network
 from backend.science.embeddings.negatives import DRAWN, Drawn, Sampler
-from backend.science.embeddings.products import Block, aligned, check_width
+from backend.science.embeddings.products import Block, check_width
 from backend.science.embeddings.propagation import Progress, silent
 from backend.science.embeddings.undirected import Undirected
 from backend.science.embeddings.vectors import Sink
 from backend.science.stopping import Stop, Stopped
+from backend.science.transition.lanes import aligned
 
 CHECKPOINT = "gcn-checkpoint"
 Begin = Callable[[], NDArray[np.float32]]
@@ -68,7 +69,7 @@ class Moments:
 
     @classmethod
     def of(cls, value: NDArray[np.float32]) -> Moments:
-        found = [aligned(*value.shape) for _ in range(3)]
+        found = [aligned(*value.shape, kind=np.float32) for _ in range(3)]
         found[0][:] = value
         return cls(*found)
 
@@ -140,7 +141,7 @@ class State:
 
 
 def copied(array: NDArray[np.float32]) -> Block:
-    found = aligned(*array.shape)
+    found = aligned(*array.shape, kind=np.float32)
     found[:] = array
     return found
 
