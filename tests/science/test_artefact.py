@@ -18,6 +18,7 @@ from backend.science.artefact import (
     MANIFEST,
     Artefact,
     ArtefactRefused,
+    digest,
     open_artefact,
     write_artefact,
     writing,
