@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backend.science.links import unwritable
 from backend.science.rns.candidates import Candidates, Floats, Longs, Novelty, check_sets
 from backend.science.rns.cuts import add_cuts
 from backend.science.rns.divergence import Surprises, check_splits, split_surprises
@@ -166,8 +165,7 @@ def measure_splits(
     count, size = candidates.count, splits.shape[1]
     check_splits(splits, count)
     sums = np.zeros((len(splits), 3))
-    tables = candidates.distances, candidates.information, candidates.marginal
-    add_cuts(*(unwritable(np.ascontiguousarray(table)) for table in tables), splits, sums)
+    add_cuts(candidates.distances, candidates.information, candidates.marginal, splits, sums)
     cut, information, mass = np.ascontiguousarray(sums.T)
     if novelty == "conditional":
         information /= mass
