@@ -36,7 +36,6 @@ from backend.science.embeddings.products import (
     COLUMNS,
     Block,
     Floats,
-    aligned,
     check_width,
     multiply,
 )
@@ -44,6 +43,7 @@ from backend.science.embeddings.rounds import Rounds, rounds
 from backend.science.embeddings.undirected import Undirected
 from backend.science.embeddings.vectors import Sink
 from backend.science.stopping import Stop
+from backend.science.transition.lanes import aligned
 
 Progress = Callable[[str, int, int], None]
 SPARE = COLUMNS
@@ -79,7 +79,7 @@ class Propagation:
         self.weights = degrees.astype(np.float64) + max(mean, 1.0)
         self.scale = np.asarray(1 / self.weights, np.float64)
         count = self.graph.entity_count
-        self.rooms = [aligned(count, COLUMNS), aligned(count, COLUMNS)]
+        self.rooms = [aligned(count, COLUMNS, np.float32), aligned(count, COLUMNS, np.float32)]
 
     def run(self) -> Floats:
         """The eigenvalues, falling; the space then holds X in the order of them."""

@@ -138,7 +138,8 @@ class Search:
         return rounding * keep + 4 * UNIT
 
     def rounded(self, made: Floats, *, shared: bool) -> float:
-        """A bound on the rounding of one product: as many additions as an entity has entries."""
+        """A bound on the rounding of one product: as many additions as an entity has entries, and
+        those of what goes anywhere."""
         model = self.model
         both = model.parameters.direction == "both"
         back = model.forward if both else None
@@ -147,7 +148,7 @@ class Search:
             lambda a, b: additions(model.reverse, back, made, scale, a, b), model.parts
         )
         loops = 3 if (model.own.weights < 0).any() else 1  # counted twice and taken off once
-        return loops * UNIT * sum(parts)
+        return UNIT * (loops * sum(parts) + model.lost_additions)
 
     def is_slow(self) -> bool:
         """Whether the iteration, as fast as it was last, would be at it too long."""
