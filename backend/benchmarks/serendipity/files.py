@@ -51,6 +51,7 @@ QUOTA = 20_000  # sets of one person in a day
 AT_ONCE = 1
 LINES = 100  # of a chunk, at most
 ENTRIES = 10**9  # of the graph that a chunk's whole rows read, about: some seconds of work
+SHOWN = 50  # lines that could not be scored, told beside the file
 LOCK = 7_361_005  # of PostgreSQL's advisory locks: files are taken in one at a time
 A_DAY = timedelta(days=1)
 
@@ -140,11 +141,18 @@ def score_file(row: Computation, work: Path, progress: Progress, stop: Stop) -> 
         parts.append(_chunk(basis, weights, row.parameters, number, chunk, work))
     progress("keeping the scores", 1)
     whole = np.concatenate(parts)
-    failed = whole.tobytes().count(b'\n{"error"') + whole.tobytes().startswith(b'{"error"')
-    facts = {"sets": len(lines), "failed": failed}
+    failed = [line for line in whole.tobytes().split(b"\n") if line.startswith(b'{"error"')]
+    facts = {"sets": len(lines), "failed": len(failed)}
     snapshot = basis.snapshot
     write_artefact(result_folder(row), SCORES, snapshot.id, row.parameters, {"lines": whole}, facts)
-    return facts
+    return {**facts, "faults": [_fault(json.loads(line)) for line in failed[:SHOWN]]}
+
+
+def _fault(told: dict[str, Any]) -> dict[str, Any]:
+    """Where a line is wrong, in one sentence: what its sets say is more exact than the refusal."""
+    error = told["error"]
+    exact = " ".join(one["message"] for one in error["errors"])
+    return {"line": told["line"], "id": told["id"], "message": exact or error["detail"]}
 
 
 def lines_of_chunk(basis: Basis) -> int:
