@@ -13,10 +13,9 @@ from backend.benchmarks.serenqa.writing import partitions_object
 from backend.science.stopping import Stop
 
 
-def record_file(bench: Bench, partitions: Sequence[Partition], stop: Stop) -> bytes:
+def record_file(bench: Bench, stop: Stop) -> bytes:
     """The newest of each method. Works without the database."""
-    newest = {one.method: one for one in partitions}
-    splits = [split_of(bench, one, stop) for one in newest.values()]
+    splits = [split_of(bench, one, stop) for one in bench.partitions]
     qid = bench.question.file_id
     told = partitions_object(int(qid) if qid.isdecimal() else 0, bench.question.text, splits)
     told["qid"] = int(qid) if qid.isdecimal() else qid
