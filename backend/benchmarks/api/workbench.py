@@ -30,6 +30,7 @@ from backend.benchmarks.api.serializers import (
     WorkbenchAnswer,
     WorkbenchQuery,
 )
+from backend.benchmarks.api.waited import while_waited
 from backend.benchmarks.models import Question
 from backend.benchmarks.policies import (
     get_question_or_raise,
@@ -51,10 +52,10 @@ from backend.benchmarks.serendipity.workbench import (
     versions_of_sets,
     workbench,
 )
+from backend.benchmarks.stored import qid_of
 from backend.common.errors import DomainError
 from backend.common.pagination import Cursor
 from backend.common.schema import problems
-from backend.graphs.api.waiting import while_read
 from backend.graphs.models import Version
 
 GRAPH = [
@@ -143,7 +144,7 @@ class Workbench(QuestionRead):
     def get(self, request: Request, question_id: uuid.UUID) -> Response:
         """Candidates with their bars, R, N and S of the splits, and the partitions side by side."""
         bench = self.bench(request, question_id)
-        scored = while_read(lambda stop: scored_now(bench, stop))
+        scored = while_waited(lambda stop: scored_now(bench, stop))
         graph, version = bench.version.graph, bench.version
         return Response(
             {
@@ -173,7 +174,8 @@ class QuestionPaths(QuestionRead):
         bench = self.bench(request, question_id)
         known, new = (positions_of(request, name, bench) for name in ("existing", "serendipity"))
         ones, others = ([bench.entities[one] for one in some] for some in (known, new))
-        found = while_read(lambda stop: explain_pairs(bench.snapshot, ones, others, stop, **asked))
+        view = bench.snapshot
+        found = while_waited(lambda stop: explain_pairs(view, ones, others, stop, **asked))
         body = body_of_explanations(found, asked["order"])
         ends = [(one, other) for one in known for other in new]
         for pair, (one, other) in zip(body["pairs"], ends, strict=True):
@@ -190,7 +192,8 @@ class WorkbenchExport(QuestionRead):
     def get(self, request: Request, question_id: uuid.UUID) -> HttpResponse:
         """Its partitions as SerenQA's record, with paths in its notation."""
         bench = self.bench(request, question_id)
-        content = while_read(lambda stop: record_file(bench, stop))
+        qid = qid_of(bench.question)
+        content = while_waited(lambda stop: record_file(bench, qid, stop))
         name = f"partitions-{bench.question.file_id}.json"
         disposition = content_disposition_header(True, name) or "attachment"
         return HttpResponse(

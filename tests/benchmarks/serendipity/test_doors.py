@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -10,11 +11,17 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
+from backend.benchmarks.api import waited
+from backend.benchmarks.api import workbench as api
 from backend.benchmarks.models import Partition, Question, QuestionSet
 from backend.benchmarks.partitions import NewPartition, add_partitions
+from backend.benchmarks.questionnaire import SourceFile
 from backend.benchmarks.resolution import resolve_question_set
+from backend.benchmarks.serenqa.reading import read_serenqa
+from backend.benchmarks.stored import qid_of
 from backend.graphs.models import Graph, Version
-from tests.benchmarks.serendipity.making import make_question, make_set, make_version
+from backend.science.stopping import Stop
+from tests.benchmarks.serendipity.making import drug, make_question, make_set, make_version
 from tests.personas import Person
 
 pytestmark = pytest.mark.django_db
@@ -126,3 +133,99 @@ def test_more_questions_take_no_more_queries(visitor: APIClient, version: Versio
         return found
 
     assert queries((3,)) == queries((9, 4, 5, 12, 6))
+
+
+@pytest.mark.parametrize(
+    "file_id", ["007", "7", "٣", 'q\n\r\t;"x', "ö" * 90, "../../etc/passwd", " 12 ", "1" * 90]
+)
+def test_the_export_calls_a_question_as_its_file_did(
+    visitor: APIClient, questions: QuestionSet, file_id: str
+) -> None:
+    asked = first(questions)
+    Question.objects.filter(pk=asked.pk).update(file_id=file_id)
+    answer = visitor.get(f"{V1}/questions/{asked.pk}/workbench/export")
+    assert answer.status_code == 200
+    assert "\n" not in answer["Content-Disposition"]
+    (record,) = read_serenqa([SourceFile("partitions.json", answer.content)]).partitions
+    assert record.qid == file_id
+    asked.records.create(kind="qa", text=json.dumps({"qid": 7}))
+    assert qid_of(asked) == 7
+
+
+def test_the_export_of_many_answers_names_them_as_their_file_did(
+    visitor: APIClient, version: Version
+) -> None:
+    questions = make_set(version, (25,), split="dev")
+    asked = first(questions)
+    hidden, known = range(12), range(12, 25)
+    new = NewPartition(asked.pk, Partition.Method.LLM, hidden, known, split="dev")
+    add_partitions(actor=None, partitions=[new])
+    names = {one.position: f"theirs {one.position}" for one in asked.candidates.all()}
+    for position, name in names.items():
+        asked.candidates.filter(position=position).update(identifier=name)
+    (record,) = visitor.get(f"{V1}/questions/{asked.pk}/workbench/export").json()
+    told = record["llm"]
+    assert told["serendipity_set"]["list"] == [names[at] for at in hidden]
+    ends = {
+        (path.split("--")[0], path.split("--")[-1]) for path in told["explore_queries"]["paths"]
+    }
+    assert ends and ends <= {(names[one], names[other]) for one in known for other in hidden}
+
+
+def test_what_takes_too_long_is_stopped_and_said_so(
+    visitor: APIClient, questions: QuestionSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(_bench: object, stop: Stop) -> None:
+        while True:
+            stop.check()
+
+    monkeypatch.setattr(api, "scored_now", endless)
+    monkeypatch.setattr(waited, "LONGEST_S", 0.1)
+    answer = bench(visitor, first(questions))
+    assert (answer.status_code, answer.json()["code"]) == (422, "too_costly")
+
+
+@pytest.mark.parametrize("weight", ["nan", "inf", "-inf", -0.5, 1e308, True, "0.5e", None, [], {}])
+@pytest.mark.parametrize("part", ["relevance", "novelty", "surprise"])
+def test_weights_that_are_none_are_refused(
+    visitor: APIClient, version: Version, weight: object, part: str
+) -> None:
+    weights = {"relevance": 0.5, "novelty": 0.5, "surprise": 0.5, part: weight}
+    body = {"existing": [drug(1)], "serendipity": [drug(2)], "weights": weights}
+    answer = visitor.post(f"{V1}/graphs/{version.graph.slug}/rns", body)
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["place"].split(".")[0] in ("weights", part)
+
+
+@pytest.mark.parametrize("name", ["\x01", "\ud800", "x" * 100_000, "\u202e", "a\nb", "%00", "'--"])
+def test_names_of_entities_that_are_none_are_refused(
+    visitor: APIClient, version: Version, name: str
+) -> None:
+    path = f"{V1}/graphs/{version.graph.slug}"
+    body = json.dumps({"existing": [name], "serendipity": [drug(2)]})
+    answer = visitor.post(f"{path}/rns", body, content_type="application/json")
+    assert answer.status_code == 422
+    shown = {"existing": name.encode(errors="replace").decode(), "serendipity": drug(2)}
+    assert visitor.get(f"{path}/serendipity-paths", shown).status_code in (404, 422)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"size": 0},
+        {"size": "1e3"},
+        {"size": 10**9},
+        {"direction": "sideways"},
+        {"novelty": "\x00"},
+        {"weighted": "perhaps"},
+        {"graph": "../x"},
+        {"snapshot": "\x00"},
+        {"size": 5},
+    ],
+)
+def test_options_that_are_not_known_are_refused(
+    visitor: APIClient, questions: QuestionSet, query: dict[str, str | int]
+) -> None:
+    answer = bench(visitor, first(questions), **query)
+    assert answer.status_code in (404, 422)
+    assert "application/problem+json" in answer["Content-Type"]
