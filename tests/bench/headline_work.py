@@ -12,7 +12,7 @@ import os
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -57,7 +57,7 @@ class Watch:
     """Seconds of what is done, and a line about it now and then."""
 
     began: float = field(default_factory=time.perf_counter)
-    took: Counter[str] = field(default_factory=Counter)
+    took: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     said: float = -EVERY
 
     @contextmanager

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,9 +72,9 @@ def count_products(
     made = Fuse()
     pull = TransitionModel.pull_into
 
-    def counted(*words: object, **named: object) -> None:
+    def counted(*words: Any, **named: Any) -> None:
         made()
-        pull(*words, **named)  # type: ignore[arg-type]
+        pull(*words, **named)
 
     with monkeypatch.context() as patched:
         patched.setattr(TransitionModel, "pull_into", counted)

@@ -223,9 +223,9 @@ def test_a_set_and_its_complement_are_told_apart_without_s() -> None:
         splits = all_splits(count, count // 2)
         found = split_surprises(single, splits).values
         assert np.array_equal(found, found[::-1])  # the last is the first one's complement
-    found = best_partition(question(2, 5), source=Over(question(2, 5).rows_among.T.astype("f4")))
-    assert found.score.error > 1e-7 and not len(found.undecided)
-    assert found.serendipity == best_partition(question(2, 5)).serendipity
+    best = best_partition(question(2, 5), source=Over(question(2, 5).rows_among.T.astype("f4")))
+    assert best.score.error > 1e-7 and not len(best.undecided)
+    assert best.serendipity == best_partition(question(2, 5)).serendipity
 
 
 def test_a_tie_that_the_error_of_s_hides_is_left_open() -> None:

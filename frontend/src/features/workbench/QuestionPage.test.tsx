@@ -212,7 +212,7 @@ describe("the workbench of a question", () => {
     await user.click(screen.getByRole("button", { name: "Export" }));
     await user.click(await screen.findByRole("menuitem", { name: /^Candidates \(CSV\)/ }));
     const [heads = [], ...rows] = (await kept[0]!.text()).trimEnd().split("\r\n").map((line) => line.split(","));
-    const cell = (row: number, head: string) => rows[row]?.[heads.indexOf(head)];
+    const cell = (at: number, head: string) => rows[at]?.[heads.indexOf(head)];
     expect(rows).toHaveLength(5);
     expect([cell(1, "candidate"), cell(1, "relevance"), cell(1, "RNS"), cell(1, "by RNS"), cell(1, "by experts")]).toEqual(["Tapentadol", "-0.2", "-0.2", "serendipitous", "serendipitous"]);
     expect([cell(0, "snapshot"), cell(0, "weight of relevance"), cell(0, "search"), cell(0, "damping"), cell(0, "support")]).toEqual(["abc", "1", "exact", "0.85", "all"]);
