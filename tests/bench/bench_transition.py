@@ -8,7 +8,6 @@ that finds other numbers ends the run.
 from __future__ import annotations
 
 import os
-import resource
 import shutil
 import tempfile
 import time
@@ -25,8 +24,8 @@ from backend.science.transition.model import TransitionModel
 from backend.science.transition.parameters import Parameters, Precision
 from backend.science.transition.rows import aligned, columns_of, row_error
 from tests.bench.bench_graphs import CK, SIZES, build
-from tests.bench.build_graph import KIB
 from tests.bench.figures import Figure, bench
+from tests.bench.memory import peak
 from tests.bench.synthetic import SEED
 from tests.bench.transition_peers import Dictionaries, Floats, Materialised, Networkit, gather
 
@@ -96,7 +95,7 @@ def measure(walked: Walked, *, with_matrices: bool) -> Iterator[Figure]:
     if walked.graph.edge_count < CK[1]:
         yield from pagerank(walked)
     else:  # alone in this process, so that the peak of its memory is that of the model
-        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
+        used = peak()
         yield walked.figure("memory", used / 2**30, "GiB")
 
 
