@@ -195,7 +195,7 @@ def test_entities_whose_chance_goes_anywhere_count_in_the_errors() -> None:
     assert row_error(lost, "float64") > lost.lost_additions * 2.0**-53
     found, expected = lost.marginal(tolerance=1e-9), np.full(count, 1 / count)
     assert found.error > 2.0**-53 * lost.lost_additions
-    expected[1:3] *= 1 + 0.85 / 6 / 2  # one hop of the first, the others' being shared out
+    expected[1:3] *= 1 + 0.85 / 2  # whichever hop it is, the first is there with 1 / V before it
     np.testing.assert_allclose(found.values, expected, rtol=1e-4)
 
 
