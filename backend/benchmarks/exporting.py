@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from backend.benchmarks.importing import record_of
 from backend.benchmarks.models import QuestionSet, Record
 from backend.benchmarks.serenqa.writing import written
+from backend.benchmarks.stored import record_of
 
 
 def qa_file(question_set: QuestionSet) -> bytes:

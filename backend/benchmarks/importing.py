@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +12,6 @@ from backend.accounts.models import User
 from backend.benchmarks.models import Candidate, Partition, Question, QuestionSet, Record
 from backend.benchmarks.partitions import NewPartition, add_partitions
 from backend.benchmarks.reading import Faults, Object
-from backend.benchmarks.serenqa.lenient import number_of
 from backend.benchmarks.serenqa.reading import check_answers
 from backend.benchmarks.serenqa.records import (
     Answer,
@@ -24,6 +22,7 @@ from backend.benchmarks.serenqa.records import (
 )
 from backend.benchmarks.serenqa.strict import json_text
 from backend.benchmarks.services import Progress
+from backend.benchmarks.stored import record_of
 
 AT_A_TIME = 500
 UNRANKED = 1  # no order is known, so that all stand at one rank
@@ -73,14 +72,6 @@ def store_serenqa(
     return StoredSet(
         question_set, len(read.questions), len(new), stored, added, tuple(dict.fromkeys(notices))
     )
-
-
-def record_of(text: str) -> Object:
-    """A record as it was stored, numbers as they were written."""
-    found = json.loads(text, object_pairs_hook=Object, parse_int=number_of, parse_float=number_of)
-    if not isinstance(found, Object):
-        raise TypeError("a stored record is an object")
-    return found
 
 
 def _compare(known: dict[str, Question], questions: Sequence[QARecord], faults: Faults) -> None:

@@ -71,10 +71,14 @@ def add_partitions(*, actor: User | None, partitions: Sequence[NewPartition]) ->
 
 
 def newest_partitions(
-    questions: Collection[uuid.UUID] | QuerySet[Question], method: str = ""
+    questions: Collection[uuid.UUID] | QuerySet[Question],
+    method: str = "",
+    *,
+    among: QuerySet[Partition] | None = None,
 ) -> QuerySet[Partition]:
-    """The newest of each question and method."""
-    found = Partition.objects.filter(question__in=questions)
+    """The newest of each question and method, of all or of some."""
+    every = Partition.objects.all() if among is None else among
+    found = every.filter(question__in=questions)
     if method:
         found = found.filter(method=method)
     return found.order_by("question_id", "method", "-number").distinct("question_id", "method")

@@ -94,6 +94,25 @@ def get_question_or_raise(user: User | None, question_id: uuid.UUID) -> Question
     return found
 
 
+def visible_partitions(user: User | None) -> QuerySet[Partition]:
+    """Of questions that she may see anyway: not those over a graph that she may not see, for a
+    partition names its graph."""
+    seen = Q(version=None) | Q(version__graph__in=visible_graphs(user))
+    return Partition.objects.filter(seen)
+
+
+def may_see_calibration(user: User | None, question_set: QuestionSet) -> bool:
+    """What experts' partitions of hidden questions speak for is hidden with them."""
+    if user is not None and _is_hers(user, question_set):
+        return True
+    experts = Partition.objects.filter(
+        question__question_set=question_set, method=Partition.Method.EXPERT
+    )
+    learnt_from = experts.filter(split__in=("", *DEV))
+    public = public_questions().order_by().values("pk")
+    return not learnt_from.exclude(question__in=public).exists()
+
+
 def is_public(question: Question) -> bool:
     return public_questions().filter(pk=question.pk).exists()
 

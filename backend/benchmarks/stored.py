@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from collections.abc import Iterable
 
@@ -10,10 +11,22 @@ from backend.benchmarks.models import Question, QuestionSet, Record
 from backend.benchmarks.patterns.parsing import read_pattern
 from backend.benchmarks.patterns.shapes import Pattern
 from backend.benchmarks.reading import Faults, Node, Object
+from backend.benchmarks.serenqa.lenient import LONGEST_INTEGER, number_of
+
+# As JSON writes whole numbers, and no longer ones than are read again.
+WHOLE = re.compile(rf"0|[1-9][0-9]{{0,{LONGEST_INTEGER - 1}}}")
 
 
 class RecordSpoilt(RuntimeError):
     """A record that was read when it was stored cannot be read now: an error of this program."""
+
+
+def record_of(text: str) -> Object:
+    """A record as it was stored, numbers as they were written."""
+    found = json.loads(text, object_pairs_hook=Object, parse_int=number_of, parse_float=number_of)
+    if not isinstance(found, Object):
+        raise TypeError("a stored record is an object")
+    return found
 
 
 def pattern_of(question: Question) -> Pattern | None:
@@ -24,6 +37,17 @@ def pattern_of(question: Question) -> Pattern | None:
 def patterns_of(question_set: QuestionSet) -> dict[uuid.UUID, Pattern]:
     """By question; those without a pattern are left out."""
     return _patterns(Record.objects.filter(question__question_set=question_set))
+
+
+def qid_of(question: Question) -> object:
+    """As its file wrote it: a number or text. A question that came without such a record has the
+    number that its identifier is written as, or that identifier."""
+    record = Record.objects.filter(question=question).order_by("kind", "-number").first()
+    if record is not None:
+        read: object = record_of(record.text)["qid"]
+        return read
+    name = question.file_id
+    return int(name) if WHOLE.fullmatch(name) else name
 
 
 def asked_types(question_set: QuestionSet) -> dict[uuid.UUID, tuple[str, ...]]:

@@ -20,9 +20,10 @@ from typing import Literal
 import numpy as np
 
 from backend.graphs.snapshots.opening import Snapshot, open_snapshot
+from backend.science.transition.lanes import aligned
 from backend.science.transition.model import TransitionModel
 from backend.science.transition.parameters import Parameters, Precision
-from backend.science.transition.rows import aligned, columns_of, row_error
+from backend.science.transition.rows import columns_of, row_error
 from tests.bench.bench_graphs import CK, SIZES, build
 from tests.bench.figures import Figure, bench
 from tests.bench.memory import peak
@@ -119,7 +120,8 @@ def products(walked: Walked) -> Iterator[Figure]:
     column = quickest(lambda: model.pull_into(made, x))
     yield walked.figure("product", 1000 * column, "ms", LOOP, 1000 * bare)
     for precision in PRECISIONS:
-        given, filled = (aligned(model.entity_count, precision) for _ in range(2))
+        kind = np.dtype(precision).type
+        given, filled = (aligned(model.entity_count, columns_of(precision), kind) for _ in range(2))
         given[:] = x[:, None]
         block = quickest(partial(model.pull_into, filled, given, share=True), 3)
         name = f"product.{columns_of(precision)}_columns_{precision}"

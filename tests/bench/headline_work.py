@@ -12,7 +12,7 @@ import os
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -57,7 +57,7 @@ class Watch:
     """Seconds of what is done, and a line about it now and then."""
 
     began: float = field(default_factory=time.perf_counter)
-    took: dict[str, float] = field(default_factory=dict)
+    took: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     said: float = -EVERY
 
     @contextmanager
@@ -66,7 +66,7 @@ class Watch:
         try:
             yield
         finally:
-            self.took[name] = self.took.get(name, 0.0) + time.perf_counter() - began
+            self.took[name] += time.perf_counter() - began
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -172,7 +172,7 @@ def main(stage: str, path: Path, count: int, folder: Path) -> None:
     watch = Watch()
     snapshot = open_snapshot(path)
     told = embed(snapshot, watch) if stage == "embed" else partition(snapshot, count, folder, watch)
-    sys.stdout.write(json.dumps({**told, "seconds": watch.took, "peak": peak()}))
+    sys.stdout.write(json.dumps({**told, "seconds": dict(watch.took), "peak": peak()}))
 
 
 if __name__ == "__main__":

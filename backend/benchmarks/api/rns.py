@@ -16,6 +16,7 @@ from backend.benchmarks.api.serializers import (
     RnsAnswer,
     RnsQuery,
 )
+from backend.benchmarks.api.waited import while_waited
 from backend.benchmarks.serendipity.basis import basis_of
 from backend.benchmarks.serendipity.bodies import (
     body_of_entity,
@@ -29,7 +30,6 @@ from backend.benchmarks.serendipity.percentile import percentiles_of
 from backend.common.schema import problems
 from backend.graphs.api.operations import ends_of, path_body
 from backend.graphs.api.reading import SNAPSHOT, GraphRead
-from backend.graphs.api.waiting import while_read
 from backend.graphs.snapshots.opening import Snapshot
 from backend.science.stopping import Stop
 
@@ -57,7 +57,7 @@ class OwnSets(GraphRead):
         sent = RnsQuery(data=request.data)
         sent.is_valid(raise_exception=True)
         asked = sent.validated_data
-        body = while_read(lambda stop: measured(opened.snapshot, asked, stop))
+        body = while_waited(lambda stop: measured(opened.snapshot, asked, stop))
         return Response({"snapshot": opened.version.snapshot, **body})
 
 
@@ -78,7 +78,7 @@ class OwnPaths(GraphRead):
             ends_of(opened, name, request.query_params.getlist(name))
             for name in ("existing", "serendipity")
         )
-        found = while_read(lambda stop: explain_pairs(opened.snapshot, known, new, stop, **asked))
+        found = while_waited(lambda stop: explain_pairs(opened.snapshot, known, new, stop, **asked))
         return Response(
             {"snapshot": opened.version.snapshot, **body_of_explanations(found, asked["order"])}
         )

@@ -104,6 +104,7 @@ class RnsAnswer(PartsBody):
     weights = WeightsBody()
     entities = MemberBody(many=True)
     p3 = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
+    marginal = serializers.ListField(child=serializers.FloatField())
     bars = BarBody(many=True)
     marginal_error = serializers.FloatField()
     parameters = ParametersBody()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 from django.http import HttpResponse
 from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
@@ -29,12 +30,14 @@ from backend.benchmarks.api.serializers import (
     WorkbenchAnswer,
     WorkbenchQuery,
 )
-from backend.benchmarks.models import Partition, Question
+from backend.benchmarks.api.waited import while_waited
+from backend.benchmarks.models import Question
 from backend.benchmarks.policies import (
     get_question_or_raise,
     get_set_or_raise,
     is_public,
     public_questions,
+    visible_partitions,
     visible_questions,
     visible_sets,
 )
@@ -46,13 +49,13 @@ from backend.benchmarks.serendipity.workbench import (
     body_of_question,
     scored_now,
     version_for,
-    versions_of,
+    versions_of_sets,
     workbench,
 )
+from backend.benchmarks.stored import qid_of
 from backend.common.errors import DomainError
 from backend.common.pagination import Cursor
 from backend.common.schema import problems
-from backend.graphs.api.waiting import while_read
 from backend.graphs.models import Version
 
 GRAPH = [
@@ -63,6 +66,9 @@ POSITIONS = [
     OpenApiParameter(name, int, many=True, required=True, description="Candidates by position.")
     for name in ("existing", "serendipity")
 ]
+
+
+MOST_SETS = 200
 
 
 class ByNumber(Cursor):
@@ -76,25 +82,13 @@ class QuestionSets(APIView):
     def get(self, request: Request) -> Response:
         """Those of which there is a question that she may see; the demo first."""
         actor = get_actor(request)
-        seen = visible_questions(actor)
         shown = Question.objects.filter(pk__in=public_questions().order_by().values("pk"))
         sets = (
             visible_sets(actor)
             .order_by("-is_demo", "name")
             .annotate(public=Exists(shown.filter(question_set=OuterRef("pk"))))
         )
-        results = [
-            {
-                "id": one.pk,
-                "name": one.name,
-                "is_demo": one.is_demo,
-                "questions": seen.filter(question_set=one).count(),
-                "public": one.public,
-                "graphs": [body_of_version(it) for it in versions_of(actor, one)],
-                "methods": methods_of(seen.filter(question_set=one)),
-            }
-            for one in sets[:200]
-        ]
+        results = bodies_of_sets(actor, list(sets[:MOST_SETS]))
         return Response(QuestionSetList({"results": results}).data)
 
 
@@ -115,7 +109,8 @@ class Questions(GenericAPIView[Any]):
         found = visible_questions(actor).filter(question_set=question_set)
         public = public_questions().order_by().filter(pk=OuterRef("pk"))
         rows = found.annotate(public=Exists(public), answers=Count("candidates"))
-        page = self.paginate_queryset(rows.prefetch_related("partitions")) or []
+        splits = Prefetch("partitions", visible_partitions(actor), to_attr="seen")
+        page = self.paginate_queryset(rows.prefetch_related(splits)) or []
         return self.get_paginated_response([listed(one) for one in page])
 
 
@@ -136,7 +131,8 @@ class QuestionRead(APIView):
         query.is_valid(raise_exception=True)
         asked = query.validated_data
         question, version = self.seen(request, question_id)
-        return Bench.of(question, version, Options.of(asked), asked.get("size"))
+        actor = get_actor(request)
+        return Bench.of(actor, question, version, Options.of(asked), asked.get("size"))
 
 
 class Workbench(QuestionRead):
@@ -148,7 +144,7 @@ class Workbench(QuestionRead):
     def get(self, request: Request, question_id: uuid.UUID) -> Response:
         """Candidates with their bars, R, N and S of the splits, and the partitions side by side."""
         bench = self.bench(request, question_id)
-        scored = while_read(lambda stop: scored_now(bench, stop))
+        scored = while_waited(lambda stop: scored_now(bench, stop))
         graph, version = bench.version.graph, bench.version
         return Response(
             {
@@ -178,7 +174,8 @@ class QuestionPaths(QuestionRead):
         bench = self.bench(request, question_id)
         known, new = (positions_of(request, name, bench) for name in ("existing", "serendipity"))
         ones, others = ([bench.entities[one] for one in some] for some in (known, new))
-        found = while_read(lambda stop: explain_pairs(bench.snapshot, ones, others, stop, **asked))
+        view = bench.snapshot
+        found = while_waited(lambda stop: explain_pairs(view, ones, others, stop, **asked))
         body = body_of_explanations(found, asked["order"])
         ends = [(one, other) for one in known for other in new]
         for pair, (one, other) in zip(body["pairs"], ends, strict=True):
@@ -195,8 +192,8 @@ class WorkbenchExport(QuestionRead):
     def get(self, request: Request, question_id: uuid.UUID) -> HttpResponse:
         """Its partitions as SerenQA's record, with paths in its notation."""
         bench = self.bench(request, question_id)
-        splits = list(Partition.objects.filter(question=bench.question).order_by("number"))
-        content = while_read(lambda stop: record_file(bench, splits, stop))
+        qid = qid_of(bench.question)
+        content = while_waited(lambda stop: record_file(bench, qid, stop))
         name = f"partitions-{bench.question.file_id}.json"
         disposition = content_disposition_header(True, name) or "attachment"
         return HttpResponse(
@@ -244,7 +241,7 @@ def listed(question: Any) -> dict[str, Any]:
         "pattern_type": question.pattern_type,
         "candidates": question.answers,
         "public": question.public,
-        "methods": sorted({one.method for one in question.partitions.all()}),
+        "methods": sorted({one.method for one in question.seen}),
     }
 
 
@@ -257,8 +254,33 @@ def body_of_version(version: Version) -> dict[str, Any]:
     }
 
 
-def methods_of(questions: QuerySet[Question]) -> dict[str, int]:
-    """How many questions have a partition by each method."""
-    rows = Partition.objects.filter(question__in=questions.order_by())
-    counts = rows.order_by().values_list("method").annotate(Count("question", distinct=True))
-    return dict(counts)
+def bodies_of_sets(actor: User | None, sets: Sequence[Any]) -> list[dict[str, Any]]:
+    """What she may see of each, in as many queries for many sets as for one."""
+    seen = visible_questions(actor).order_by().filter(question_set__in=sets)
+    counts = dict(seen.values_list("question_set").annotate(Count("pk")))
+    methods = methods_of(actor, seen)
+    versions = versions_of_sets(actor, sets)
+    return [
+        {
+            "id": one.pk,
+            "name": one.name,
+            "is_demo": one.is_demo,
+            "questions": counts.get(one.pk, 0),
+            "public": one.public,
+            "graphs": [body_of_version(it) for it in versions[one.pk]],
+            "methods": methods[one.pk],
+        }
+        for one in sets
+    ]
+
+
+def methods_of(
+    actor: User | None, questions: QuerySet[Question]
+) -> Mapping[uuid.UUID, dict[str, int]]:
+    """By question set: how many questions have a partition by each method."""
+    rows = visible_partitions(actor).filter(question__in=questions).order_by()
+    found = defaultdict[uuid.UUID, dict[str, int]](dict)
+    counted = rows.values_list("question__question_set", "method")
+    for question_set, method, count in counted.annotate(Count("question", distinct=True)):
+        found[question_set][method] = count
+    return found

@@ -30,6 +30,7 @@ def body_of_measures(basis: Basis, found: Measures, weights: Weights) -> Body:
             for place, number in enumerate(found.entities)
         ],
         "p3": found.candidates.transition.tolist(),
+        "marginal": found.candidates.marginal.tolist(),
         "bars": bars_of(basis, found, weights),
         "marginal_error": basis.marginal.error,
         "parameters": body_of_parameters(basis.options, basis.model.entity_count),

@@ -10,6 +10,7 @@ from backend.benchmarks.models import Computation, Partition, Progress, Question
 from backend.benchmarks.partitions import newest_of_set
 from backend.benchmarks.policies import DEV
 from backend.benchmarks.serendipity.bodies import body_of_weights
+from backend.benchmarks.serendipity.options import Options
 from backend.benchmarks.serendipity.scoring import Scored
 from backend.graphs.models import Version
 from backend.science.rns.calibration import Calibration, ExpertChoice, calibrate
@@ -58,10 +59,17 @@ def body_of_calibration(found: Calibration) -> dict[str, Any]:
     }
 
 
-def calibration_of(question_set: QuestionSet, version: Version) -> dict[str, Any] | None:
-    """Of the latest partition of the set over this version that had experts to learn from."""
+def calibration_of(
+    question_set: QuestionSet, version: Version, options: Options
+) -> dict[str, Any] | None:
+    """Of the latest partition of the set over this version, with R, N and S as these options have
+    them, that had experts to learn from."""
     done = Computation.objects.filter(
-        kind=Work.PARTITION, state=Progress.DONE, question_set=question_set, version=version
+        kind=Work.PARTITION,
+        state=Progress.DONE,
+        question_set=question_set,
+        version=version,
+        parameters__contains=options.as_json(),
     ).exclude(result__calibration=None)
     found = done.order_by("-ended_at").first()
     return found.result.get("calibration") if found else None

@@ -20,7 +20,8 @@ from backend.science.stopping import Stop
 
 LOOKED_AT = 60  # of the best paths of a pair
 MOST_PAIRS = 100
-SECONDS = 5.0
+SECONDS = 5.0  # for one pair
+SECONDS_IN_ALL = 40.0
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,12 @@ def explain_pairs(
     *,
     order: Order = "probability",
     limit: int = 3,
+    seconds: float = SECONDS_IN_ALL,
 ) -> list[Explanation]:
-    """Every pair, up to three hops. Raises DomainError for too many of them, and Stopped."""
+    """Every pair, up to three hops. Raises DomainError for too many of them, and Stopped.
+
+    seconds: for all pairs together, each of which has its share.
+    """
     if not existing or not serendipity or len(existing) * len(serendipity) > MOST_PAIRS:
         raise DomainError(
             f"Name 1 to {MOST_PAIRS} pairs of an existing and a serendipitous entity.",
@@ -58,17 +63,26 @@ def explain_pairs(
             data={"most": MOST_PAIRS},
         )
     pairs = [(one, other) for one in existing for other in serendipity]
-    return [explain_pair(view, pair, stop, order=order, limit=limit) for pair in pairs]
+    each = min(SECONDS, seconds / len(pairs))
+    return [
+        explain_pair(view, pair, stop, order=order, limit=limit, seconds=each) for pair in pairs
+    ]
 
 
 def explain_pair(
-    view: GraphView, pair: tuple[int, int], stop: Stop, *, order: Order, limit: int
+    view: GraphView,
+    pair: tuple[int, int],
+    stop: Stop,
+    *,
+    order: Order,
+    limit: int,
+    seconds: float = SECONDS,
 ) -> Explanation:
     one, other = pair
     stop.check()
     question = Question([one], [other], hub=None, order=order, limit=LOOKED_AT)
     inner = Stop()
-    report = search_paths(view, question, inner, seconds=SECONDS)
+    report = search_paths(view, question, inner, seconds=seconds)
     chosen = different(report.paths, limit)
     return Explanation(
         entity_ref(view, one),

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice, product
 
 from backend.benchmarks.models import Partition
-from backend.benchmarks.serendipity.explanations import MOST_PAIRS, explain_pairs
+from backend.benchmarks.serendipity.explanations import (
+    MOST_PAIRS,
+    SECONDS_IN_ALL,
+    explain_pairs,
+)
 from backend.benchmarks.serendipity.workbench import Bench
 from backend.benchmarks.serenqa.records import Split
 from backend.benchmarks.serenqa.strict import json_text
-from backend.benchmarks.serenqa.writing import partitions_object
+from backend.benchmarks.serenqa.writing import partitions_object, path_notation
+from backend.common.errors import DomainError
 from backend.science.stopping import Stop
 
 
-def record_file(bench: Bench, partitions: Sequence[Partition], stop: Stop) -> bytes:
-    """The newest of each method. Works without the database."""
-    newest = {one.method: one for one in partitions}
-    splits = [split_of(bench, one, stop) for one in newest.values()]
-    qid = bench.question.file_id
-    told = partitions_object(int(qid) if qid.isdecimal() else 0, bench.question.text, splits)
-    told["qid"] = int(qid) if qid.isdecimal() else qid
-    return (json_text([told]) + "\n").encode()
+def record_file(bench: Bench, qid: object, stop: Stop) -> bytes:
+    """The newest of each method. qid: as the question's file has it. Works without the database."""
+    share = SECONDS_IN_ALL / max(1, len(bench.partitions))
+    splits = [split_of(bench, one, stop, share) for one in bench.partitions]
+    record = partitions_object(qid, bench.question.text, splits)
+    return (json_text([record]) + "\n").encode()
 
 
-def split_of(bench: Bench, partition: Partition, stop: Stop) -> Split:
+def split_of(bench: Bench, partition: Partition, stop: Stop, seconds: float) -> Split:
     def named(positions: Sequence[int]) -> tuple[str, ...]:
         return tuple(identifier_of(bench, one) for one in positions)
 
@@ -32,7 +36,7 @@ def split_of(bench: Bench, partition: Partition, stop: Stop) -> Split:
         serendipity=named(partition.serendipity),
         existing=named(partition.existing),
         split=partition.split,
-        paths=tuple(paths_of(bench, partition, stop)),
+        paths=tuple(paths_of(bench, partition, stop, seconds)),
         questions=(),
     )
 
@@ -46,11 +50,21 @@ def identifier_of(bench: Bench, position: int) -> str:
     return bench.snapshot.entity(entity).id if entity is not None else candidate.name
 
 
-def paths_of(bench: Bench, partition: Partition, stop: Stop) -> list[str]:
-    """Three of each pair, for as many pairs as are explained at once."""
-    known = [bench.entities[one] for one in partition.existing if one in bench.entities]
-    new = [bench.entities[one] for one in partition.serendipity if one in bench.entities]
-    if not new or not known:
-        return []
-    some = explain_pairs(bench.snapshot, known[: max(1, MOST_PAIRS // len(new))], new, stop)
-    return [notation for one in some for notation in one.notations]
+def paths_of(bench: Bench, partition: Partition, stop: Stop, seconds: float) -> list[str]:
+    """Three of each pair, for as many pairs as are explained at once. Their ends are called as the
+    sets call them. A pair with too many links to be searched has none."""
+    known = [one for one in partition.existing if one in bench.entities]
+    new = [one for one in partition.serendipity if one in bench.entities]
+    pairs = list(islice(product(known, new), MOST_PAIRS))
+    found: list[str] = []
+    for ends in pairs:
+        names = {bench.entities[one]: identifier_of(bench, one) for one in ends}
+        ones, others = ([bench.entities[one]] for one in ends)
+        try:
+            (pair,) = explain_pairs(
+                bench.snapshot, ones, others, stop, seconds=seconds / len(pairs)
+            )
+        except DomainError:
+            continue
+        found += [path_notation(path, names) for path in pair.paths]
+    return found

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import uuid
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from backend.accounts.models import User
-from backend.benchmarks.models import Candidate, Partition, Question, QuestionSet
+from backend.benchmarks.models import Candidate, Partition, Question, QuestionSet, Resolution
 from backend.benchmarks.partitions import newest_partitions
 from backend.benchmarks.patterns.shapes import Pattern
+from backend.benchmarks.policies import may_see_calibration, visible_partitions
 from backend.benchmarks.serendipity.artefacts import vectors_there
 from backend.benchmarks.serendipity.asked import asked_question, entities_of_question
 from backend.benchmarks.serendipity.basis import basis_of
@@ -53,7 +56,7 @@ class Bench:
     """A question over one version of a graph, with all of it that is in the database.
 
     entities, candidates: by the position of a candidate. parameters: of the partition of the
-    whole set.
+    whole set. partitions: the newest of each method that whoever looks may see.
     """
 
     question: Question
@@ -64,22 +67,39 @@ class Bench:
     entities: dict[int, int]
     candidates: dict[int, Candidate]
     parameters: dict[str, Any]
+    partitions: tuple[Partition, ...]
+    calibration: dict[str, Any] | None
 
     @classmethod
     def of(
-        cls, question: Question, version: Version, options: Options, size: int | None = None
+        cls,
+        user: User | None,
+        question: Question,
+        version: Version,
+        options: Options,
+        size: int | None = None,
     ) -> Bench:
-        found = entities_of_question(question, version)
-        told = parameters_for(question.question_set, options, Weights(), size)
-        candidates = {one.position: one for one in question.candidates.all()}
-        return cls(question, version, options, size, snapshot_of(version), found, candidates, told)
+        asked = question.question_set
+        shown = may_see_calibration(user, asked)
+        return cls(
+            question,
+            version,
+            options,
+            size,
+            snapshot_of(version),
+            entities_of_question(question, version),
+            {one.position: one for one in question.candidates.all()},
+            parameters_for(asked, options, Weights(), size),
+            tuple(newest_partitions([question.pk], among=visible_partitions(user))),
+            calibration_of(asked, version, options) if shown else None,
+        )
 
 
 def version_for(
     user: User | None, question_set: QuestionSet, slug: str = "", snapshot: str = ""
 ) -> Version:
     """One that the set's names were looked up in; the newest of the demo or the newest at all."""
-    found = versions_of(user, question_set)
+    found = versions_of_sets(user, [question_set])[question_set.pk]
     if slug:
         found = [one for one in found if one.graph.slug == slug]
     if snapshot:
@@ -91,23 +111,24 @@ def version_for(
     return found[0]
 
 
-def versions_of(user: User | None, question_set: QuestionSet) -> list[Version]:
-    """Those that she may see, the newest first."""
-    ready = Version.objects.ready().select_related("graph")
-    seen = ready.filter(
-        resolutions__question_set=question_set,
-        resolutions__resolved_at__isnull=False,
-        graph__in=visible_graphs(user),
+def versions_of_sets(
+    user: User | None, sets: Sequence[QuestionSet]
+) -> Mapping[uuid.UUID, list[Version]]:
+    """Those that each set's names were looked up in and that she may see, the newest first."""
+    ready = Version.objects.ready().filter(graph__in=visible_graphs(user))
+    rows = Resolution.objects.filter(
+        question_set__in=sets, resolved_at__isnull=False, version__in=ready
     )
-    return list(seen.order_by("-pk"))
+    found = defaultdict[uuid.UUID, list[Version]](list)
+    for row in rows.select_related("version__graph").order_by("-version_id"):
+        found[row.question_set_id].append(row.version)
+    return found
 
 
 def workbench(bench: Bench, scored: Scored | None) -> Body:
     entities, snapshot = bench.entities, bench.snapshot
     vectors = vectors_there(snapshot, bench.options.method)
-    partitions = list(newest_partitions([bench.question.pk]))
     candidates = list(bench.candidates.values())
-    calibration = calibration_of(bench.question.question_set, bench.version)
     return {
         "candidates": [
             body_of_candidate(snapshot, one, entities.get(one.position), scored, vectors)
@@ -116,10 +137,10 @@ def workbench(bench: Bench, scored: Scored | None) -> Body:
         "left_out": left_out_of(bench),
         "size": scored.size if scored else None,
         "splits": body_of_splits(scored) if scored else None,
-        "partitions": [body_of_partition(one) for one in partitions],
-        "comparisons": comparisons_of(partitions),
-        "presets": presets_of(calibration),
-        "calibration": calibration,
+        "partitions": [body_of_partition(one) for one in bench.partitions],
+        "comparisons": comparisons_of(bench.partitions),
+        "presets": presets_of(bench.calibration),
+        "calibration": bench.calibration,
         "parameters": body_of_parameters(bench.options, snapshot.entity_count),
         "embedding": body_of_embedding(vectors) if vectors else None,
     }

@@ -63,8 +63,9 @@ def question_object(question: NewQuestion) -> dict[str, object]:
     }
 
 
-def partitions_object(qid: int, text: str, splits: Iterable[Split]) -> dict[str, object]:
-    """The partitions of one question, each under its file's word for the method."""
+def partitions_object(qid: object, text: str, splits: Iterable[Split]) -> dict[str, object]:
+    """The partitions of one question, each under its file's word for the method. qid: a whole
+    number, or text where the question's own file has text."""
     record: dict[str, object] = {"qid": qid, "question": text}
     for split in splits:
         record[FILE_WORDS[split.method]] = {

@@ -9,11 +9,14 @@ step size is not its error, so each answer is that of one true iteration y = T(p
 
 where r bounds what rounding can have done to y. One iteration is k products with P1.
 
+What was done before a kill is kept in a checkpoint, where there is one: p, T(p), and each vector of
+the Krylov space under way. Going on from it gives the same bytes.
+
 Two methods: the iteration itself, where it will be done in fewer than 30 products; else what is
 left is found in a Krylov space. With f(z) = 1 / (1 - lambda sum of a_h z^h), the rest of p with the
 residual q = T(p) - p is f(P1^T) q, for which Arnoldi's basis V and matrix H of m products give
 |q| V f(H) e_1. Where the basis would take too much memory, or misses the tolerance, it starts again
-from the new residual.
+from the new residual; where that does not help (as on long rings), the iteration ends it.
 """
 
 from __future__ import annotations
@@ -25,10 +28,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from backend.science.checkpoint import Checkpoint
 from backend.science.stopping import Stop
 from backend.science.threads import even_parts, in_threads
 from backend.science.transition.kernels import Floats, additions, distance
-from backend.science.transition.krylov import Krylov
+from backend.science.transition.krylov import Krylov, SpaceKept, space_name
 from backend.science.transition.parameters import BadParameters, NotConverged
 
 if TYPE_CHECKING:
@@ -42,6 +46,7 @@ SURE = 3  # times its last change an answer of a Krylov space is wrong; more, wh
 CYCLES = 8
 PRODUCTS = 600
 UNIT = float(np.finfo(np.float64).eps) / 2
+SEARCH = "search"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +63,47 @@ class Marginal:
 
 @dataclass(slots=True)
 class Search:
-    """A search for the marginal: p, the last that was tried; next = T(p); and what is known."""
+    """A search for the marginal: p, the last that was tried; next = T(p); and what is known.
+
+    leaps: how often a Krylov space was gone through to its end; CYCLES where that is given up.
+    """
 
     model: TransitionModel
     tolerance: float
     progress: Progress | None
     stop: Stop | None
+    checkpoint: Checkpoint | None = None
     p: Floats = field(init=False)
     next: Floats = field(init=False)
     steps: list[float] = field(default_factory=list)
     error: float = math.inf
     products: int = 0
     sure: float = SURE
+    leaps: int = 0
 
     def __post_init__(self) -> None:
         count = self.model.entity_count
         self.p, self.next = np.empty(count), np.full(count, 1 / count)
+        there = self.checkpoint.kept(SEARCH) if self.checkpoint else None
+        if there is not None:
+            self.p[:], self.next[:] = there.arrays["p"], there.arrays["next"]
+            facts = there.facts
+            self.steps, self.error = list(facts["steps"]), facts["error"]
+            self.products, self.sure, self.leaps = (
+                facts[name] for name in ("products", "sure", "leaps")
+            )
+
+    def keep(self) -> None:
+        """After a true iteration, while both p and T(p) are there."""
+        if self.checkpoint is not None:
+            facts = {"steps": self.steps, "error": self.error, "products": self.products}
+            facts |= {"sure": self.sure, "leaps": self.leaps}
+            self.checkpoint.keep(SEARCH, {"p": self.p, "next": self.next}, facts)
+            self.checkpoint.forget(space_name(self.leaps - 1))
+
+    def keep_if_due(self) -> None:
+        if self.checkpoint is not None and self.checkpoint.is_due():
+            self.keep()
 
     @property
     def found(self) -> bool:
@@ -112,7 +142,8 @@ class Search:
         return rounding * keep + 4 * UNIT
 
     def rounded(self, made: Floats, *, shared: bool) -> float:
-        """A bound on the rounding of one product: as many additions as an entity has entries."""
+        """A bound on the rounding of one product: as many additions as an entity has entries, and
+        those of what goes anywhere."""
         model = self.model
         both = model.parameters.direction == "both"
         back = model.forward if both else None
@@ -121,7 +152,7 @@ class Search:
             lambda a, b: additions(model.reverse, back, made, scale, a, b), model.parts
         )
         loops = 3 if (model.own.weights < 0).any() else 1  # counted twice and taken off once
-        return loops * UNIT * sum(parts)
+        return UNIT * (loops * sum(parts) + model.lost_additions)
 
     def is_slow(self) -> bool:
         """Whether the iteration, as fast as it was last, would be at it too long."""
@@ -135,25 +166,37 @@ class Search:
 
     def leap(self) -> None:
         """Move `next` to where a Krylov space of the residual says that the marginal is."""
+        self.keep()
         residual = np.subtract(self.next, self.p, out=self.next)
         space = Krylov(self.model, residual)
+        steps = SpaceKept(space, self.checkpoint, self.leaps)
+        self.products += steps.go_on()
         while space.grow(self.stop):
             self.products += 1
             self.tell(self.error if math.isinf(space.change) else self.sure * space.change)
             if self.sure * space.change <= self.tolerance:
                 self.sure *= 10  # for the next space, should this one have misled
                 break
+            steps.keep_if_due()
         space.add_answer(self.p)
         np.maximum(self.p, 0, out=self.p)
         self.p, self.next = self.next, self.p
+        self.leaps += 1
 
     def tell(self, error: float) -> None:
         if self.progress is not None and error > 0:
             done = math.log(2 / error) / math.log(2 / self.tolerance)
             self.progress(min(1.0, max(0.0, done)))
 
-    def answer(self, method: Method) -> Marginal:
-        return Marginal(self.next, self.error, method, self.products)
+    def iterate_to_the_end(self) -> None:
+        """Or until rounding is all that is left: before that, each step is a share of the last."""
+        share = (1 + self.model.parameters.damping) / 2
+        while not self.found and self.products < PRODUCTS:
+            before = self.steps[-1]
+            self.iterate()
+            if self.steps[-1] > share * before:
+                return
+            self.keep_if_due()
 
 
 def solve_marginal(
@@ -161,24 +204,27 @@ def solve_marginal(
     tolerance: float = 1e-9,
     progress: Progress | None = None,
     stop: Stop | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Marginal:
     """The marginal to an L1 error that is stated, and not above the tolerance.
 
+    checkpoint: of this model and tolerance; if something is left in it, that goes on.
     Raises NotConverged, with what was reached, and Stopped.
     """
     if not 0 < tolerance < 1:
         raise BadParameters(f"a tolerance is above 0 and below 1, not {tolerance!r}")
-    search = Search(model, tolerance, progress, stop)
-    while not search.found and not search.is_slow():
+    search = Search(model, tolerance, progress, stop, checkpoint)
+    while not search.leaps and not search.found and not search.is_slow():
         search.iterate()
-    if search.found:
-        return search.answer("iteration")
-    for _ in range(CYCLES):
+        search.keep_if_due()
+    method: Method = "iteration" if search.found else "arnoldi"
+    while search.leaps < CYCLES and not search.found and search.products < PRODUCTS:
         before = search.error
         search.leap()
         search.iterate()
-        if search.found:
-            return search.answer("arnoldi")
-        if search.error > before / 2 or search.products >= PRODUCTS:
-            break
+        if search.error > before / 2:
+            search.leaps = CYCLES
+    search.iterate_to_the_end()
+    if search.found:
+        return Marginal(search.next, search.error, method, search.products)
     raise NotConverged(search.error, tolerance, search.products)

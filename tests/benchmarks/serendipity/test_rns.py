@@ -82,7 +82,8 @@ def test_the_command_gives_what_the_definition_says(
     assert found["surprise"] == pytest.approx(
         divergence(rows[2:].mean(axis=0), rows[:2].mean(axis=0)), abs=1e-10
     )
-    marginal = np.array([one["marginal"] for one in found["entities"]])
+    marginal = np.array(found["marginal"])
+    assert [one["marginal"] for one in found["entities"]] == found["marginal"]
     terms = [
         marginal[i]
         * walk[numbers[i], numbers[j]]
@@ -123,6 +124,25 @@ def test_every_option_changes_the_score_and_is_told(version: Version) -> None:
     assert told(version, "--weighted")["parameters"]["weighted"] is True
 
 
+def test_every_number_and_every_parameter_is_printed(version: Version) -> None:
+    found = told(version)
+    keys = {"relevance", "novelty", "surprise", "total", "entities", "p3", "marginal"}
+    assert {*found} >= keys
+    parameters = found["parameters"]
+    assert {*parameters} == {
+        *("direction", "dangling", "support", "novelty", "method"),
+        *("hops", "damping", "weighted", "precision"),
+    }
+    out = io.StringIO()
+    sets = ["--existing", *EXISTING, "--serendipity", *SERENDIPITY]
+    call_command("rns", version.graph.slug, *sets, stdout=out)
+    printed = out.getvalue()
+    assert all(f"{key} {value}" in printed for key, value in parameters.items())
+    assert {line.split()[0].strip(",") for line in printed.splitlines()} >= keys
+    for value in (*found["marginal"], *np.ravel(found["p3"])):
+        assert f"{value:.6e}" in printed
+
+
 def test_a_slug_a_number_and_a_snapshot_name_the_same_version(version: Version) -> None:
     outs = []
     for named in (version.graph.slug, f"{version.graph.slug}@1", version.snapshot):
@@ -131,7 +151,10 @@ def test_a_slug_a_number_and_a_snapshot_name_the_same_version(version: Version) 
         call_command("rns", named, *sets, stdout=out)
         outs.append(out.getvalue())
     assert outs[0] == outs[1] == outs[2]
-    assert all(word in outs[0] for word in ("relevance", "novelty", "surprise", "total", "P3"))
+    assert all(
+        word in outs[0]
+        for word in ("relevance", "novelty", "surprise", "total", "entities", "p3", "marginal")
+    )
 
 
 @pytest.mark.parametrize(

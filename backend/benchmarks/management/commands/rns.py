@@ -75,12 +75,15 @@ class Command(BaseCommand):
             )
 
     def _tell_entities(self, body: Body) -> None:
-        for place, entity in enumerate(body["entities"]):
-            chances = " ".join(f"{value:.3e}" for value in body["p3"][place])
+        self.stdout.write("entities")
+        for entity in body["entities"]:
             bare = "" if entity["embedded"] else "  (no embedding: counts as orthogonal to all)"
-            self.stdout.write(f"{entity['set']:<12}{entity['id']}  {entity['name']}{bare}")
-            self.stdout.write(f"{'':12}marginal {entity['marginal']:.6e}  P3 {chances}")
-        self.stdout.write(f"marginal within {body['marginal_error']:.1e}")
+            self.stdout.write(f"{'':4}{entity['set']:<12}{entity['id']}  {entity['name']}{bare}")
+        self.stdout.write("p3, from the entity of a row to that of a column")
+        for row in body["p3"]:
+            self.stdout.write(f"{'':4}{' '.join(f'{value:.6e}' for value in row)}")
+        self.stdout.write(f"marginal (within {body['marginal_error']:.1e})")
+        self.stdout.write(f"{'':4}{' '.join(f'{value:.6e}' for value in body['marginal'])}")
 
 
 def _number(value: float | None) -> str:
