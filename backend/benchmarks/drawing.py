@@ -14,7 +14,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.benchmarks.making import Draft, Making, Match, numbered
+from backend.benchmarks.making import MOST, Draft, Making, Match, numbered
 from backend.benchmarks.patterns.shapes import (
     PATTERN_TYPES,
     Kind,
@@ -171,13 +171,17 @@ class Drawing:
 
 
 def draw_questions(
-    view: GraphView, seed: int, count: int, progress: Progress = lambda _done: None
+    view: GraphView,
+    seed: int,
+    count: int,
+    most: int = MOST,
+    progress: Progress = lambda _done: None,
 ) -> list[NewQuestion]:
     """As many of each type as can be, by type; fewer where a graph has not enough.
 
-    progress: told how many there are.
+    most: answers of one question; progress: told how many questions there are.
     """
-    making = Making.of(view, seed)
+    making = Making.of(view, seed, most)
     by_type: dict[str, list[NewQuestion]] = {type_: [] for type_ in PATTERN_TYPES}
     for done, (type_, question) in enumerate(_in_turn(making, count), start=1):
         by_type[type_].append(question)

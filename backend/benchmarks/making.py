@@ -47,16 +47,18 @@ class Draft:
 
 @dataclass
 class Making:
-    """The questions made so far, by what they name and ask."""
+    """The questions made so far, by what they name and ask; most: answers of one of them."""
 
     view: GraphView
     chance: random.Random
+    most: int = MOST
     named: Counter[int] = field(default_factory=Counter)
     asked: set[tuple[Pattern, str, frozenset[int]]] = field(default_factory=set)
 
     @classmethod
-    def of(cls, view: GraphView, seed: int) -> Making:
-        return cls(view, random.Random(seed))  # noqa: S311  the same draw each time is wanted
+    def of(cls, view: GraphView, seed: int, most: int = MOST) -> Making:
+        chance = random.Random(seed)  # noqa: S311  the same draw each time is wanted
+        return cls(view, chance, most)
 
     def question(self, draft: Draft) -> NewQuestion | None:
         """The question of a match, if it is one to be asked; then it counts as made."""
@@ -143,7 +145,7 @@ def _question(making: Making, draft: Draft) -> NewQuestion | None:
         return None
     asked = _with_names(pattern, entities)
     answers = _answers(making.view, asked)
-    if not FEWEST <= len(answers) <= MOST or answers & named:
+    if not FEWEST <= len(answers) <= making.most or answers & named:
         return None
     if not _is_tight(making.view, asked, answers):
         return None

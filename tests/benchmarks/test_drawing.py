@@ -81,6 +81,10 @@ def test_a_question_can_be_ranked_and_names_no_answer(drawn: list[NewQuestion]) 
     assert max(named.values()) <= OFTEN
 
 
+def test_who_asks_for_fewer_answers_gets_fewer(demo: Snapshot) -> None:
+    assert {len(one.answers) for one in draw_questions(demo, SEED, 9, most=3)} <= {2, 3}
+
+
 def test_the_words_name_what_is_asked_and_what_it_is_asked_by(drawn: list[NewQuestion]) -> None:
     texts = [question.text for question in drawn]
     assert len({*texts}) == len(texts)

@@ -4,6 +4,7 @@ import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ from backend.common.words import counted
 from backend.graphs.reading import snapshot_of
 from backend.graphs.snapshots.opening import Snapshot
 
-COUNT, SEED, MOST = 500, 1, 100_000
+COUNT, SEED = 500, 1
+ANSWERS = 20  # of which a fifth can be chosen in few enough ways to try them all
+LARGEST = 100_000
 
 
 class Command(BaseCommand):
@@ -31,15 +34,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("graph", metavar="GRAPH", help="slug, slug@number or snapshot")
-        parser.add_argument("--count", type=count, default=COUNT, help=f"{COUNT} if left")
+        parser.add_argument("--count", type=number, default=COUNT, help=f"{COUNT} if left")
         parser.add_argument("--seed", type=int, default=SEED, help=f"{SEED} if left")
+        most = f"answers of a question, {ANSWERS} if left"
+        parser.add_argument("--most", type=number, default=ANSWERS, metavar="ANSWERS", help=most)
         parser.add_argument("--into", type=Path, required=True, metavar="FILE")
         parser.add_argument("--json", action="store_true", help="end with one line of JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             version = version_or_raise(options["graph"])
-            questions = drawn(snapshot_of(version), options["seed"], options["count"])
+            questions = drawn(snapshot_of(version), options)
             write(questions, options["into"])
         except DomainError as error:
             refuse(error, self.stdout, self.stderr, options["json"])
@@ -56,19 +61,20 @@ class Command(BaseCommand):
             self.stdout.write("This graph has not enough for more.")
 
 
-def count(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= MOST:
-        raise ArgumentTypeError(f"a whole number from 1 to {MOST:,} is expected")
+def number(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= LARGEST:
+        raise ArgumentTypeError(f"a whole number from 1 to {LARGEST:,} is expected")
     return int(text)
 
 
-def drawn(snapshot: Snapshot, seed: int, wanted: int) -> list[NewQuestion]:
+def drawn(snapshot: Snapshot, options: Mapping[str, Any]) -> list[NewQuestion]:
+    wanted = options["count"]
     with tqdm(total=wanted, unit=" questions", file=sys.stderr, disable=None, leave=False) as bar:
 
         def progress(done: int) -> None:
             bar.update(done - bar.n)
 
-        return draw_questions(snapshot, seed, wanted, progress)
+        return draw_questions(snapshot, options["seed"], wanted, options["most"], progress)
 
 
 def write(questions: list[NewQuestion], into: Path) -> None:
