@@ -15,6 +15,7 @@ from annotation.policies import check_closed, get_study_to_partition_or_raise
 from backend.accounts.models import User
 from backend.benchmarks.models import Partition, Question
 from backend.benchmarks.partitions import NewPartition, add_partitions, newest_partitions
+from backend.benchmarks.serendipity.partitioning import learn_again
 from backend.science.rankings import mid_ranks
 from backend.science.rns.errors import SizeOutOfRange
 from backend.science.rns.partitions import (
@@ -44,6 +45,7 @@ class PartitionedStudy:
 
     Numbers of questions that were left out: few_raters, of the experts' partitions, for fewer than
     two put them in order; few_candidates, of all, for they have not more candidates than b.
+    calibrations: how many partitions by RNS learn their weights from these experts now.
     """
 
     study: str
@@ -56,6 +58,7 @@ class PartitionedStudy:
     few_candidates: tuple[int, ...]
     not_sure_left_out: int
     skipped_left_out: int
+    calibrations: int
 
 
 @transaction.atomic
@@ -77,17 +80,19 @@ def make_partitions_of_study(
     ranked = [one for one in fit if len(submitted.rankings[one.id]) >= RATERS_AT_LEAST]
     elsewhere = _partitioned_elsewhere(fit)
     shown = [one for one in fit if one.id not in elsewhere]
+    expert = _store(actor, [_of_experts(study, one, submitted, size) for one in ranked])
     return PartitionedStudy(
         study=study.name,
         question_set=study.question_set_id,
         questions=len(questions),
-        expert=_store(actor, [_of_experts(study, one, submitted, size) for one in ranked]),
+        expert=expert,
         llm=_store(actor, [_of_prior(study, one, size) for one in shown]),
         kept=len(elsewhere),
         few_raters=_numbers(fit, ranked),
         few_candidates=_numbers(questions, fit),
         not_sure_left_out=submitted.not_sure,
         skipped_left_out=submitted.skipped,
+        calibrations=learn_again(actor=actor, question_set=study.question_set),
     )
 
 

@@ -52,6 +52,9 @@ class PartitionedStudySerializer(serializers.Serializer[PartitionedStudy]):
     )
     not_sure_left_out = serializers.IntegerField()
     skipped_left_out = serializers.IntegerField()
+    calibrations = serializers.IntegerField(
+        help_text="Partitions by RNS whose weights are learnt from these experts now."
+    )
 
 
 class StudyPartitions(APIView):

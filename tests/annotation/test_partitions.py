@@ -3,19 +3,21 @@
 import io
 import json
 import random
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 
-from annotation.models import Action, Assignment, Study
+from annotation.models import Action, Assignment, Batch, BatchQuestion, Study
 from annotation.partitions import make_partitions_of_study
 from annotation.policies import StudyOpen
 from backend.accounts.models import User
 from backend.benchmarks.models import Partition, Question
 from backend.benchmarks.partitions import NewPartition, add_partitions
 from backend.common.errors import Missing, NotAllowed
+from backend.graphs.models import Version
 from tests.annotation.personas import (
     NAMES,
     Cast,
@@ -26,6 +28,7 @@ from tests.annotation.personas import (
     make_user,
     prior_of,
 )
+from tests.benchmarks.serendipity.making import make_set, make_version
 
 
 def close(study: Study) -> None:
@@ -54,7 +57,7 @@ def places(groups: list[list[int]]) -> dict[int, Fraction]:
     """Mid-ranks, the slow way: those better, and half of those equal."""
     level = {one: number for number, group in enumerate(groups) for one in group}
     return {
-        one: sum((Fraction(level[it] < mine) + Fraction(level[it] == mine, 2) for it in level))
+        one: sum(Fraction(level[it] < mine) + Fraction(level[it] == mine, 2) for it in level)
         + Fraction(1, 2)
         for one, mine in level.items()
     }
@@ -231,6 +234,49 @@ def test_experts_of_a_study_that_is_opened_again_find_nothing_of_the_others(cast
         for door in ("workbench", "workbench/export"):
             hidden = client_of(person).get(f"/api/v1/questions/{question.id}/{door}")
             assert hidden.status_code == 404
+
+
+def study_of_graph(ada: User) -> tuple[Study, Version]:
+    """Twelve questions about a graph, partitioned by RNS; two experts say what RNS says."""
+    version = make_version()
+    questions = make_set(version, (5,) * 12)
+    study = Study.objects.create(name="About a graph", question_set=questions)
+    study.members.create(user=ada, role="coordinator")
+    batch = Batch.objects.create(study=study, number=1)
+    for question in questions.questions.all():
+        BatchQuestion.objects.create(batch=batch, question=question)
+    call_command("partition", questions.name, graph=version.graph.slug)
+    experts = [join(study, [batch], make_user(name)) for name in ("Eve", "Cleo")]
+    for assignment in Assignment.objects.filter(expert__in=experts).select_related("question"):
+        found = newest(assignment.question, "rns")
+        put_in_order(assignment, tuple(found.serendipity), tuple(found.existing))
+    return study, version
+
+
+def test_the_workbench_shows_all_three_and_the_weights_that_fit_the_experts(
+    db: None,
+    work_off: Callable[[], list[str]],
+    django_capture_on_commit_callbacks: Callable[..., Any],
+) -> None:
+    ada = make_user("Ada")
+    study, version = study_of_graph(ada)
+    close(study)
+    with django_capture_on_commit_callbacks(execute=True):
+        made = make_partitions_of_study(actor=ada, study_id=study.id)
+    assert (made.expert.partitions, made.calibrations) == (12, 1)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert "benchmarks.run_computation" in work_off()
+    assert make_partitions_of_study(actor=ada, study_id=study.id).calibrations == 0
+    question = study.question_set.questions.get(number=1)
+    where = f"/api/v1/questions/{question.id}/workbench"
+    body = client_of(ada).get(where, {"graph": version.graph.slug}).json()
+    assert [one["method"] for one in body["partitions"]] == ["expert", "llm", "rns"]
+    same = [one for one in body["comparisons"] if {one["one"], one["other"]} == {"expert", "rns"}]
+    assert [one["overlap"] for one in same] == [1]
+    assert body["calibration"]["n"] == 12
+    assert body["presets"][-1]["name"] == "calibrated"
+    for stranger in (make_user("Oscar"), None):
+        assert client_of(stranger).get(where).status_code == 404
 
 
 def run(*arguments: str) -> tuple[str, str, int]:

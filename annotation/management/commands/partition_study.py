@@ -55,6 +55,7 @@ def _told(made: PartitionedStudy) -> list[str]:
         f"Language models' partitions: {llm.partitions:,} ({llm.new:,} new, {llm.tied:,} with such "
         f"a tie); {made.kept:,} from elsewhere left as they are.",
         f"Answers left out: {not_sure:,} not sure, {skipped:,} skipped.",
+        f"Partitions by RNS that a worker calibrates on them: {made.calibrations:,}.",
     ]
     reasons = {
         "fewer than two experts put it in order": made.few_raters,
