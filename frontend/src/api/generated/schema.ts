@@ -2049,6 +2049,8 @@ export interface components {
             few_candidates: number[];
             not_sure_left_out: number;
             skipped_left_out: number;
+            /** @description Partitions by RNS whose weights are learnt from these experts now. */
+            calibrations: number;
         };
         PartsBody: {
             /** Format: double */
