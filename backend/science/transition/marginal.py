@@ -16,7 +16,7 @@ Two methods: the iteration itself, where it will be done in fewer than 30 produc
 left is found in a Krylov space. With f(z) = 1 / (1 - lambda sum of a_h z^h), the rest of p with the
 residual q = T(p) - p is f(P1^T) q, for which Arnoldi's basis V and matrix H of m products give
 |q| V f(H) e_1. Where the basis would take too much memory, or misses the tolerance, it starts again
-from the new residual.
+from the new residual; where that does not help (as on long rings), the iteration ends it.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Marginal:
 class Search:
     """A search for the marginal: p, the last that was tried; next = T(p); and what is known.
 
-    leaps: how often a Krylov space was gone through to its end.
+    leaps: how often a Krylov space was gone through to its end; CYCLES where that is given up.
     """
 
     model: TransitionModel
@@ -100,6 +100,10 @@ class Search:
             facts |= {"sure": self.sure, "leaps": self.leaps}
             self.checkpoint.keep(SEARCH, {"p": self.p, "next": self.next}, facts)
             self.checkpoint.forget(space_name(self.leaps - 1))
+
+    def keep_if_due(self) -> None:
+        if self.checkpoint is not None and self.checkpoint.is_due():
+            self.keep()
 
     @property
     def found(self) -> bool:
@@ -184,8 +188,15 @@ class Search:
             done = math.log(2 / error) / math.log(2 / self.tolerance)
             self.progress(min(1.0, max(0.0, done)))
 
-    def answer(self, method: Method) -> Marginal:
-        return Marginal(self.next, self.error, method, self.products)
+    def iterate_to_the_end(self) -> None:
+        """Or until rounding is all that is left: before that, each step is a share of the last."""
+        share = (1 + self.model.parameters.damping) / 2
+        while not self.found and self.products < PRODUCTS:
+            before = self.steps[-1]
+            self.iterate()
+            if self.steps[-1] > share * before:
+                return
+            self.keep_if_due()
 
 
 def solve_marginal(
@@ -205,16 +216,15 @@ def solve_marginal(
     search = Search(model, tolerance, progress, stop, checkpoint)
     while not search.leaps and not search.found and not search.is_slow():
         search.iterate()
-        if checkpoint is not None and checkpoint.is_due():
-            search.keep()
-    if search.found:
-        return search.answer("iteration")
-    while search.leaps < CYCLES:
+        search.keep_if_due()
+    method: Method = "iteration" if search.found else "arnoldi"
+    while search.leaps < CYCLES and not search.found and search.products < PRODUCTS:
         before = search.error
         search.leap()
         search.iterate()
-        if search.found:
-            return search.answer("arnoldi")
-        if search.error > before / 2 or search.products >= PRODUCTS:
-            break
+        if search.error > before / 2:
+            search.leaps = CYCLES
+    search.iterate_to_the_end()
+    if search.found:
+        return Marginal(search.next, search.error, method, search.products)
     raise NotConverged(search.error, tolerance, search.products)

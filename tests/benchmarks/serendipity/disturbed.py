@@ -111,7 +111,7 @@ class Bench:
     @classmethod
     def new(cls) -> Bench:
         version = make_version(seed=11)
-        questions = make_set(version, (7, 7, 7, 7, 20, 3))
+        questions = make_set(version, (7, 7, 7, 7, 9, 3))
         found = cls(version, questions, make_person("rohan", is_researcher=True).user)
         found.forget()
         return found

@@ -1,4 +1,4 @@
-import { useId, useRef, type KeyboardEvent, type PointerEvent } from "react";
+import { useEffect, useId, useRef, type KeyboardEvent, type PointerEvent, type RefObject } from "react";
 import { coefficient } from "@/lib/format";
 import { Fill, FillPatterns } from "./Fill";
 import { cornerOf, EQUAL, HEIGHT, PARTS, pointOf, rounded, shifted, weightsAt, withPart, type Part, type Point, type Weights } from "./simplex";
@@ -27,6 +27,9 @@ export function Ternary({ weights, onChange, regions = [] }: Props) {
   const id = useId().replaceAll(/\W/g, "");
   const picture = useRef<SVGSVGElement>(null);
   const thumb = useRef<HTMLDivElement>(null);
+  const edge = useRef<SVGPolygonElement>(null);
+  useHeld(edge);
+  useHeld(thumb);
   const at = pointOf(weights);
   const follow = (event: PointerEvent) => {
     const box = picture.current?.getBoundingClientRect();
@@ -60,6 +63,7 @@ export function Ternary({ weights, onChange, regions = [] }: Props) {
               <text key={split} {...placed(middle)} className={styles.number}>{rank + 1}</text>
             ))}
           <polygon
+            ref={edge}
             points={pointsOf(PARTS.map((part) => pointOf(cornerOf(part))))}
             className={styles.edge}
             onPointerDown={grab}
@@ -93,6 +97,16 @@ export function Ternary({ weights, onChange, regions = [] }: Props) {
       </p>
     </div>
   );
+}
+
+/** A finger on it drags, and never scrolls: touch-action alone does not hold on parts of a picture. */
+function useHeld(held: RefObject<Element | null>) {
+  useEffect(() => {
+    const node = held.current;
+    const hold = (event: Event) => event.preventDefault();
+    node?.addEventListener("touchstart", hold, { passive: false });
+    return () => node?.removeEventListener("touchstart", hold);
+  }, [held]);
 }
 
 function Corner({ part, weights }: { part: Part; weights: Weights }) {

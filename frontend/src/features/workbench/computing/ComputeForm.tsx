@@ -40,7 +40,7 @@ export function ComputeForm({ initial, onAsk, isAsking }: Props) {
         <ChooseOne label="What" options={KINDS} value={draft.kind} onChange={(value) => change({ kind: value })} />
         <GraphChoice
           label="Of which graph"
-          hint="One version: a newer one is computed by itself."
+          hint="One version; another version needs its own."
           none="Choose a version"
           value={draft.graph}
           onChange={(graph) => change({ graph })}

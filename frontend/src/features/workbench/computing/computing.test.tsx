@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { leavePage } from "@/lib/session";
 import { problem, reply, serve, somebody, visit, type Asked } from "@/test/visit";
 import { aSet } from "../samples";
 import type { Computation } from "./api";
@@ -28,7 +29,11 @@ beforeEach(() => {
   });
 });
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  leavePage();
+  localStorage.clear();
+});
 
 function aComputation(change: Partial<Computation> = {}): Computation {
   return {

@@ -1,6 +1,6 @@
 /** Computations in words. */
 import { number } from "@/lib/evidenceWords";
-import { count, percent, plural, timeLeft } from "@/lib/format";
+import { count, plural, timeLeft } from "@/lib/format";
 import { CHOICES, OPTION_NAMES, type Options } from "../options";
 import { listWords } from "../words";
 import type { Computation, Kind } from "./api";
@@ -91,5 +91,5 @@ function partitionWords({ questions = 0, new: added = 0, how = {}, left_out_tota
 }
 
 export function usedWords(used: number, quota: number): string {
-  return `${count(used)} of your ${count(quota)} sets of the last 24 hours used (${percent(used / quota)}).`;
+  return `${count(used)} of your ${count(quota)} sets of the last 24 hours used.`;
 }
