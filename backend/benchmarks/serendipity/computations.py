@@ -35,12 +35,14 @@ WORK = ".rns-work-"
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be computed. `parameters` are all that decides the result."""
+    """What is to be computed. `parameters` are all that decides the files that come of it;
+    `learnt_from` is what else is told of the work depends on, the experts' partitions."""
 
     kind: Work
     version: Version
     parameters: Mapping[str, Any]
     question_set: QuestionSet | None = None
+    learnt_from: str = ""
 
     @property
     def digest(self) -> str:
@@ -51,6 +53,8 @@ class Wanted:
             "question_set": str(self.question_set.pk) if self.question_set else None,
             "parameters": dict(self.parameters),
         }
+        if self.learnt_from:
+            told["learnt_from"] = self.learnt_from
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 

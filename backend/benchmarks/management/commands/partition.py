@@ -8,12 +8,11 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from backend.benchmarks.management.commands.rns import add_options, weights
-from backend.benchmarks.models import QuestionSet, Work
+from backend.benchmarks.models import QuestionSet
 from backend.benchmarks.serendipity.commanding import refuse, work_off
-from backend.benchmarks.serendipity.computations import Wanted
 from backend.benchmarks.serendipity.naming import version_or_raise
 from backend.benchmarks.serendipity.options import CHOICES, Options, weights_of
-from backend.benchmarks.serendipity.partitioning import parameters_for
+from backend.benchmarks.serendipity.partitioning import wanted_partition
 from backend.common.errors import DomainError
 from backend.common.words import counted
 
@@ -38,8 +37,8 @@ class Command(BaseCommand):
             version = version_or_raise(options["graph"])
             question_set = _named(options["question_set"])
             given, size = Options.of(options), options["size"]
-            parameters = parameters_for(question_set, given, weights_of(options["weights"]), size)
-            row = work_off(Wanted(Work.PARTITION, version, parameters, question_set))
+            weighing = weights_of(options["weights"])
+            row = work_off(wanted_partition(question_set, version, given, weighing, size))
         except DomainError as error:
             refuse(error, self.stdout, self.stderr, options["json"])
         found = row.result
