@@ -1,20 +1,21 @@
-"""Questions that a graph can answer, drawn by chance from recipes: the demo's own.
+"""Which matches of a pattern become questions, and the demo's own, drawn from recipes.
 
-For each recipe a match is drawn, step by step along the edges; its entities become the named
-ones, and the pattern is run. A question is kept if it has few enough answers to be ranked, no
-named entity among them, and no condition that could be left out; and if the entities that it
-names have not come up too often. The same graph, recipes and seed give the same questions.
+A match is drawn by chance, from a recipe here or from any graph in `drawing`; its entities become
+the named ones, and the pattern is run. A question is kept if it has few enough answers to be
+ranked, no named entity among them, and no condition that could be left out; and if the entities
+that it names have not come up too often. The same graph and seed give the same questions.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from backend.benchmarks.patterns.joins import PatternTooLarge
 from backend.benchmarks.patterns.running import run_pattern
 from backend.benchmarks.patterns.shapes import Kind, Pattern, PatternEdge, PatternNode, reached
 from backend.benchmarks.recipes import RECIPES, Recipe
@@ -33,31 +34,60 @@ METABOLISING = "cytochrome P450"  # blocking it explains no use of a drug
 Match = dict[int, int]
 
 
+@dataclass(frozen=True)
+class Draft:
+    """A match that may become a question. The pattern says the types and relations, not yet which
+    entities are named; in the text {1} is the name of node 1."""
+
+    pattern: Pattern
+    match: Match
+    text: str
+    category: str
+
+
 @dataclass
-class _Making:
+class Making:
+    """The questions made so far, by what they name and ask; most: answers of one of them."""
+
     view: GraphView
     chance: random.Random
+    most: int = MOST
     named: Counter[int] = field(default_factory=Counter)
-    asked: set[tuple[Recipe, frozenset[int]]] = field(default_factory=set)
+    asked: set[tuple[Pattern, str, frozenset[int]]] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, view: GraphView, seed: int, most: int = MOST) -> Making:
+        chance = random.Random(seed)  # noqa: S311  the same draw each time is wanted
+        return cls(view, chance, most)
+
+    def question(self, draft: Draft) -> NewQuestion | None:
+        """The question of a match, if it is one to be asked; then it counts as made."""
+        found = _question(self, draft)
+        if found is not None:
+            named = _named(draft)
+            self.named.update(named)
+            self.asked.add((draft.pattern, draft.text, named))
+        return found
 
 
 def make_questions(view: GraphView, seed: int) -> list[NewQuestion]:
     """One after the other, from the first type to the last; fewer where a graph has not enough."""
-    making = _Making(view, random.Random(seed))  # noqa: S311  the same draw each time is wanted
-    found = [question for recipe in RECIPES for question in _of_recipe(making, recipe)]
-    return [replace(one, qid=qid) for qid, one in enumerate(found, start=FIRST_QID)]
+    making = Making.of(view, seed)
+    return numbered(question for recipe in RECIPES for question in _of_recipe(making, recipe))
 
 
-def _of_recipe(making: _Making, recipe: Recipe) -> Iterator[NewQuestion]:
+def numbered(questions: Iterable[NewQuestion]) -> list[NewQuestion]:
+    return [replace(one, qid=qid) for qid, one in enumerate(questions, start=FIRST_QID)]
+
+
+def _of_recipe(making: Making, recipe: Recipe) -> Iterator[NewQuestion]:
     pattern = _pattern(recipe)
     left = recipe.count
     for _ in range(TRIES):
         match = _drawn(making, pattern) if left else None
-        question = _question(making, recipe, pattern, match) if match else None
-        if match and question:
-            named = _named(pattern, match)
-            making.named.update(named)
-            making.asked.add((recipe, named))
+        draft = Draft(pattern, match, recipe.text, recipe.category) if match else None
+        question = making.question(draft) if draft else None
+        if question:
             left -= 1
             yield question
 
@@ -74,7 +104,7 @@ def _pattern(recipe: Recipe) -> Pattern:
     return Pattern(tuple(nodes), tuple(edges))
 
 
-def _drawn(making: _Making, pattern: Pattern) -> Match | None:
+def _drawn(making: Making, pattern: Pattern) -> Match | None:
     """A match, drawn from the asked node outwards; None where the draw ends nowhere."""
     view = making.view
     first = view.types.index(pattern.nodes[0].type)
@@ -106,37 +136,44 @@ def _ends(
     return [int(one) for one in np.unique(kept)]
 
 
-def _question(
-    making: _Making, recipe: Recipe, pattern: Pattern, match: Match
-) -> NewQuestion | None:
-    """The question of a match, if it is one to be asked."""
-    entities = {nid: making.view.entity(number) for nid, number in match.items()}
-    named = _named(pattern, match)
+def _question(making: Making, draft: Draft) -> NewQuestion | None:
+    pattern, named = draft.pattern, _named(draft)
+    entities = {nid: making.view.entity(number) for nid, number in draft.match.items()}
     often = any(making.named[one] >= OFTEN for one in named)
-    if often or (recipe, named) in making.asked or not _is_sensible(recipe, entities):
+    there = (pattern, draft.text, named) in making.asked
+    if often or there or not _is_sensible(pattern, entities):
         return None
     asked = _with_names(pattern, entities)
-    answers = run_pattern(making.view, asked)
-    if not FEWEST <= len(answers) <= MOST or answers & named:
+    answers = _answers(making.view, asked)
+    if not FEWEST <= len(answers) <= making.most or answers & named:
         return None
     if not _is_tight(making.view, asked, answers):
         return None
     records = [making.view.entity(one) for one in answers]
     records.sort(key=lambda one: (one.name.casefold(), one.id))
     found = [Answer(one.id, one.name) for one in records]
-    text = recipe.text.format(*(_said(entities[nid]) for nid in sorted(entities)))
-    return NewQuestion(0, text, found, asked, recipe.category)
+    text = draft.text.format(*(_said(entities[nid]) for nid in sorted(entities)))
+    return NewQuestion(0, text, found, asked, draft.category)
 
 
-def _named(pattern: Pattern, match: Match) -> frozenset[int]:
-    return frozenset(match[node.nid] for node in pattern.nodes if not node.is_variable)
+def _answers(view: GraphView, pattern: Pattern) -> frozenset[int]:
+    """Empty where that would be too much work."""
+    try:
+        return run_pattern(view, pattern)
+    except PatternTooLarge:
+        return frozenset()
 
 
-def _is_sensible(recipe: Recipe, entities: Mapping[int, EntityRecord]) -> bool:
+def _named(draft: Draft) -> frozenset[int]:
+    return frozenset(draft.match[one.nid] for one in draft.pattern.nodes if not one.is_variable)
+
+
+def _is_sensible(pattern: Pattern, entities: Mapping[int, EntityRecord]) -> bool:
     """Not 'hypertension, which can show hypertension', and no use explained by an enzyme."""
     names = {one.name.casefold() for one in entities.values()}
     enzymes = any(one.name.startswith(METABOLISING) for one in entities.values())
-    return len(names) == len(entities) and not (enzymes and "inhibits" in recipe.edges)
+    inhibits = any(edge.relation == "inhibits" for edge in pattern.edges)
+    return len(names) == len(entities) and not (enzymes and inhibits)
 
 
 def _said(entity: EntityRecord) -> str:

@@ -44,6 +44,7 @@ def npm(script: str) -> list[str]:
 
 PYTEST = ("--color=auto", "-q")
 SCHEMA = ("--fail-on-warn", "--validate", "--file", "var/schema.yaml")
+SMALL_BENCHES = ("science.rns", "science.transition", "science.embeddings", "benchmarks.rns")
 CHECKS = [
     Check("ruff", python("ruff", "check", "--quiet", ".")),
     Check("ruff format", python("ruff", "format", "--quiet", "--check", ".")),
@@ -61,6 +62,7 @@ CHECKS = [
         python("pytest", *PYTEST, "-n", "2", "tests"),
         quick=False,
     ),
+    Check("small benches", python("tests.bench", *SMALL_BENCHES), quick=False),
     Check(
         "journeys",
         python("pytest", *PYTEST, "tests/e2e"),

@@ -1,4 +1,4 @@
-"""python -m tests.bench: run what ONLY chooses, keep each figure as it comes, print a table."""
+"""python -m tests.bench [WORDS]: run what they, or ONLY, choose, keep and print figures."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from tests.bench import figures
 
 def main() -> int:
     figures.load_all()
-    wanted = figures.chosen(os.environ.get("ONLY", ""))
+    wanted = figures.chosen(" ".join(sys.argv[1:]) or os.environ.get("ONLY", ""))
     if not wanted:
         names = ", ".join(sorted(figures.registered))
         sys.stderr.write(f"No benchmark has that name. There are: {names}.\n")
