@@ -13,7 +13,6 @@ from backend.benchmarks.patterns.shapes import Pattern
 from backend.benchmarks.reading import Faults, Node, Object
 from backend.benchmarks.serenqa.lenient import LONGEST_INTEGER, number_of
 
-
 # As JSON writes whole numbers, and no longer ones than are read again.
 WHOLE = re.compile(rf"0|[1-9][0-9]{{0,{LONGEST_INTEGER - 1}}}")
 
