@@ -260,7 +260,7 @@ class Computation(Leased):
     EDGES: ClassVar[Mapping[Any, Collection[str]]] = {
         Progress.QUEUED: {Progress.RUNNING, Progress.FAILED, Progress.CANCELLED},
         Progress.RUNNING: {Progress.DONE, Progress.FAILED, Progress.CANCELLED, Progress.QUEUED},
-        Progress.DONE: set(),
+        Progress.DONE: {Progress.FAILED},  # its files were lost since
         Progress.FAILED: set(),
         Progress.CANCELLED: set(),
     }

@@ -46,6 +46,7 @@ NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)*")
 DTYPES = {"|b1", "|i1", "|u1", *(f"<{kind}{size}" for kind in "iu" for size in (2, 4, 8))}
 DTYPES |= {"<f2", "<f4", "<f8"}
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+NEEDED = {"kind", "source", "parameters", "facts", "files"}
 Json = Mapping[str, Any]
 
 
@@ -295,24 +296,23 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     data = read_small(path)
     try:
         told: dict[str, Any] = json.loads(data)
-        claimed = told.pop("digest")
+        claimed, found = told.pop("digest"), digest(told)
         if told["format"] != FORMAT:
             raise ValueError("another format")
     except UNREADABLE as error:
         raise ArtefactRefused(path, "it is not the manifest of an artefact") from error
     if told.get("version") != VERSION:
         raise ArtefactRefused(path, f"it is of version {told.get('version')!r}, not {VERSION}")
-    if digest(told) != claimed:
+    if not told.keys() >= NEEDED:
+        raise ArtefactRefused(path, "it is not the manifest of an artefact")
+    if found != claimed:
         raise ArtefactRefused(path, "it was altered: its digest is not that of its content")
     return {**told, "digest": claimed}
 
 
 def read_small(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_MANIFEST + 1)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise ArtefactRefused(path, "it is missing") from error
+    with opened(path) as file:
+        data = file.read(LARGEST_MANIFEST + 1)
     if len(data) > LARGEST_MANIFEST:
         raise ArtefactRefused(path, "it is too large for a manifest")
     return data
@@ -350,7 +350,7 @@ def map_file(path: Path, info: FileInfo) -> NDArray[Any]:
 def opened(path: Path) -> Iterator[io.BufferedReader]:
     try:
         file = path.open("rb")
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise ArtefactRefused(path, "it is missing") from error
     except IsADirectoryError as error:
         raise ArtefactRefused(path, "it is not a plain file") from error

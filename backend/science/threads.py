@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from itertools import pairwise
 from typing import TypeVar
@@ -46,7 +46,8 @@ def in_threads(
 ) -> list[Found]:
     """What work(first, last) gives for each part, in their order. Raises Stopped when told to.
 
-    `work` must not itself call this.
+    When a part fails, nothing works any more by the time that its error is raised: the arrays and
+    files that the parts share may be given back. `work` must not itself call this.
     """
 
     def checked(part: Part) -> Found:
@@ -56,7 +57,13 @@ def in_threads(
 
     if len(parts) < 2 or core_count() < 2:
         return [checked(part) for part in parts]
-    return list(pool().map(checked, parts))
+    waiting = [pool().submit(checked, part) for part in parts]
+    try:
+        return [one.result() for one in waiting]
+    finally:
+        for one in waiting:
+            one.cancel()
+        wait(waiting)
 
 
 def even_parts(count: int) -> list[Part]:

@@ -23,8 +23,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from backend.graphs.snapshots.opening import Snapshot, open_snapshot
-from backend.science.embeddings.products import Block, aligned, multiply
+from backend.science.embeddings.products import Block, multiply
 from backend.science.embeddings.undirected import Undirected, undirected
+from backend.science.transition.lanes import aligned
 from tests.bench.bench_graphs import CK, SIZES, build
 from tests.bench.figures import ROOT, Figure, bench
 from tests.bench.synthetic import SEED
@@ -46,10 +47,10 @@ class Embedded:
         self, name: str, value: float, unit: str, peer: str = "", peers: float | None = None
     ) -> Figure:
         size = f"{self.snapshot.entity_count:,} entities, {self.snapshot.edge_count:,} edges"
-        return Figure(f"embeddings.{name}", value, unit, "lower", peer, peers, size, SEED)
+        return Figure(f"science.embeddings.{name}", value, unit, "lower", peer, peers, size, SEED)
 
 
-@bench("embeddings")
+@bench("science.embeddings")
 def embeddings() -> Iterator[Figure]:
     large = os.environ.get("GRAPH") == "ck"
     for size in [CK] if large else SIZES[os.environ.get("SIZE", "small")]:
@@ -78,7 +79,10 @@ def product(
     links: Undirected, matrix: csr_array[Any, tuple[int, int]], width: int
 ) -> tuple[float, float]:
     """Seconds of ours, and of scipy's."""
-    given, made = aligned(links.entity_count, width), aligned(links.entity_count, width)
+    given, made = (
+        aligned(links.entity_count, width, np.float32),
+        aligned(links.entity_count, width, np.float32),
+    )
     given[:] = np.random.default_rng(SEED).random(given.shape, np.float32)
     ones = np.ones(links.entity_count)
     ours = best(lambda: multiply(links, ones, given, made), RUNS)

@@ -8,7 +8,6 @@ that finds other numbers ends the run.
 from __future__ import annotations
 
 import os
-import resource
 import shutil
 import tempfile
 import time
@@ -21,12 +20,13 @@ from typing import Literal
 import numpy as np
 
 from backend.graphs.snapshots.opening import Snapshot, open_snapshot
+from backend.science.transition.lanes import aligned
 from backend.science.transition.model import TransitionModel
 from backend.science.transition.parameters import Parameters, Precision
-from backend.science.transition.rows import aligned, columns_of, row_error
+from backend.science.transition.rows import columns_of, row_error
 from tests.bench.bench_graphs import CK, SIZES, build
-from tests.bench.build_graph import KIB
 from tests.bench.figures import Figure, bench
+from tests.bench.memory import peak
 from tests.bench.synthetic import SEED
 from tests.bench.transition_peers import Dictionaries, Floats, Materialised, Networkit, gather
 
@@ -54,7 +54,7 @@ class Walked:
     ) -> Figure:
         size = f"{self.graph.entity_count:,} entities, {self.graph.edge_count:,} edges"
         better: Literal["higher", "lower"] = "lower"
-        return Figure(f"transition.{name}", value, unit, better, peer, peers, size, SEED)
+        return Figure(f"science.transition.{name}", value, unit, better, peer, peers, size, SEED)
 
     def questions(self) -> list[list[int]]:
         """Candidates as an edge leads to them: the more links, the likelier."""
@@ -70,7 +70,7 @@ def model_of(graph: Snapshot, parameters: Parameters) -> TransitionModel:
     return TransitionModel.of(graph.forward, graph.reverse, parameters)
 
 
-@bench("transition")
+@bench("science.transition")
 def transition() -> Iterator[Figure]:
     if os.environ.get("GRAPH") == "ck":
         sizes = [CK]
@@ -96,7 +96,7 @@ def measure(walked: Walked, *, with_matrices: bool) -> Iterator[Figure]:
     if walked.graph.edge_count < CK[1]:
         yield from pagerank(walked)
     else:  # alone in this process, so that the peak of its memory is that of the model
-        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
+        used = peak()
         yield walked.figure("memory", used / 2**30, "GiB")
 
 
@@ -120,7 +120,8 @@ def products(walked: Walked) -> Iterator[Figure]:
     column = quickest(lambda: model.pull_into(made, x))
     yield walked.figure("product", 1000 * column, "ms", LOOP, 1000 * bare)
     for precision in PRECISIONS:
-        given, filled = (aligned(model.entity_count, precision) for _ in range(2))
+        kind = np.dtype(precision).type
+        given, filled = (aligned(model.entity_count, columns_of(precision), kind) for _ in range(2))
         given[:] = x[:, None]
         block = quickest(partial(model.pull_into, filled, given, share=True), 3)
         name = f"product.{columns_of(precision)}_columns_{precision}"

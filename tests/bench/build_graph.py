@@ -6,16 +6,14 @@ A process of its own, so that the peak of its memory is that of the build.
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import tempfile
 import time
 from pathlib import Path
 
 from backend.graphs.snapshots.building import build_snapshot
+from tests.bench.memory import peak
 from tests.bench.synthetic import Synthetic
-
-KIB = 1 if sys.platform == "darwin" else 1024  # the unit in which the system tells memory
 
 
 def main(entities: int, edges: int, folder: Path) -> None:
@@ -25,7 +23,7 @@ def main(entities: int, edges: int, folder: Path) -> None:
     built = build_snapshot(Synthetic(entities, edges), folder)
     told = {
         "seconds": time.perf_counter() - began,
-        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB,
+        "peak": peak(),
         "path": str(built.path),
         "folded": built.folded,
     }

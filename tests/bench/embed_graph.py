@@ -6,7 +6,6 @@ A process of its own, so that the peak of its memory is that of the embedding.
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import tempfile
 import time
@@ -15,7 +14,7 @@ from pathlib import Path
 from backend.graphs.snapshots.opening import Snapshot, open_snapshot
 from backend.science.embeddings.embed import Plan, embed
 from backend.science.embeddings.vectors import Embedding
-from tests.bench.build_graph import KIB
+from tests.bench.memory import peak
 from tests.science.embeddings.graphs import random_multigraph
 
 
@@ -29,16 +28,6 @@ def main(path: Path, plan: Plan, folder: Path) -> None:
         "held_out": made.facts["held_out"],
     }
     sys.stdout.write(json.dumps(told))
-
-
-def peak() -> int:
-    """Bytes. Where it can be told, that of this program alone: the other figure begins with what
-    the process that started it had."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        told = dict(line.split(":", 1) for line in status.read_text().splitlines())
-        return int(told["VmHWM"].split()[0]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
 
 
 def of_snapshot(snapshot: Snapshot, plan: Plan, into: Path) -> Embedding:

@@ -89,6 +89,14 @@ def neighbourhood(visits: Visits, target: Path) -> None:
     keep(page, target)
 
 
+def workbench(visits: Visits, target: Path) -> None:
+    """A question of the demo, with one candidate open."""
+    page = visits.visitor("/workbench", size=DESKTOP)
+    page.get_by_role("link", name="Which drugs are used to treat osteoporosis?").click()
+    expect(page.get_by_role("slider", name=re.compile("^Weights of relevance"))).to_be_visible()
+    keep(page, target)
+
+
 def keep(page: Page, target: Path) -> None:
     settle(page)
     page.wait_for_load_state("networkidle")
@@ -107,6 +115,7 @@ PICTURES: dict[str, Callable[[Visits, Path], None]] = {
         "/explore/drug-repurposing-demo/paths?from=DRUGBANK%3ADB00203&to=DOID%3A6432",
         size=DESKTOP,
     ),
+    "workbench": workbench,
     "leaderboard": of("", "/leaderboard", size=DESKTOP),
 }
 

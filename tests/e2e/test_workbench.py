@@ -28,6 +28,7 @@ IDS = ["DB00630", "DB06643", "DB00783", "DB00481", "DB00399"]
 RNS = f"/explore/{GRAPH}/rns"
 ASPIRIN, IBUPROFEN, TAPENTADOL = ("DRUGBANK:DB00945", "DRUGBANK:DB01050", "DRUGBANK:DB06204")
 SETS = f"{RNS}?existing={ASPIRIN}&existing={IBUPROFEN}&serendipity={TAPENTADOL}"
+RESEARCHER, COORDINATOR = "researcher@demo.example", "coordinator@demo.example"
 WIDEST = {"width": 1920, "height": 1080}
 
 
@@ -71,6 +72,11 @@ def chosen(page: Page) -> Locator:
 
 def point(page: Page) -> Locator:
     return page.get_by_role("slider", name="Weights of relevance, novelty and surprise")
+
+
+def triangle(page: Page) -> Locator:
+    """What the hand drags over."""
+    return page.locator("div:has(> [role=slider]) > svg > polygon").last
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -158,7 +164,7 @@ def test_under_the_hand_the_partition_is_what_the_numbers_say(visits: Visits) ->
         page.url.split("/")[-1].split("?")[0],
     )
     asked = requests_of(page)
-    box = page.locator("svg:has(pattern) polygon").last.bounding_box()
+    box = triangle(page).bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
@@ -177,7 +183,7 @@ def test_by_touch_on_a_phone(visits: Visits) -> None:
     page = question(visits, size=PHONE)
     point(page).scroll_into_view_if_needed()
     before = page.evaluate("scrollY")
-    box = page.locator("svg:has(pattern) polygon").last.bounding_box()
+    box = triangle(page).bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     drag_by_finger(page, [(x, y), (x, y - 40), (x, box["y"] - 60)])
@@ -198,8 +204,9 @@ def test_methods_side_by_side_and_the_file_that_says_the_same(
     expect(row.get_by_role("cell").last).to_have_text("serendipitous")
     expect(page.get_by_text(re.compile("^The methods differ on .*Denosumab"))).to_be_visible()
     expect(page.get_by_text(re.compile("^RNS and the experts share 0 of 1"))).to_be_visible()
+    page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Export partitions").click()
+        page.get_by_role("menuitem", name=re.compile("^Partitions")).click()
     path = tmp_path / "record.json"
     download.value.save_as(path)
     text = path.read_text()
@@ -236,6 +243,81 @@ def test_her_own_sets_by_keys_with_each_part_explained(visits: Visits) -> None:
     expect(there.get_by_text(re.compile("apart on average"))).to_be_visible()
 
 
+def test_from_an_entity_she_comes_to_sets_with_it(visits: Visits) -> None:
+    page = visits.visitor(f"/explore/{GRAPH}/e/{TAPENTADOL}")
+    page.get_by_role("link", name="Serendipity", exact=True).click()
+    found = page.get_by_role("region", name="Serendipity", exact=True)
+    expect(found.get_by_role("link", name="Tapentadol")).to_be_visible()
+    expect(page.get_by_text("Choose at least one entity for each set")).to_be_visible()
+
+
+def test_by_keys_a_researcher_has_a_file_of_sets_scored(visits: Visits, tmp_path: Path) -> None:
+    page = visits.signed_in(RESEARCHER, RNS)
+    settle(page)
+    press(page, page.get_by_role("link", name="Score a file of many sets"))
+    expect(page.get_by_role("heading", name="Score a file")).to_be_visible()
+    press_to(page, page.get_by_role("button", name="Choose a file"))
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    file = tmp_path / "sets.jsonl"
+    lines = [
+        {"id": "a", "existing": [ASPIRIN, IBUPROFEN], "serendipity": [TAPENTADOL]},
+        {"id": "b", "existing": [ASPIRIN], "serendipity": ["NO:1"]},
+    ]
+    file.write_text("".join(f"{json.dumps(one)}\n" for one in lines) + "{\n")
+    chooser.value.set_files(file)
+    expect(page.get_by_text("1 of 3 lines cannot be scored as they are")).to_be_visible()
+    for size in (DESKTOP, NARROWEST):
+        page.set_viewport_size(size)
+        assert_fits(page)
+        assert_nothing_cut(page)
+    press(page, page.get_by_role("button", name="Score 3 sets"))
+    expect(page.get_by_text("1 of 3 sets scored; 2 lines could not be.").first).to_be_visible()
+    wrong = page.get_by_role("table", name="Lines that could not be scored").first
+    expect(wrong).to_contain_text("line 2, b")
+    expect(wrong).to_contain_text("line 3")
+    assert_accessible(page)
+    with page.expect_download() as download:
+        press(page, page.get_by_role("button", name="Download the results").first)
+    path = tmp_path / "results.jsonl"
+    download.value.save_as(path)
+    told = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [one["line"] for one in told] == [1, 2, 3]
+    assert 0 < told[0]["surprise"] <= 1 and told[1]["error"]["code"] == "unknown_entity"
+
+
+def test_a_visitor_is_told_who_may_send_a_file(visits: Visits) -> None:
+    page = visits.visitor(f"{RNS}/file", size=PHONE)
+    expect(page.get_by_role("main").get_by_role("link", name="Sign in")).to_be_visible()
+    expect(page.locator("input[type=file]")).to_have_count(0)
+    assert_accessible(page)
+    assert_fits(page)
+
+
+def test_by_keys_a_coordinator_has_vectors_computed(visits: Visits) -> None:
+    page = visits.signed_in(COORDINATOR, "/workbench")
+    settle(page)
+    press(page, page.get_by_role("link", name="Computations"))
+    expect(page.get_by_role("heading", level=1, name="Computations")).to_be_visible()
+    settle(page)
+    press_to(page, page.get_by_role("radio", name=re.compile("^Walks in a graph")))
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("radio", name=re.compile("^Vectors of a graph"))).to_be_checked()
+    graph = page.get_by_role("combobox", name="Of which graph")
+    press_to(page, graph)
+    graph.select_option(f"{GRAPH}@1")
+    press(page, page.get_by_role("button", name="Compute the vectors"))
+    made = page.get_by_role("article", name=f"Vectors, in {GRAPH}").first
+    expect(made).to_contain_text("Vectors of 64 numbers")
+    for size in (DESKTOP, NARROWEST):
+        page.set_viewport_size(size)
+        assert_fits(page)
+        assert_nothing_cut(page)
+    assert_accessible(page)
+    page.reload()
+    expect(made).to_contain_text("Vectors of 64 numbers")
+
+
 def test_what_is_wrong_with_her_sets_is_said_where_it_is(visits: Visits) -> None:
     page = visits.visitor(f"{RNS}?existing={ASPIRIN}&serendipity={ASPIRIN}")
     expect(page.get_by_role("alert").first).to_be_visible()
@@ -263,6 +345,7 @@ def test_the_ranking_page_shows_and_asks_nothing_of_it(visits: Visits) -> None:
     asked = requests_of(page, everything=True)
     introduction = page.get_by_role("link", name=re.compile("Read the introduction|Continue|Begin"))
     introduction.first.click()
+    page.wait_for_url(re.compile("introduction|/rank/"))
     consent = page.get_by_text("I have read what is recorded")
     if "introduction" in page.url:
         consent.click()

@@ -18,6 +18,7 @@ from backend.science.artefact import (
     MANIFEST,
     Artefact,
     ArtefactRefused,
+    digest,
     open_artefact,
     write_artefact,
     writing,
@@ -267,3 +268,40 @@ def test_what_a_killed_process_left_is_swept_by_the_next(tmp_path: Path) -> None
     assert any(one.name.startswith(".unfinished") for one in tmp_path.iterdir())
     write(tmp_path / "one")
     assert {one.name for one in tmp_path.iterdir()} == {".lock", "one"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"format": "serendib-artefact", "version": 1, "digest": "x", "facts": NaN}',
+        b'{"format": "serendib-artefact", "version": 1, "digest": "x", "kind": "\\ud800"}',
+        b'{"format": "serendib-artefact", "version": 1, "digest": "x", "n": 1' + b"0" * 9999 + b"}",
+        b"[" * 100_000,
+        b'{"format": "serendib-artefact", "version": 1}',
+        b"\xff",
+    ],
+)
+def test_a_manifest_that_json_cannot_say_is_refused(tmp_path: Path, body: bytes) -> None:
+    write(tmp_path / "one")
+    replace(tmp_path / "one" / MANIFEST, body)
+    with pytest.raises(ArtefactRefused, match="not the manifest"):
+        open_artefact(tmp_path / "one", kind="test")
+
+
+def test_a_manifest_with_the_right_digest_that_lacks_a_part_is_refused(tmp_path: Path) -> None:
+    write(tmp_path / "one")
+    body = {"format": "serendib-artefact", "version": 1}
+    told = {**body, "digest": digest(body)}
+    replace(tmp_path / "one" / MANIFEST, json.dumps(told).encode())
+    with pytest.raises(ArtefactRefused, match="not the manifest"):
+        open_artefact(tmp_path / "one", kind="test")
+
+
+def test_a_folder_in_the_place_of_a_manifest_is_refused(tmp_path: Path) -> None:
+    write(tmp_path / "one")
+    make_folder(tmp_path / "one" / MANIFEST)
+    with pytest.raises(ArtefactRefused, match="plain file"):
+        open_artefact(tmp_path / "one")
+    (tmp_path / "two").write_bytes(b"")
+    with pytest.raises(ArtefactRefused, match="missing"):
+        open_artefact(tmp_path / "two")

@@ -77,6 +77,11 @@ def test_a_p_value_of_zero_is_the_strongest_and_finite() -> None:
     np.testing.assert_allclose(found, [1.0, 0.505, 0.01])
 
 
+def test_scores_as_far_apart_as_numbers_can_be_are_still_in_between() -> None:
+    found = link_weights(np.zeros(3, np.uint8), scores=np.array([-1.7e308, 0.0, 1.7e308]))
+    np.testing.assert_allclose(found, [0.01, 0.505, 1.0])
+
+
 def test_relations_are_told_apart() -> None:
     scores = np.array([1.0, 2.0, 100.0, 200.0])
     found = link_weights(np.array([0, 0, 1, 1], np.uint8), scores=scores)

@@ -32,6 +32,7 @@ from tests.science.dense_walks import Dense, random_graph, rows_of
 from tests.science.multigraphs import Multigraph, multigraphs
 
 EXACT = 1e-10
+SHARE = 1e-11  # of an entry itself: those of large graphs are small
 ROUNDING = 1e-13  # of the oracle itself
 DIRECTIONS: tuple[Direction, ...] = ("both", "out")
 DANGLINGS: tuple[Dangling, ...] = ("self", "uniform")
@@ -72,9 +73,11 @@ def check(dense: Dense) -> None:
     count = len(many)
     x = np.random.default_rng(count).random(count)
     np.testing.assert_allclose(model.step(x), x @ dense.one(), atol=EXACT, rtol=0)
-    np.testing.assert_allclose(rows_of(model, range(count)), many, atol=EXACT, rtol=0)
+    rows = rows_of(model, range(count))
+    np.testing.assert_allclose(rows, many, atol=1e-18, rtol=SHARE)
+    np.testing.assert_allclose(rows.sum(axis=1), 1, atol=1e-12)
     some = np.random.default_rng(count).permutation(count)[:7]
-    np.testing.assert_allclose(model.block(some), many[np.ix_(some, some)], atol=EXACT, rtol=0)
+    np.testing.assert_allclose(model.block(some), many[np.ix_(some, some)], atol=1e-18, rtol=SHARE)
     tolerance = 1e-12 if dense.parameters.damping < 0.9 else 1e-11
     found = model.marginal(tolerance=tolerance)
     wrong = np.abs(found.values - dense.marginal()).sum()
@@ -138,6 +141,80 @@ def test_the_error_of_a_marginal_is_a_bound(tolerance: float) -> None:
         assert np.abs(found.values - dense.marginal()).sum() <= found.error + ROUNDING
         assert found.error <= tolerance
         assert (found.values > 0).all()
+
+
+@pytest.mark.parametrize("count", [1, 2, 300])
+def test_where_nobody_has_links_each_stays_or_goes_anywhere(count: int) -> None:
+    for direction, dangling in product(DIRECTIONS, DANGLINGS):
+        dense = Dense(Multigraph((0,) * count, (False,), ()), Parameters(direction, dangling))
+        model = dense.model()
+        expected = np.eye(count) if dangling == "self" else np.full((count, count), 1 / count)
+        np.testing.assert_allclose(rows_of(model, range(count)), expected, rtol=1e-14)
+        found = model.marginal(tolerance=1e-12)
+        np.testing.assert_allclose(found.values, 1 / count, rtol=1e-13)
+        assert found.method == "iteration"
+
+
+@pytest.mark.parametrize("leaves", [1, 7, 3000])
+def test_a_graph_that_is_one_hub_is_walked_as_its_formula_says(leaves: int) -> None:
+    """An odd number of hops from the hub ends on a leaf, an even one on the hub again."""
+    star = Multigraph((0,) * (leaves + 1), (False,), tuple((0, 0, n + 1) for n in range(leaves)))
+    model = Dense(star, Parameters()).model()
+    (hub, leaf) = rows_of(model, [0, 1])
+    np.testing.assert_allclose(hub, [2 / 6, *[4 / 6 / leaves] * leaves], rtol=1e-13)
+    np.testing.assert_allclose(leaf, [4 / 6, *[2 / 6 / leaves] * leaves], rtol=1e-13)
+    expected = [[2 / 6, 4 / 6 / leaves], [4 / 6, 2 / 6 / leaves]]
+    np.testing.assert_allclose(model.block([0, 1]), expected, rtol=1e-13)
+    found = model.marginal(tolerance=1e-11).values
+    # p = l (p 2/6 + (1 - p) 4/6) + (1 - l) / V, of the hub
+    at_hub = (0.85 * 4 / 6 + 0.15 / (leaves + 1)) / (1 + 0.85 * 2 / 6)
+    np.testing.assert_allclose(found, [at_hub, *[(1 - at_hub) / leaves] * leaves], atol=1e-11)
+
+
+@pytest.mark.parametrize("damping", [0.99, 0.999])
+def test_with_little_damping_the_error_is_still_a_bound(damping: float) -> None:
+    for seed in (2, 3, 8):
+        dense = Dense(random_graph(seed), Parameters(damping=damping))
+        found = dense.model().marginal(tolerance=1e-9)
+        off = np.abs(found.values - dense.marginal()).sum()
+        assert off <= found.error + ROUNDING / (1 - damping) and found.error <= 1e-9
+
+
+def test_with_hardly_any_damping_nothing_is_claimed_that_rounding_forbids() -> None:
+    model = Dense(random_graph(3), Parameters(damping=1 - 1e-9)).model()
+    with pytest.raises(NotConverged):
+        model.marginal(tolerance=1e-9)
+
+
+def test_entities_whose_chance_goes_anywhere_count_in_the_errors() -> None:
+    """All of them are added up, one part after another."""
+    count = 200_000
+    graph = Multigraph((0,) * count, (False,), ((0, 0, 1), (0, 0, 2)))
+    lost, stays = (Dense(graph, Parameters("out", one)).model() for one in ("uniform", "self"))
+    assert count / 12 < lost.lost_additions < count / 4 and stays.lost_additions == 0
+    assert row_error(lost, "float64") > lost.lost_additions * 2.0**-53
+    found, expected = lost.marginal(tolerance=1e-9), np.full(count, 1 / count)
+    assert found.error > 2.0**-53 * lost.lost_additions
+    expected[1:3] *= 1 + 0.85 / 6 / 2  # one hop of the first, the others' being shared out
+    np.testing.assert_allclose(found.values, expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize("scale", [1e-40, 1.0, 1e40])
+def test_only_the_ratios_of_weights_count(scale: float) -> None:
+    graph = random_graph(12)
+    weights = np.random.default_rng(1).uniform(1e-6, 1, len(graph.edges))
+    parameters = Parameters(weighted=True)
+    found = Dense(graph, parameters, (weights * scale).tolist()).model()
+    many = Dense(graph, parameters, weights.tolist()).many()
+    np.testing.assert_allclose(rows_of(found, range(len(many))), many, rtol=1e-10, atol=1e-30)
+    np.testing.assert_allclose(found.block(range(len(many))), many, rtol=1e-10, atol=1e-30)
+
+
+@pytest.mark.parametrize("weight", [1e308, 1e-310])
+def test_weights_whose_shares_are_no_numbers_are_refused(weight: float) -> None:
+    graph = Multigraph((0, 0), (False,), ((0, 0, 1), (1, 0, 0)))
+    with pytest.raises(BadParameters, match="weights of an entity"):
+        Dense(graph, Parameters(weighted=True), [weight, weight]).model()
 
 
 def ring(count: int) -> Multigraph:

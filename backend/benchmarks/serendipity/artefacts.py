@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from http import HTTPStatus
@@ -23,14 +25,17 @@ from backend.common.errors import DomainError
 from backend.graphs.snapshots.format import texts_of
 from backend.graphs.snapshots.opening import Snapshot
 from backend.science.artefact import MANIFEST, Artefact, ArtefactRefused, open_artefact, writing
+from backend.science.checkpoint import Checkpoint
 from backend.science.embeddings.embed import Plan, embed
 from backend.science.embeddings.vectors import Embedding, open_embedding
 from backend.science.stopping import Stop
-from backend.science.transition.kept import keep_marginal, kept_marginal
+from backend.science.transition.kept import asked_for, keep_marginal, kept_marginal
 from backend.science.transition.marginal import Marginal
 from backend.science.transition.model import TransitionModel
 from backend.science.transition.parameters import NotConverged
 from backend.science.transition.weights import link_weights, strengths_of
+
+logger = logging.getLogger(__name__)
 
 AT_ONCE = 500_000  # entities and edges that are worked off while somebody waits
 TOLERANCE = 1e-9
@@ -70,8 +75,9 @@ def require_small(snapshot: Snapshot, kind: Kind) -> None:
     if not is_small(snapshot):
         command = {"transition": "transition", "embedding": "embed"}[kind]
         raise NotComputed(
-            f"This graph is large, and its {kind} has not been computed yet. An administrator or "
-            f"coordinator can start that, or 'manage.py {command}' does it.",
+            f"This graph is large, and its {kind} is not there: it was not computed yet, or its "
+            "files were damaged. An administrator or coordinator can start that, or "
+            f"'manage.py {command}' does it.",
             data={"kind": kind, "command": f"manage.py {command} {snapshot.path.name}"},
         )
 
@@ -108,24 +114,44 @@ def marginal_there(snapshot: Snapshot, options: Options) -> Marginal | None:
 
 
 def compute_marginal(
-    snapshot: Snapshot, options: Options, *, progress: Progress = silent, stop: Stop | None = None
+    snapshot: Snapshot,
+    options: Options,
+    *,
+    checkpoint: Path | None = None,
+    progress: Progress = silent,
+    stop: Stop | None = None,
 ) -> Path:
-    """The same bytes for the same graph and options; what is there and whole is left alone."""
+    """The same bytes for the same graph and options; what is there and whole is left alone.
+
+    checkpoint: a folder for what is done, which goes once the marginal is there.
+    """
     folder = marginal_folder(snapshot, options)
     if marginal_there(snapshot, options) is not None:
         return folder
     model = model_of(snapshot, options, stop)
+    weights = weights_digest(snapshot, options)
+    steps = checkpoint_of(checkpoint, snapshot, options, weights) if checkpoint else None
     try:
         found = model.marginal(
             tolerance=TOLERANCE,
             progress=lambda share: progress("solving for the marginal", share),
             stop=stop,
+            checkpoint=steps,
         )
     except NotConverged as error:
         raise DomainError(str(error), code=error.code, data={"error": error.error}) from error
-    weights = weights_digest(snapshot, options)
     keep_marginal(folder, snapshot.id, options.walk(), found, weights=weights)
+    if steps is not None:
+        steps.remove()
     return folder
+
+
+def checkpoint_of(
+    folder: Path, snapshot: Snapshot, options: Options, weights: str | None
+) -> Checkpoint:
+    """weights: a digest of the edges' weights, where they count."""
+    told = {**asked_for(options.walk(), weights), "tolerance": TOLERANCE}
+    return Checkpoint(folder, "marginal-checkpoint", snapshot.id, told)
 
 
 def model_of(snapshot: Snapshot, options: Options, stop: Stop | None = None) -> TransitionModel:
@@ -203,7 +229,10 @@ def compute_vectors(
     progress: Progress = silent,
     stop: Stop | None = None,
 ) -> Path:
-    """The same bytes for the same graph and method; what is there and whole is left alone."""
+    """The same bytes for the same graph and method; what is there and whole is left alone.
+
+    checkpoint: a folder for what is done, which goes once the vectors are there.
+    """
     folder = vectors_folder(snapshot, method)
     if vectors_there(snapshot, method) is not None:
         return folder
@@ -225,6 +254,8 @@ def compute_vectors(
         raise DomainError(
             f"This graph cannot be embedded: {error}.", code="not_embedded"
         ) from error
+    if checkpoint is not None:
+        shutil.rmtree(checkpoint, ignore_errors=True)
     return folder
 
 
@@ -254,7 +285,10 @@ def _if_whole(
     try:
         state = (folder / MANIFEST).stat()
         return kept.get((str(folder), state.st_ino, state.st_mtime_ns, *also), open_)
-    except (FileNotFoundError, NotADirectoryError, ArtefactRefused):
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except ArtefactRefused as refused:
+        logger.warning("%s It is computed again when it is asked for.", refused)
         return None
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import time
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -18,6 +21,7 @@ from backend.accounts.models import User
 from backend.benchmarks.models import Computation, Progress, QuestionSet, Work
 from backend.benchmarks.policies import may_cancel
 from backend.benchmarks.serendipity.live import tell_on_commit
+from backend.benchmarks.serendipity.results import is_whole
 from backend.common.errors import Conflict, NotAllowed
 from backend.common.leases import LEASE, Overtaken, move, say
 from backend.common.queue import enqueue, enqueue_on_commit
@@ -27,6 +31,7 @@ from backend.graphs.models import Version
 MOST_ATTEMPTS = 3
 ASKED_AGAIN = 3
 TASK = "benchmarks.run_computation"
+WORK = ".rns-work-"
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,9 @@ class Asked:
 
 
 def request_computation(*, actor: User | None, wanted: Wanted, queue: bool = True) -> Asked:
-    """Queue it, unless the same is queued, under way or done. A command works it off itself."""
+    """Queue it, unless the same is queued, under way or done and what came of it still there. A
+    command works it off itself."""
+    forget_lost(wanted.digest)
     for _ in range(ASKED_AGAIN):
         if found := _made_or_there(actor, wanted, queue):
             return found
@@ -85,6 +92,17 @@ def _made_or_there(actor: User | None, wanted: Wanted, queue: bool) -> Asked | N
         same = Computation.objects.filter(digest=wanted.digest)
         there = same.exclude(state__in=(Progress.FAILED, Progress.CANCELLED)).first()
         return Asked(there, is_new=False) if there else None
+
+
+def forget_lost(digest: str) -> None:
+    """One that is done, but whose files were removed or altered since, makes room for another."""
+    found = Computation.objects.filter(digest=digest, state=Progress.DONE)
+    row = found.select_related("version", "question_set").first()
+    if row is None or is_whole(row):
+        return
+    lost = "What was computed was removed from the disk or altered there. Ask for it again."
+    with suppress(Overtaken):
+        move_computation(row, Progress.FAILED, fault=lost)
 
 
 def move_computation(row: Computation, to: Progress, **fields: Any) -> None:
@@ -132,7 +150,7 @@ def end_computation(row: Computation, to: Progress, **fields: Any) -> None:
 
 def work_folder(row: Computation) -> Path:
     """Beside the snapshot, so that it goes with it."""
-    return row.version.folder.with_name(f"{row.version.snapshot}.rns-work-{row.digest[:16]}")
+    return row.version.folder.with_name(f"{row.version.snapshot}{WORK}{row.digest[:16]}")
 
 
 @transaction.atomic
@@ -154,9 +172,10 @@ def cancel_computation(*, actor: User, computation: Computation) -> Computation:
 
 
 def give_back(row: Computation) -> None:
-    """To the queue, after its worker died; not for ever. What was worked off is kept."""
+    """To the queue, after its worker died; not for ever, where none gets further than the one
+    before. What was worked off is kept."""
     if row.attempts >= MOST_ATTEMPTS:
-        lost = f"The server was stopped {row.attempts} times during this. Ask for it again."
+        lost = f"The server stopped {row.attempts} times at this same point. Ask for it again."
         end_computation(row, Progress.FAILED, fault=lost)
     else:
         move_computation(row, Progress.QUEUED, lease=None, heartbeat=None, doing="")
@@ -174,7 +193,29 @@ def sweep_computations() -> int:
     waiting = Computation.objects.filter(state=Progress.QUEUED, created_at__lt=late)
     for computation_id in waiting.values_list("id", flat=True):
         enqueue(TASK, computation=str(computation_id))
+    sweep_work()
     return len(found)
+
+
+def sweep_work() -> None:
+    """Remove folders of work that has ended, which a worker killed as it tidied up has left.
+
+    Not young ones: a file of sets lies there before its computation is seen.
+    """
+    left = [one for one in Path(settings.SNAPSHOTS).glob(f"*{WORK}*") if _is_old(one)]
+    if left:
+        wanted = Computation.objects.unended().values_list("digest", flat=True)
+        known = {digest[:16] for digest in wanted}
+        for folder in left:
+            if folder.name.rpartition(WORK)[2] not in known:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_old(folder: Path) -> bool:
+    try:
+        return folder.stat().st_mtime < time.time() - LEASE.total_seconds()
+    except FileNotFoundError:
+        return False
 
 
 def release_all() -> None:

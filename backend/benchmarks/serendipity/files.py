@@ -26,7 +26,6 @@ from backend.benchmarks.policies import require_scoring
 from backend.benchmarks.serendipity.artefacts import (
     Progress,
     digest_of,
-    folder_of,
     opened_artefact,
 )
 from backend.benchmarks.serendipity.basis import Basis, basis_of
@@ -39,6 +38,7 @@ from backend.benchmarks.serendipity.computations import (
 )
 from backend.benchmarks.serendipity.measuring import score_sets, sets_in
 from backend.benchmarks.serendipity.options import Options, weights_of
+from backend.benchmarks.serendipity.results import SCORES, result_folder
 from backend.common.errors import DomainError, Fault
 from backend.graphs.models import Version
 from backend.graphs.reading import snapshot_of
@@ -46,12 +46,13 @@ from backend.science.artefact import Artefact, write_artefact
 from backend.science.rns.measures import Weights
 from backend.science.stopping import Stop
 
-KIND = "scores"
 INPUT = "input"
 LARGEST_FILE = 10_000_000
 QUOTA = 20_000  # sets of one person in a day
 AT_ONCE = 1
-LINES = 100  # of a chunk
+LINES = 100  # of a chunk, at most
+ENTRIES = 10**9  # of the graph that a chunk's whole rows read, about: some seconds of work
+SHOWN = 50  # lines that could not be scored, told beside the file
 LOCK = 7_361_005  # of PostgreSQL's advisory locks: files are taken in one at a time
 A_DAY = timedelta(days=1)
 
@@ -120,12 +121,8 @@ def scores_of(row: Computation) -> bytes | None:
     return found.arrays["lines"].tobytes() if found else None
 
 
-def _results_folder(row: Computation) -> Path:
-    return folder_of(snapshot_of(row.version), KIND, row.parameters)
-
-
 def _results_there(row: Computation) -> Artefact | None:
-    return opened_artefact(_results_folder(row), KIND, snapshot_of(row.version).id)
+    return opened_artefact(result_folder(row), SCORES, snapshot_of(row.version).id)
 
 
 def score_file(row: Computation, work: Path, progress: Progress, stop: Stop) -> Mapping[str, Any]:
@@ -138,18 +135,33 @@ def score_file(row: Computation, work: Path, progress: Progress, stop: Stop) -> 
     lines = [
         (number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()
     ]
-    chunks = [lines[at : at + LINES] for at in range(0, len(lines), LINES)]
+    step = lines_of_chunk(basis)
+    chunks = [lines[at : at + step] for at in range(0, len(lines), step)]
     parts = []
     for number, chunk in enumerate(chunks):
         progress("scoring sets", number / len(chunks))
         parts.append(_chunk(basis, weights, row.parameters, number, chunk, work))
     progress("keeping the scores", 1)
     whole = np.concatenate(parts)
-    failed = whole.tobytes().count(b'\n{"error"') + whole.tobytes().startswith(b'{"error"')
-    facts = {"sets": len(lines), "failed": failed}
+    failed = [line for line in whole.tobytes().split(b"\n") if line.startswith(b'{"error"')]
+    facts = {"sets": len(lines), "failed": len(failed)}
     snapshot = basis.snapshot
-    write_artefact(_results_folder(row), KIND, snapshot.id, row.parameters, {"lines": whole}, facts)
-    return facts
+    write_artefact(result_folder(row), SCORES, snapshot.id, row.parameters, {"lines": whole}, facts)
+    return {**facts, "faults": [_fault(json.loads(line)) for line in failed[:SHOWN]]}
+
+
+def _fault(told: dict[str, Any]) -> dict[str, Any]:
+    """Where a line is wrong, in one sentence: what its sets say is more exact than the refusal."""
+    error = told["error"]
+    exact = " ".join(one["message"] for one in error["errors"])
+    return {"line": told["line"], "id": told["id"], "message": exact or error["detail"]}
+
+
+def lines_of_chunk(basis: Basis) -> int:
+    """Fewer where each takes long: a chunk is what a killed worker loses."""
+    if basis.options.support == "candidates":
+        return LINES
+    return max(1, min(LINES, ENTRIES // max(1, basis.model.entry_count)))
 
 
 def _chunk(
@@ -161,14 +173,15 @@ def _chunk(
     work: Path,
 ) -> np.ndarray[Any, np.dtype[np.uint8]]:
     """Results of some lines; from the disk if they are there."""
-    source = digest_of({"parameters": dict(parameters), "chunk": number})
+    numbers = [at for at, _ in lines]
+    source = digest_of({"parameters": dict(parameters), "lines": numbers})
     folder = work / f"chunk-{number}"
-    there = opened_artefact(folder, KIND, source)
+    there = opened_artefact(folder, SCORES, source)
     if there is None:
         told = [_scored(basis, weights, at, line) for at, line in lines]
         text = "".join(f"{json.dumps(one)}\n" for one in told)
         held = np.frombuffer(text.encode(), np.uint8)
-        there = write_artefact(folder, KIND, source, {}, {"lines": held}, {})
+        there = write_artefact(folder, SCORES, source, {}, {"lines": held}, {})
     return np.array(there.arrays["lines"])
 
 

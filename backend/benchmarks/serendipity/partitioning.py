@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from backend.benchmarks.partitions import NewPartition, add_partitions
 from backend.benchmarks.serendipity.artefacts import (
     Progress,
     digest_of,
-    folder_of,
     opened_artefact,
 )
 from backend.benchmarks.serendipity.asked import AskedOf, asked_of
@@ -22,6 +21,7 @@ from backend.benchmarks.serendipity.bodies import body_of_weights
 from backend.benchmarks.serendipity.calibrating import calibrated
 from backend.benchmarks.serendipity.options import Options, weights_of
 from backend.benchmarks.serendipity.packing import packed, unpacked
+from backend.benchmarks.serendipity.results import SPLITS, result_folder, splits_folder
 from backend.benchmarks.serendipity.scoring import Asked, Scored, TooCostly, score_question
 from backend.common.errors import DomainError
 from backend.graphs.models import Version
@@ -35,7 +35,6 @@ from backend.science.stopping import Stop
 from backend.science.transition.batches import Batch, batches_of
 from backend.science.transition.rows import columns_of
 
-KIND = "splits"
 AMONG = 50  # questions of a chunk where no rows are shared
 Json = dict[str, Any]
 
@@ -52,20 +51,18 @@ def parameters_for(
     }
 
 
-def splits_folder(snapshot: Snapshot, question_set: QuestionSet, parameters: Json) -> Path:
-    return folder_of(snapshot, KIND, {"question_set": str(question_set.pk), **parameters})
-
-
 def splits_there(
     snapshot: Snapshot, question_set: QuestionSet, parameters: Json
 ) -> Artefact | None:
-    return opened_artefact(splits_folder(snapshot, question_set, parameters), KIND, snapshot.id)
+    folder = splits_folder(snapshot, str(question_set.pk), parameters)
+    return opened_artefact(folder, SPLITS, snapshot.id)
 
 
 def partition_set(
     row: Computation, work: Path, progress: Progress, stop: Stop
-) -> Mapping[str, Any]:
-    """The splits of all questions as one artefact, and the best of each as a partition."""
+) -> Callable[[], Mapping[str, Any]]:
+    """The splits of all questions as one artefact. What is returned stores the best of each as a
+    partition, and gives what is told of it."""
     question_set, version = row.question_set, row.version
     if question_set is None:
         raise DomainError("No question set was named.", code="unknown_set")
@@ -75,12 +72,16 @@ def partition_set(
     weights = weights_of(row.parameters["weights"])
     found, left_out = worked_off(basis, asked, weights, row.parameters, work, progress)
     left_out = {**asked.left_out, **left_out}
-    progress("keeping the partitions", 1)
+    progress("keeping the splits", 1)
     arrays, facts = packed(found, left_out)
-    folder = splits_folder(snapshot, question_set, row.parameters)
-    write_artefact(folder, KIND, snapshot.id, row.parameters, arrays, facts)
-    new = store(row, question_set, version, found, weights)
-    return {**told_of(found, left_out, new), "calibration": calibrated(question_set, found)}
+    write_artefact(result_folder(row), SPLITS, snapshot.id, row.parameters, arrays, facts)
+    calibration = calibrated(question_set, found)
+
+    def stored() -> Mapping[str, Any]:
+        new = store(row, question_set, version, found, weights)
+        return {**told_of(found, left_out, new), "calibration": calibration}
+
+    return stored
 
 
 def worked_off(
@@ -98,12 +99,12 @@ def worked_off(
     for number, chunk in enumerate(chunks):
         progress("scoring splits", number / len(chunks))
         source = digest_of({"parameters": parameters, "chunk": identity(asked.questions, chunk)})
-        there = opened_artefact(work / f"chunk-{number}", KIND, source)
+        there = opened_artefact(work / f"chunk-{number}", SPLITS, source)
         if there is None:
             done, without = scored_chunk(basis, asked.questions, chunk, weights, parameters["size"])
             arrays, facts = packed(done, without)
             into = work / f"chunk-{number}"
-            there = write_artefact(into, KIND, source, {}, arrays, facts)
+            there = write_artefact(into, SPLITS, source, {}, arrays, facts)
         scored |= unpacked(there)
         left_out |= there.facts["left_out"]
     found = [scored[one.file_id] for one in asked.questions if one.file_id in scored]

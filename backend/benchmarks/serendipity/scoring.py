@@ -22,6 +22,7 @@ from backend.science.rns.row_kernels import Rows
 from backend.science.rns.search import (
     Among,
     Over,
+    Partition,
     Source,
     best_partition,
     decide,
@@ -124,7 +125,8 @@ class Search:
             source=self.source,
             stop=budget.spent,
         )
-        splits = np.array([found.serendipity], np.int64)
+        best = self.sure(found, weights)
+        splits = np.array([best], np.int64)
         if split_count(self.candidates.count, self.size) > EXACT_LIMIT:
             splits = np.unique(np.concatenate([self.winners(budget), splits]), axis=0)
         measured = measure_splits(
@@ -133,7 +135,19 @@ class Search:
             novelty=self.basis.options.novelty,
             surprises=self.source.of(splits),
         )
-        return self.scored(measured, found.serendipity, found.how, found.evaluated)
+        return self.scored(measured, best, found.how, found.evaluated)
+
+    def sure(self, found: Partition, weights: Weights) -> tuple[int, ...]:
+        """The best of a search, also where the error of S left several open."""
+        if not len(found.undecided):
+            return found.serendipity
+        left_open = measure_splits(
+            self.candidates,
+            found.undecided,
+            novelty=self.basis.options.novelty,
+            surprises=self.source.of(found.undecided),
+        )
+        return decided(self.basis, self.candidates, self.asked.entities, left_open, weights)
 
     def winners(self, budget: Budget) -> Longs:
         return winners_on_grid(

@@ -7,6 +7,7 @@ same bytes.
 
 from __future__ import annotations
 
+import errno
 import logging
 import shutil
 import uuid
@@ -15,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from django.db import DatabaseError
+from django.db import DatabaseError, transaction
 
 from backend.benchmarks.models import Computation, Progress, Work
 from backend.benchmarks.serendipity.artefacts import (
@@ -42,6 +43,9 @@ from backend.science.stopping import Stop, Stopped
 
 logger = logging.getLogger(__name__)
 Heard = Callable[[str, float], None]
+Store = Callable[[], Mapping[str, Any]]  # writes rows, and gives what is told of the work
+FURTHER = 1.0  # percent beyond where other workers died, from which on this is a first attempt
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @dataclass
@@ -52,6 +56,10 @@ class Held:
     heard: Heard | None = None
     stop: Stop = field(default_factory=Stop)
     pace: Pace = field(default_factory=Pace)
+    reached: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reached = self.row.percent
 
     @property
     def snapshot(self) -> Snapshot:
@@ -73,8 +81,10 @@ class Held:
         cancelled work ends here."""
         if self.pace.is_due() or share >= 1:
             percent = max(100 * min(share, 1), self.row.percent)
-            left = self.pace.left(percent)
-            say_of_computation(self.row, doing=doing, percent=percent, seconds_left=left)
+            told: dict[str, Any] = {"doing": doing, "percent": percent}
+            if percent >= self.reached + FURTHER:
+                told["attempts"] = 1  # it is not what kills its workers
+            say_of_computation(self.row, **told, seconds_left=self.pace.left(percent))
         if self.heard is not None:
             self.heard(doing, 100 * share)
 
@@ -91,15 +101,16 @@ def run_computation(computation_id: uuid.UUID, heard: Heard | None = None) -> Co
     held = Held(row, heard)
     with beating(row, held.stop.pull):
         try:
-            end_computation(row, Progress.DONE, result=dict(KINDS[Work(row.kind)](held)))
+            store = KINDS[Work(row.kind)](held)
+            finish(held, store)
         except (Overtaken, Stopped):
-            forget_cancelled(row)
+            forget_unwanted(row)
             return None
         except DomainError as error:
             fail(row, error.detail)
-        except (OSError, MemoryError, DatabaseError):
+        except (OSError, MemoryError, DatabaseError) as error:
             logger.exception("Computation %s failed.", row.pk)
-            fail(row, "There is no room left for this, or the disk failed. Try again later.")
+            fail(row, fault_of(error))
         except Exception:  # ours: she is told so, and the log has the rest
             fail(row, "Something is wrong with this server. Nothing was computed.")
             raise
@@ -113,55 +124,83 @@ def fail(row: Computation, fault: str) -> None:
         return
 
 
-def forget_cancelled(row: Computation) -> None:
-    """Who cancelled it removed its folder, perhaps while this process still wrote there."""
-    if not Computation.objects.filter(pk=row.pk).exclude(state=Progress.CANCELLED).exists():
+def finish(held: Held, store: Store) -> None:
+    """Store rows and end, both or neither, and only who still holds it: a worker that slept while
+    another did its work changes nothing when it wakes."""
+    with transaction.atomic():
+        held.say("keeping what was found", 1)
+        end_computation(held.row, Progress.DONE, result=dict(store()))
+
+
+def fault_of(error: Exception) -> str:
+    """What the machine lacks. What was computed before is not touched by it."""
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
+        return (
+            "There is no room on the disk for this. What was computed before still serves. Make "
+            "room and ask for it again."
+        )
+    if isinstance(error, MemoryError):
+        return "There is not enough memory for this. Ask for it again when less is going on."
+    return "The disk or the database failed during this. Ask for it again later."
+
+
+def forget_unwanted(row: Computation) -> None:
+    """Who ended it removed its folder, perhaps while this process still wrote there.
+
+    Not if the same was asked for again: then the folder is that one's.
+    """
+    if not Computation.objects.unended().filter(digest=row.digest).exists():
         shutil.rmtree(work_folder(row), ignore_errors=True)
 
 
-def transition(held: Held) -> Mapping[str, Any]:
-    compute_marginal(held.snapshot, held.options, progress=held.say, stop=held.stop)
+def transition(held: Held) -> Store:
+    solve(held, held.say)
     found = marginal_there(held.snapshot, held.options)
     if found is None:
         raise Overtaken  # the version was removed meanwhile
-    return {"error": found.error, "method": found.method, "products": found.products}
+    told = {"error": found.error, "method": found.method, "products": found.products}
+    return lambda: told
 
 
-def embedding(held: Held) -> Mapping[str, Any]:
-    method = held.options.method
-    checkpoint = held.folder / "checkpoint"
-    compute_vectors(held.snapshot, method, checkpoint=checkpoint, progress=held.say, stop=held.stop)
-    found = vectors_there(held.snapshot, method)
+def embedding(held: Held) -> Store:
+    embed(held, held.say)
+    found = vectors_there(held.snapshot, held.options.method)
     if found is None:
         raise Overtaken
-    return body_of_embedding(found)
+    told = body_of_embedding(found)
+    return lambda: told
+
+
+def solve(held: Held, progress: Heard) -> None:
+    checkpoint = held.folder / "marginal"
+    compute_marginal(
+        held.snapshot, held.options, checkpoint=checkpoint, progress=progress, stop=held.stop
+    )
+
+
+def embed(held: Held, progress: Heard) -> None:
+    checkpoint, method = held.folder / "embedding", held.options.method
+    compute_vectors(held.snapshot, method, checkpoint=checkpoint, progress=progress, stop=held.stop)
 
 
 def needed(held: Held, last: float) -> None:
     """What every score needs and a large graph may still lack."""
-    options, snapshot = held.options, held.snapshot
-    says = held.part(0, last / 2), held.part(last / 2, last)
-    compute_marginal(snapshot, options, progress=says[0], stop=held.stop)
-    compute_vectors(
-        snapshot,
-        options.method,
-        checkpoint=held.folder / "checkpoint",
-        progress=says[1],
-        stop=held.stop,
-    )
+    solve(held, held.part(0, last / 2))
+    embed(held, held.part(last / 2, last))
 
 
-def partition(held: Held) -> Mapping[str, Any]:
+def partition(held: Held) -> Store:
     needed(held, 0.2)
     return partition_set(held.row, held.folder, held.part(0.2, 1), held.stop)
 
 
-def scoring(held: Held) -> Mapping[str, Any]:
+def scoring(held: Held) -> Store:
     needed(held, 0.2)
-    return score_file(held.row, held.folder, held.part(0.2, 1), held.stop)
+    told = score_file(held.row, held.folder, held.part(0.2, 1), held.stop)
+    return lambda: told
 
 
-KINDS: Mapping[Work, Callable[[Held], Mapping[str, Any]]] = {
+KINDS: Mapping[Work, Callable[[Held], Store]] = {
     Work.TRANSITION: transition,
     Work.EMBEDDING: embedding,
     Work.PARTITION: partition,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,7 +22,7 @@ Mode = Literal["names", "documents", "hybrid"]
 # Of reciprocal rank fusion: the larger, the less the first places count for.
 FLATNESS = 60
 SHORT = 3  # letters
-KEPT = 64  # answers; each has the numbers of all entities that were met
+KEPT = 4096  # answers to what is short
 ENOUGH = 50  # names that are fused with documents
 
 
@@ -38,7 +38,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The best, and how many entities of each type were met; the type that has most first."""
+    """The best, and how many entities of each type were met; the type that has most first.
+
+    Nobody changes one: the same may be given to several readers.
+    """
 
     results: list[Result]
     facets: list[tuple[str, int]]
@@ -47,14 +50,16 @@ class Answer:
 def ask(
     opened: OpenGraph, asked: str, *, mode: Mode, types: Sequence[str] | None, limit: int
 ) -> Answer:
-    snapshot, limit_of_names = opened.snapshot, limit if mode == "names" else max(limit, ENOUGH)
+    snapshot = opened.snapshot
     wanted = None if types is None else frozenset(numbers_of(snapshot, types))
-    names, near = Found([], np.empty(0, np.int32)), list[Near]()
-    if mode != "documents":
-        lexicon = lexicon_of(snapshot)
-        names = by_names(snapshot, lexicon, asked, limit_of_names, wanted)
-    if mode != "names":
-        near = near_documents(opened.version, asked)
+    if mode == "names":
+        # What everybody types first, a letter or two, meets most and is asked most: it is kept.
+        named = kept_by_names if len(asked) <= SHORT else by_names
+        return named(snapshot, lexicon_of(snapshot), asked, limit, wanted)
+    names, near = Found([], np.empty(0, np.int32)), near_documents(opened.version, asked)
+    if mode == "hybrid":
+        most = max(limit, ENOUGH)
+        names = Search(snapshot, lexicon_of(snapshot), most, wanted).run(asked)
     documents = [
         it.entity for it in near if wanted is None or snapshot.type_of[it.entity] in wanted
     ]
@@ -70,19 +75,28 @@ def numbers_of(snapshot: Snapshot, types: Sequence[str]) -> Iterator[int]:
 
 def by_names(
     snapshot: Snapshot, lexicon: Lexicon, asked: str, limit: int, types: frozenset[int] | None
-) -> Found:
-    """What everybody types first, a letter or two, meets most and is asked most: it is kept."""
-    if len(asked) <= SHORT:
-        return _kept(snapshot, lexicon, asked, limit, types)
-    return Search(snapshot, lexicon, limit, types).run(asked)
+) -> Answer:
+    found = Search(snapshot, lexicon, limit, types).run(asked)
+    results = [Result(hit.entity, hit.kind, hit.text) for hit in found.hits]
+    return Answer(results, facets(snapshot, found))
 
 
-@lru_cache(maxsize=KEPT)
-def _kept(
+def kept_by_names(
     snapshot: Snapshot, lexicon: Lexicon, asked: str, limit: int, types: frozenset[int] | None
-) -> Found:
-    """Neither a snapshot nor its lexicon ever changes."""
-    return Search(snapshot, lexicon, limit, types).run(asked)
+) -> Answer:
+    """As long as the lexicon is open: neither it nor its snapshot ever changes."""
+    kept, key = _kept.setdefault(lexicon, {}), (asked, limit, types)
+    found = kept.get(key)
+    if found is None:
+        found = by_names(snapshot, lexicon, asked, limit, types)
+        if len(kept) >= KEPT:
+            kept.clear()
+        kept[key] = found
+    return found
+
+
+Key = tuple[str, int, frozenset[int] | None]
+_kept: WeakKeyDictionary[Lexicon, dict[Key, Answer]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +128,7 @@ def fused(*lists: Sequence[int]) -> list[int]:
     return sorted(scores, key=lambda entity: -scores[entity])  # equal ones stay in order
 
 
-def facets(snapshot: Snapshot, names: Found, near: Iterable[Near]) -> list[tuple[str, int]]:
+def facets(snapshot: Snapshot, names: Found, near: Iterable[Near] = ()) -> list[tuple[str, int]]:
     documents = np.array([it.entity for it in near], np.int32)
     met = names.entities if not len(documents) else np.union1d(names.entities, documents)
     counts = np.bincount(snapshot.type_of[met], minlength=len(snapshot.types)).tolist()

@@ -24,6 +24,26 @@ def letters_of(pool: Bytes, offsets: Offsets, found: NDArray[np.uint64]) -> None
 
 
 @compiled
+def possible(
+    letters: NDArray[np.uint64],
+    offsets: Offsets,
+    wanted: np.uint64,
+    most: int,
+    shortest: int,
+    found: NDArray[np.int64],
+) -> int:
+    """Write the words that lack at most `most` of the letters wanted and are long enough."""
+    count = 0
+    for i in range(len(letters)):
+        lacking = wanted & ~letters[i]
+        for _ in range(most):
+            lacking &= lacking - np.uint64(1)  # one letter less
+        found[count] = i
+        count += int(lacking == 0) & int(offsets[i + 1] - offsets[i] >= shortest)
+    return count
+
+
+@compiled
 def distances(
     wanted: Bytes,
     pool: Bytes,

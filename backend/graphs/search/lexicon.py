@@ -103,7 +103,7 @@ class Words:
         return np.concatenate([np.empty(0, np.int32), *parts])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Lexicon:
     """Words are missing where there are more terms than are taken apart."""
 

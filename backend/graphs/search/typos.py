@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.graphs.search.kernels import WIDTH, distances, letters_of
+from backend.graphs.search.kernels import WIDTH, distances, letters_of, possible
 from backend.graphs.search.lexicon import Words
 
 SHORTEST = 4  # letters: shorter words are near too many others
@@ -38,18 +38,18 @@ def likely_words(words: Words, typed: str) -> Likely:
     if len(typed) < SHORTEST or len(wanted) > WIDTH - ROOM or is_number:
         return Likely(nothing, nothing, nothing)
     most = 2 if len(typed) >= LONG else 1
-    places = possible(words, wanted, most)
+    places = possible_words(words, wanted, most)
     whole, begun = np.empty((2, len(places)), np.uint8)
     distances(wanted, words.texts.pool, words.texts.offsets, places, most, whole, begun)
     near = whole <= 1
     return Likely(places[near], places[~near & (begun <= 1)], places[whole == 2])
 
 
-def possible(words: Words, wanted: NDArray[np.uint8], most: int) -> Places:
+def possible_words(words: Words, wanted: NDArray[np.uint8], most: int) -> Places:
     """Those that lack at most as many of the letters as there may be edits, and are long enough."""
     letters = np.empty(1, np.uint64)
     letters_of(wanted, np.array([0, len(wanted)]), letters)
-    lacking = np.bitwise_count(letters & ~words.letters)
-    places = np.flatnonzero(lacking <= most)
-    lengths = words.texts.offsets[places + 1] - words.texts.offsets[places]
-    return places[lengths >= len(wanted) - most]
+    places = np.empty(len(words.letters) + 1, np.int64)
+    shortest = len(wanted) - most
+    offsets = words.texts.offsets
+    return places[: possible(words.letters, offsets, letters[0], most, shortest, places)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 from collections.abc import Iterator
@@ -80,8 +81,8 @@ class Columns:
             total += found
         return total
 
-    def turn(self, matrix: Floats) -> None:
-        """X := X · matrix, of which there are as many columns as before."""
+    def turn(self, matrix: Floats, into: Columns) -> None:
+        """into := X · matrix, of which there are as many columns as before. `into` may be this."""
         cut = matrix.reshape(self.width, self.blocks, COLUMNS).transpose(1, 0, 2).copy()
 
         def turn_chunk(first: int, last: int) -> None:
@@ -89,9 +90,26 @@ class Columns:
             turned = np.empty_like(part)
             rotate(part, cut, turned)
             for block in range(self.blocks):
-                self.write(block, turned[block], first)
+                into.write(block, turned[block], first)
 
         in_threads(turn_chunk, chunks(self.rows))
+
+    def checksums(self, first: int, last: int) -> list[str]:
+        """Of each of these blocks."""
+        parts = [(block, block + 1) for block in range(first, last)]
+        return in_threads(lambda block, _: self._checksum(block), parts)
+
+    def _checksum(self, block: int) -> str:
+        found = hashlib.sha256()
+        for first, last in chunks(self.rows):
+            part = np.empty((last - first, COLUMNS), np.float32)
+            self.read(block, part, first)
+            found.update(part.data)
+        return found.hexdigest()
+
+    def sync(self) -> None:
+        """Return once all that was written is on the disk."""
+        os.fsync(self._file)
 
     def _place(self, block: int, first: int) -> int:
         return (block * self.rows + first) * COLUMNS * 4
@@ -140,3 +158,13 @@ def columns(folder: Path, rows: int, width: int) -> Iterator[Columns]:
     """Room on the disk of this folder, given back at the end and after a kill."""
     with tempfile.TemporaryFile(dir=folder) as file:
         yield Columns(file.fileno(), rows, width)
+
+
+@contextmanager
+def kept_columns(path: Path, rows: int, width: int) -> Iterator[Columns]:
+    """Room in a file that stays, with what it holds."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        yield Columns(file, rows, width)
+    finally:
+        os.close(file)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from backend.science.adjacency import Adjacency
 from backend.science.artefact import writing
+from backend.science.checkpoint import Checkpoint
 from backend.science.embeddings.evaluation import evaluate, trial_of
 from backend.science.embeddings.negatives import Drawn
 from backend.science.embeddings.propagation import Progress, propagate, silent
@@ -20,6 +20,7 @@ from backend.science.embeddings.splitting import SHARE, split_edges
 from backend.science.embeddings.training import EPOCHS, Settings, train_gcn
 from backend.science.embeddings.undirected import Undirected, undirected
 from backend.science.embeddings.vectors import KIND, Embedding, Kept, Sink, open_embedding
+from backend.science.folders import workspace
 from backend.science.stopping import Stop
 
 Method = Literal["propagation", "gcn"]
@@ -67,7 +68,7 @@ class Work:
             self.plan.settings(),
             begin=self.begin,
             source=self.source,
-            checkpoint=self.checkpoint,
+            checkpoint=self.checkpoint and self.checkpoint / "training",
             progress=self.progress,
             stop=self.stop,
         )
@@ -86,7 +87,14 @@ class Work:
             seed=self.plan.seed,
             progress=self.progress,
             stop=self.stop,
+            checkpoint=self.propagated(),
         )
+
+    def propagated(self) -> Checkpoint | None:
+        if self.checkpoint is None:
+            return None
+        folder = self.checkpoint / "propagation"
+        return Checkpoint(folder, "propagation-checkpoint", self.source, asdict(self.plan))
 
 
 def embed(
@@ -104,10 +112,10 @@ def embed(
     """Vectors of all entities as the artefact `into`, with the AUCs of what was held out.
 
     types: the number of each entity's type [V]. source: a digest of the graph. checkpoint: a
-    folder in which an interrupted training goes on; whoever has the embedding may remove it.
+    folder in which what was interrupted goes on; whoever has the embedding may remove it.
     The same input gives the same bytes on one machine. Beside `into` there must be room for
-    V · (d + 16) · 4 bytes more. Raises Stopped, and ValueError for a plan or a graph that cannot
-    be.
+    V · (d + 16) · 4 bytes more, or twice that in the checkpoint. Raises Stopped, and ValueError
+    for a plan or a graph that cannot be.
     """
     plan = plan or Plan()
     if plan.method == "gcn" and forward.entity_count > LARGEST_TRAINED:
@@ -116,14 +124,13 @@ def embed(
     graph = undirected(forward, reverse, without=held_out)
     trial = trial_of(forward, reverse, types, graph, held_out, seed=plan.seed)
     count, wanted = graph.entity_count, trial.entities()
-    into.parent.mkdir(parents=True, exist_ok=True)
     with (
-        tempfile.TemporaryDirectory(dir=into.parent, prefix=".scratch-") as scratch,
+        workspace(into.parent) as scratch,
         writing(into, KIND, source, asdict(plan)) as writer,
     ):
         vectors = writer.stream("vectors", (count, plan.dimensions), "<f4")
         sink = Sink(vectors, count, plan.dimensions, wanted)
-        work = Work(graph, plan, source, Path(scratch), checkpoint, progress, stop or Stop())
+        work = Work(graph, plan, source, scratch, checkpoint, progress, stop or Stop())
         writer.facts.update(work.write(sink))
         writer.array("has", sink.has)
         results = evaluate(trial, wanted, sink.rows)

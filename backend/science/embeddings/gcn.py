@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 from backend.science.adjacency import Numbers, Offsets
 from backend.science.compiled import compiled
 from backend.science.embeddings.columns import chunks
-from backend.science.embeddings.products import COLUMNS, Block, Floats, aligned, multiply
+from backend.science.embeddings.products import COLUMNS, Block, Floats, multiply
 from backend.science.embeddings.undirected import Undirected
 from backend.science.stopping import Stop
 from backend.science.threads import in_threads
-from backend.science.transition.lanes import fetch, nothing, plus, plus_times, store
+from backend.science.transition.lanes import aligned, fetch, nothing, plus, plus_times, store
 
 SHARPNESS, OFFSET = 5.0, 1.0
 AHEAD = np.uint64(16)
@@ -48,7 +48,7 @@ class Network:
         self.scale: Floats = self.ones
         self.graph = Undirected(np.zeros(1, np.int64), np.empty(0, np.int32))
         self.hidden, self.spare, self.unit, self.slope = (
-            aligned(count, self.dimensions) for _ in range(4)
+            aligned(count, self.dimensions, np.float32) for _ in range(4)
         )
         self.lengths = np.zeros(count, np.float32)
 

@@ -23,15 +23,6 @@ COLUMNS = LINE // 4
 AHEAD = np.uint64(48)  # entries between asking the memory for a row and needing it
 
 
-def aligned(rows: int, columns: int) -> Block:
-    """Zeros whose rows begin where a line of the cache does: a row that straddles two costs two."""
-    check_width(columns)
-    size = rows * columns * 4
-    room = np.zeros(size + LINE, np.uint8)
-    begin = -room.ctypes.data % LINE
-    return room[begin : begin + size].view(np.float32).reshape(rows, columns)
-
-
 def check_width(columns: int) -> None:
     if columns < 1 or columns % COLUMNS:
         raise ValueError(f"a block has {COLUMNS} columns, or a multiple of it, and not {columns}")

@@ -24,24 +24,26 @@ than d dimensions leaves the others zero.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from backend.science.embeddings.columns import Columns, chunks, columns
+from backend.science.checkpoint import Checkpoint
+from backend.science.embeddings.columns import chunks
 from backend.science.embeddings.products import (
     COLUMNS,
     Block,
     Floats,
-    aligned,
     check_width,
     multiply,
 )
+from backend.science.embeddings.rounds import Rounds, rounds
 from backend.science.embeddings.undirected import Undirected
 from backend.science.embeddings.vectors import Sink
 from backend.science.stopping import Stop
+from backend.science.transition.lanes import aligned
 
 Progress = Callable[[str, int, int], None]
 SPARE = COLUMNS
@@ -63,44 +65,46 @@ class Propagation:
     """One run over a graph: the matrix, what is told, and how many products were made."""
 
     graph: Undirected
-    space: Columns
+    at: Rounds
     seed: int
     progress: Progress = silent
     stop: Stop = field(default_factory=Stop)
-    products: int = 0
+    products: int = field(init=False)
 
     def __post_init__(self) -> None:
+        self.products = self.at.products
         degrees = self.graph.degrees()
         self.linked = int((degrees > 0).sum())
         mean = float(degrees.sum()) / max(self.linked, 1)
         self.weights = degrees.astype(np.float64) + max(mean, 1.0)
         self.scale = np.asarray(1 / self.weights, np.float64)
         count = self.graph.entity_count
-        self.rooms = [aligned(count, COLUMNS), aligned(count, COLUMNS)]
+        self.rooms = [aligned(count, COLUMNS, np.float32), aligned(count, COLUMNS, np.float32)]
 
     def run(self) -> Floats:
         """The eigenvalues, falling; the space then holds X in the order of them."""
-        self.begin()
-        cut, highest = FIRST_CUT, 1.0
-        values = np.empty(0)
-        for number in range(ROUNDS):
-            for block in range(self.space.blocks):
-                self.tell(number, block)
+        at = self.at
+        if not at.begun:
+            self.begin()
+            at.note_begin()
+        while at.number < ROUNDS:
+            cut, highest = cuts(at.values)
+            for block in range(at.done, at.space.blocks):
+                self.tell(at.number, block)
                 self.filter(block, cut, highest)
-            values = self.settle()
-            highest = max(float(values[0]), 1e-3)
-            cut = min(max(float(values[-1]), 1e-3), 0.95 * highest)
-        return values
+                at.note_block(self.products)
+            at.note_round(self.settle().tolist(), self.products)
+        return np.array(at.values)
 
     def begin(self) -> None:
         """Seeded normal numbers for the linked entities."""
         linked = self.graph.degrees() > 0
-        for block in range(self.space.blocks):
+        for block in range(self.at.space.blocks):
             for first, last in chunks(self.graph.entity_count):
                 chance = np.random.default_rng([self.seed, block, first])
                 drawn = chance.standard_normal((last - first, COLUMNS), np.float32)
                 drawn *= (linked[first:last] * np.sqrt(self.scale[first:last]))[:, None]
-                self.space.write(block, drawn.astype(np.float32), first)
+                self.at.space.write(block, drawn.astype(np.float32), first)
 
     def filter(self, block: int, cut: float, highest: float) -> None:
         """The polynomial of a block of columns, by T_k = 2 t T_(k-1) - T_(k-2) in two rooms.
@@ -109,25 +113,26 @@ class Propagation:
         """
         half, middle = (cut + 1) / 2, (cut - 1) / 2
         before, now = self.rooms
-        self.space.read(block, before)
+        self.at.space.read(block, before)
         self.multiply(before, now, 1 / half, -middle / half, 0)
         for _ in range(1, degree_for((highest - middle) / half)):
             self.multiply(now, before, 2 / half, -2 * middle / half, 1)
             before, now = now, before
-        self.space.write(block, now)
+        self.at.filtered.write(block, now)
 
     def settle(self) -> Floats:
         """Rayleigh-Ritz: X := X W with Wᵀ Xᵀ(D + τ)X W = 1 and Wᵀ XᵀAX W = Λ."""
-        gram, links = np.empty((2, self.space.width, self.space.width))
+        filtered = self.at.filtered
+        gram, links = np.empty((2, filtered.width, filtered.width))
         given, made = self.rooms
-        for block in range(self.space.blocks):
+        for block in range(filtered.blocks):
             place = slice(block * COLUMNS, (block + 1) * COLUMNS)
-            self.space.read(block, given)
-            gram[:, place] = self.space.against(given, self.weights)
+            filtered.read(block, given)
+            gram[:, place] = filtered.against(given, self.weights)
             self.multiply(given, made, 1, 0, 0)
-            links[:, place] = self.space.against(made, self.weights)
+            links[:, place] = filtered.against(made, self.weights)
         values, basis = rayleigh_ritz(gram, links)
-        self.space.turn(basis)
+        filtered.turn(basis, self.at.space)
         return values
 
     def multiply(self, given: Block, made: Block, times: float, keep: float, minus: float) -> None:
@@ -145,8 +150,16 @@ class Propagation:
 
     def tell(self, number: int, block: int) -> None:
         self.stop.check()
-        blocks = self.space.blocks
+        blocks = self.at.space.blocks
         self.progress("propagating", number * blocks + block, ROUNDS * blocks)
+
+
+def cuts(values: Sequence[float]) -> tuple[float, float]:
+    """Above which eigenvalue a round looks for more, and the highest; by what was found before."""
+    if not values:
+        return FIRST_CUT, 1.0
+    highest = max(values[0], 1e-3)
+    return min(max(values[-1], 1e-3), 0.95 * highest), highest
 
 
 def degree_for(reach: float) -> int:
@@ -180,21 +193,24 @@ def propagate(
     seed: int = 0,
     progress: Progress = silent,
     stop: Stop | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> dict[str, float]:
     """Write the vectors of all entities to the sink, in their order; what was found as facts.
 
-    scratch: a folder on a disk with V · (d + 16) · 4 bytes of room. Raises Stopped, and ValueError
+    scratch: a folder on a disk with V · (d + 16) · 4 bytes of room. checkpoint: of this graph,
+    these dimensions and this seed; it is gone on from after each block of columns, and is used in
+    the place of scratch, with twice the room. Raises Stopped, and ValueError
     unless the dimensions are a multiple of 16.
     """
     check_width(dimensions)
-    with columns(scratch, graph.entity_count, dimensions + SPARE) as space:
-        run = Propagation(graph, space, seed, progress, stop or Stop())
+    with rounds(scratch, graph.entity_count, dimensions + SPARE, checkpoint) as at:
+        run = Propagation(graph, at, seed, progress, stop or Stop())
         values = np.maximum(run.run()[:dimensions], 0)
         weights = values**POWER
         sink.least = NOISE * float(np.sqrt((weights**2).sum() / max(run.linked, 1)))
         for first, last in chunks(graph.entity_count):
             run.stop.check()
-            part = space.rows_of(first, last)[:, :dimensions] * weights
+            part = at.space.rows_of(first, last)[:, :dimensions] * weights
             sink.write(part * np.sqrt(run.weights[first:last])[:, None])
         return {
             "products": run.products,

@@ -53,8 +53,8 @@ class Candidates:
         _require("embedded", self.embedded.shape == (count,), f"There must be {count} elements.")
         _require("transition", bool((self.transition >= 0).all()), "A probability is negative.")
         _require("marginal", bool((self.marginal > 0).all()), "A marginal is not above 0.")
-        lengths = np.linalg.norm(self.vectors[self.embedded], axis=1)
-        _require("vectors", bool((lengths > 0).all()), "An embedding has no direction.")
+        found = (self.vectors[self.embedded] != 0).any(axis=1)
+        _require("vectors", bool(found.all()), "An embedding has no direction.")
 
     @property
     def count(self) -> int:
@@ -72,7 +72,7 @@ class Candidates:
         """
         found = np.full((self.count, self.count), ORTHOGONAL)
         has = np.flatnonzero(self.embedded)
-        unit = self.vectors[has] / np.linalg.norm(self.vectors[has], axis=1, keepdims=True)
+        unit = _unit(self.vectors[has])
         for place, number in enumerate(has.tolist()):
             found[number, has] = np.linalg.norm(unit - unit[place], axis=1) / 2
         np.fill_diagonal(found, 0.0)
@@ -81,9 +81,9 @@ class Candidates:
     @cached_property
     def information(self) -> Floats:
         """P(i) P(j | i) log2(P(j | i) / P(j)) in row i, float64 [n, n]; 0 where P(j | i) = 0."""
-        ratio = self.transition / self.marginal
-        logs = np.log2(ratio, out=np.zeros_like(ratio), where=ratio > 0)
-        return np.asarray(self.marginal[:, None] * self.transition * logs)
+        given = self.transition
+        logs = np.log2(given, out=np.zeros_like(given), where=given > 0) - np.log2(self.marginal)
+        return np.asarray(self.marginal[:, None] * given * logs)
 
     @cached_property
     def rows_among(self) -> Floats:
@@ -98,6 +98,12 @@ class Candidates:
         kept = np.array(numbers, np.int64)
         block = self.transition[np.ix_(kept, kept)]
         return Candidates(block, self.marginal[kept], self.vectors[kept], self.embedded[kept])
+
+
+def _unit(vectors: Floats) -> Floats:
+    """Of length 1, however long or short they were: by their largest element first."""
+    near = vectors / np.abs(vectors).max(axis=1, keepdims=True, initial=0)
+    return np.asarray(near / np.linalg.norm(near, axis=1, keepdims=True))
 
 
 def check_sets(

@@ -75,8 +75,19 @@ def split_surprises(
     chosen = np.arange(rows.shape[1], dtype=np.int64) if columns is None else columns
     check_splits(splits, len(chosen))
     _check_numbers("columns", chosen, rows.shape[1])
-    values = _sums(rows, NO_TOTALS, chosen, splits, len(chosen), stop)
+    values = _sums(rows, NO_TOTALS, chosen, halves(splits, len(chosen)), len(chosen), stop)
     return Surprises(splits, values, error_bound(rows, entry_error))
+
+
+def halves(splits: Longs, count: int) -> Longs:
+    """S is the same for a set and for all others. Where both are of one size, the one with
+    candidate 0 stands for both, so that rounding cannot tell them apart either."""
+    if 2 * splits.shape[1] != count:
+        return splits
+    chosen = np.zeros((len(splits), count), np.bool_)
+    chosen[np.arange(len(splits))[:, None], splits] = True
+    chosen ^= ~chosen[:, :1]
+    return np.nonzero(chosen)[1].reshape(splits.shape)
 
 
 def single_surprises(

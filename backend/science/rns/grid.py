@@ -16,7 +16,6 @@ from backend.science.rns.search import (
     Source,
     decide,
     in_order,
-    joined,
     score_splits,
     select,
 )
@@ -25,7 +24,9 @@ from backend.science.rns.splits import EXACT_LIMIT, serendipity_size, split_coun
 from backend.science.stopping import Stop
 
 STEPS: Final = 20
-STARTS: Final = 3  # of each point of the grid, beside the winner of the point before
+COARSE: Final = 5
+STARTS: Final = 12  # at each point of the coarse grid
+ROUNDS: Final = 2  # over the points of the fine one
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,16 +84,33 @@ def winners_on_grid(
 
 
 def climbed(hunt: Hunt, grid: tuple[Weights, ...], seed: int) -> Winners:
-    """Each point starts from the winner of the one before; then each may take any other's."""
-    ends = list[Longs]()
-    for number, weights in enumerate(grid):
+    """Many climbs at the points of a coarse grid; then from each point of the fine one, on from the
+    best that was found anywhere; then each may take any other's."""
+    found = list[Longs]()
+    for number, weights in enumerate(weight_grid(COARSE)):
         if number and hunt.stop.pulled:
             break
-        here = replace(hunt, weights=weights)
-        found = here.greedy([*here.starts(seed + number, STARTS), *ends[-1:]])
-        ends.append(np.array(found.serendipity, np.int64))
-    pool = in_order(joined([hunt.measured(np.unique(np.stack(ends), axis=0))]))
+        there = replace(hunt, weights=weights)
+        found.append(best_of(there, there.starts(seed + number, STARTS)))
+    tried = set[tuple[Weights, bytes]]()
+    for _ in range(ROUNDS):
+        pool = pooled(hunt, found)
+        for weights in grid:
+            start = pool.splits[decide(pool, weights)]
+            if hunt.stop.pulled or (weights, start.tobytes()) in tried:
+                continue
+            tried.add((weights, start.tobytes()))
+            found.append(best_of(replace(hunt, weights=weights), [start]))
+    pool = pooled(hunt, found)
     return winners_of(pool, grid, approximate=True, stopped=hunt.stop.pulled)
+
+
+def best_of(hunt: Hunt, starts: list[Longs]) -> Longs:
+    return np.array(hunt.greedy(starts).serendipity, np.int64)
+
+
+def pooled(hunt: Hunt, found: list[Longs]) -> Measured:
+    return in_order(hunt.measured(np.unique(np.stack(found), axis=0)))
 
 
 def winners_of(

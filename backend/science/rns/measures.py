@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from backend.science.rns.candidates import Candidates, Floats, Longs, Novelty, check_sets
-from backend.science.rns.divergence import Surprises, split_surprises
+from backend.science.rns.cuts import add_cuts
+from backend.science.rns.divergence import Surprises, check_splits, split_surprises
 from backend.science.rns.errors import InvalidNumbers, SizeOutOfRange, WeightsOffSimplex
 
 SUM_ERROR = 1e-9  # how far from 1 three weights may add up, as three rounded numbers do
@@ -162,12 +163,12 @@ def measure_splits(
     if not np.array_equal(found.splits, splits):
         raise InvalidNumbers("surprises", "They are of other splits.")
     count, size = candidates.count, splits.shape[1]
-    chosen = np.zeros((len(splits), count))
-    chosen[np.arange(len(splits))[:, None], splits] = 1
-    cut = ((chosen @ candidates.distances) * (1 - chosen)).sum(axis=1)
-    information = (((1 - chosen) @ candidates.information) * chosen).sum(axis=1)
+    check_splits(splits, count)
+    sums = np.zeros((len(splits), 3))
+    add_cuts(candidates.distances, candidates.information, candidates.marginal, splits, sums)
+    cut, information, mass = np.ascontiguousarray(sums.T)
     if novelty == "conditional":
-        information /= (1 - chosen) @ candidates.marginal
+        information /= mass
     relevance = -cut / (size * (count - size))
     return Measured(count, splits, relevance, information, found.values, found.error)
 

@@ -47,15 +47,21 @@ def partition_from_scores(scores: npt.ArrayLike, size: int | None = None) -> Ran
     """The b candidates with the highest scores, or the highest means over raters.
 
     scores: n numbers, or a table (m raters, n candidates) in which NaN stands for a rater who did
-    not score a candidate. Ties by candidate order. Raises InvalidNumbers for a candidate that
-    nobody scored.
+    not score a candidate. Means are compared to twelve digits, since 0.1, 0.2 and 0.3 add up to
+    another number than 0.3, 0.2 and 0.1; ties by candidate order. Raises InvalidNumbers for a
+    candidate that nobody scored.
     """
     table = np.atleast_2d(np.asarray(scores, dtype=np.float64))
     given = ~np.isnan(table)
     if table.ndim != 2 or np.isinf(table).any() or not given.any(axis=0).all():
         raise InvalidNumbers("scores", "Each candidate needs a finite score of one rater or more.")
-    means = np.where(given, table, 0).sum(axis=0) / given.sum(axis=0)
-    return _top(-means, size)
+    means = np.where(given, table / given.sum(axis=0), 0).sum(axis=0)
+    return _top(-np.array([_rounded(mean) for mean in means.tolist()]), size)
+
+
+def _rounded(value: float) -> float:
+    """To twelve digits: what is equal on paper is equal here."""
+    return float(f"{value:.11e}")
 
 
 def partition_from_ranking(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.science.rns.errors import InvalidNumbers, SizeOutOfRange, TooFewOfType
+from backend.science.rns.swaps import GAIN
 from backend.science.stopping import Stop
 
 Kind = TypeVar("Kind", bound=Hashable)
@@ -19,7 +20,7 @@ Scorer = Callable[[Sequence[int], Sequence[int]], float]  # existing, serendipit
 
 @dataclass(frozen=True)
 class RandomPercentile:
-    """percentile: of 100, the share of random sets that score lower, equal ones by half.
+    """percentile: of 100, the share of random sets that score lower, equal ones (to 1e-12) by half.
 
     draws: how many were scored; fewer than asked for when it was stopped. low, middle, high: the
     quartiles of their scores.
@@ -101,7 +102,7 @@ def percentile_of(own: float, scores: Sequence[float]) -> RandomPercentile:
     found = np.array(scores)
     if not np.isfinite(found).all() or not np.isfinite(own):
         raise InvalidNumbers("score", "A score is not finite.")
-    below = (found < own).sum() + (found == own).sum() / 2
+    below = (found < own - GAIN).sum() + (np.abs(found - own) <= GAIN).sum() / 2
     low, middle, high = np.quantile(found, [0.25, 0.5, 0.75]).tolist()
     share = 100 * float(below) / len(found)
     return RandomPercentile(share, len(found), own, low, middle, high)

@@ -13,7 +13,7 @@ from typing import Final, Literal, Protocol
 import numpy as np
 
 from backend.science.rns.candidates import Candidates, Floats, Longs, Novelty
-from backend.science.rns.divergence import Surprises, split_surprises
+from backend.science.rns.divergence import Surprises, halves, split_surprises
 from backend.science.rns.errors import UnknownSplit
 from backend.science.rns.measures import (
     EQUAL,
@@ -30,6 +30,7 @@ from backend.science.rns.splits import EXACT_LIMIT, all_splits, serendipity_size
 from backend.science.rns.swap_tables import tables_of
 from backend.science.rns.swaps import GAIN, climb
 from backend.science.stopping import Stop
+from backend.science.threads import in_threads
 
 How = Literal["exact", "greedy", "stopped"]
 STARTS: Final = 30
@@ -156,10 +157,19 @@ def decide(measured: Measured, weights: Weights) -> int:
 
 
 def undecided(measured: Measured, weights: Weights) -> Longs:
-    """The splits that may be the best, given the error of S; none if there is only one."""
+    """The splits that `decide` may choose of exact S, given its error; none if it is only one.
+
+    Of a set and its complement of the same size S is equal, whatever its error: the better of the
+    two is known.
+    """
     totals = measured.totals(weights)
-    open_still = totals >= totals.max() - 2 * weights.surprise * measured.error
-    none = measured.error <= EXACT_ERROR or open_still.sum() < 2
+    open_still = totals >= totals.max() - 2 * weights.surprise * measured.error - GAIN
+    _, pair = np.unique(halves(measured.splits, measured.count), axis=0, return_inverse=True)
+    pair = pair.reshape(-1)  # some versions of numpy give it two axes
+    best = np.full(len(totals), -np.inf)
+    np.maximum.at(best, pair, totals)
+    open_still &= totals >= best[pair] - GAIN
+    none = measured.error <= EXACT_ERROR or len(np.unique(pair[open_still])) < 2
     return measured.splits[:0] if none else measured.splits[open_still]
 
 
@@ -194,24 +204,26 @@ class Hunt:
 
     def starts(self, seed: int, count: int = STARTS) -> list[Longs]:
         """The best singles, then random sets."""
-        singles = all_splits(self.candidates.count, 1)
-        found = self.source.of(singles)
-        bars = candidate_bars(self.candidates, novelty=self.novelty, surprises=found)
+        singles = self.source.of(all_splits(self.candidates.count, 1))
+        bars = candidate_bars(self.candidates, novelty=self.novelty, surprises=singles)
         best_first = np.argsort(-bars.totals(self.weights), kind="stable")
         chance = np.random.default_rng(seed)
         orders = [chance.permutation(self.candidates.count) for _ in range(count - 1)]
         return [np.sort(order[: self.size]) for order in (best_first, *orders)]
 
     def climb_among(self, starts: Sequence[Longs]) -> tuple[Measured, int, bool]:
-        """Where each climb ends, with S among the candidates."""
+        """Where each climb ends, with S among the candidates: on all cores."""
         tables = tables_of(self.candidates, self.weights, self.novelty)
-        ends, evaluated, done = list[Longs](), 0, 0
-        for start in self.while_going(starts):
-            end, looked_at, finished = climb(tables, start, self.stop.flag)
-            ends.append(end)
-            evaluated += looked_at
-            done += finished
-        return self.measured(np.unique(np.stack(ends), axis=0)), evaluated, done == len(starts)
+
+        def work(number: int, _last: int) -> tuple[Longs, int, bool] | None:
+            if number and self.stop.pulled:
+                return None
+            return climb(tables, starts[number], self.stop.flag)
+
+        climbs = in_threads(work, [(number, number + 1) for number in range(len(starts))])
+        ends, evaluated, finished = zip(*filter(None, climbs), strict=True)
+        found = self.measured(np.unique(np.stack(ends), axis=0))
+        return found, sum(evaluated), sum(finished) == len(starts)
 
     def climb_over(self, starts: Sequence[Longs]) -> tuple[Measured, int, bool]:
         """Every split that the climbs looked at, with S of any other kind."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from backend.science.checkpoint import Checkpoint
 from backend.science.compiled import compiled
 from backend.science.stopping import Stop
 from backend.science.threads import even_parts, in_threads
@@ -67,10 +68,60 @@ class Krylov:
         moved = float(np.abs(self.weights - before) @ np.array(self.sizes))
         self.change = 0.0 if exact else moved
 
+    def again(self, new: Floats, column: Floats, size: float) -> None:
+        """A product that was made before: its vector, its column of the matrix and its L1 length.
+
+        The column's last number is the length that the vector was divided by.
+        """
+        done = self.products
+        self.basis[done + 1] = new
+        self.matrix[: done + 1, done] = column[:-1]
+        self.products += 1
+        self.note_change(exact=False)
+        self.matrix[done + 1, done] = column[-1]
+        self.sizes.append(size)
+
     def add_answer(self, to: Floats) -> None:
         """Add what was found to a vector [V]."""
         basis, weights = self.basis[: len(self.weights)], -self.weights
         in_threads(lambda a, b: take_off(basis, weights, to, a, b), even_parts(len(to)))
+
+
+class SpaceKept:
+    """The vectors of a space in a checkpoint, each as a step that is never written again."""
+
+    def __init__(self, space: Krylov, checkpoint: Checkpoint | None, number: int) -> None:
+        self.space, self.checkpoint, self.number = space, checkpoint, number
+        self.done = 0
+
+    def go_on(self) -> int:
+        """Take in what is left of this space; how many products that spares."""
+        while self.checkpoint is not None and self.done < self.space.most:
+            there = self.checkpoint.kept(self.name(self.done))
+            if there is None:
+                break
+            self.space.again(there.arrays["new"], there.arrays["column"], there.facts["size"])
+            self.done += 1
+        return self.done
+
+    def keep_if_due(self) -> None:
+        """Every vector that is not there yet."""
+        space = self.space
+        if self.checkpoint is None or not self.checkpoint.is_due() or not space.change:
+            return
+        for at in range(self.done, space.products):
+            column = space.matrix[: at + 2, at].copy()
+            arrays = {"new": space.basis[at + 1], "column": column}
+            self.checkpoint.keep(self.name(at), arrays, {"size": space.sizes[at + 1]})
+        self.done = space.products
+
+    def name(self, at: int) -> str:
+        return f"{space_name(self.number)}{at}"
+
+
+def space_name(number: int) -> str:
+    """How the names of its steps begin."""
+    return f"space-{number}-"
 
 
 def solved(matrix: Floats, space: Krylov) -> Floats:

@@ -15,7 +15,7 @@ Only compiled code can call these, and nothing checks a row's number.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from llvmlite import ir
@@ -26,10 +26,20 @@ from numpy.typing import NDArray
 
 Block = NDArray[np.floating[Any]]
 Row = int | np.integer[Any]
+Real = TypeVar("Real", bound=np.floating[Any])
 LINE = 64  # bytes of a line of the cache
 WORD = ir.IntType(64)
 FLAG = ir.IntType(32)
 Lowered = tuple[Any, Callable[..., Any]]
+
+
+def aligned(rows: int, columns: int, kind: type[Real]) -> NDArray[Real]:
+    """Zeros whose rows begin where a line of the cache does, if they fill whole ones: numpy's own
+    arrays begin elsewhere, and a row that straddles two lines costs two."""
+    size = rows * columns * np.dtype(kind).itemsize
+    room = np.zeros(size + LINE, np.uint8)
+    begin = -room.ctypes.data % LINE
+    return room[begin : begin + size].view(kind).reshape(rows, columns)
 
 
 def width_of(block: Any) -> int:

@@ -9,6 +9,9 @@ step size is not its error, so each answer is that of one true iteration y = T(p
 
 where r bounds what rounding can have done to y. One iteration is k products with P1.
 
+What was done before a kill is kept in a checkpoint, where there is one: p, T(p), and each vector of
+the Krylov space under way. Going on from it gives the same bytes.
+
 Two methods: the iteration itself, where it will be done in fewer than 30 products; else what is
 left is found in a Krylov space. With f(z) = 1 / (1 - lambda sum of a_h z^h), the rest of p with the
 residual q = T(p) - p is f(P1^T) q, for which Arnoldi's basis V and matrix H of m products give
@@ -25,10 +28,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from backend.science.checkpoint import Checkpoint
 from backend.science.stopping import Stop
 from backend.science.threads import even_parts, in_threads
 from backend.science.transition.kernels import Floats, additions, distance
-from backend.science.transition.krylov import Krylov
+from backend.science.transition.krylov import Krylov, SpaceKept, space_name
 from backend.science.transition.parameters import BadParameters, NotConverged
 
 if TYPE_CHECKING:
@@ -42,6 +46,7 @@ SURE = 3  # times its last change an answer of a Krylov space is wrong; more, wh
 CYCLES = 8
 PRODUCTS = 600
 UNIT = float(np.finfo(np.float64).eps) / 2
+SEARCH = "search"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +63,43 @@ class Marginal:
 
 @dataclass(slots=True)
 class Search:
-    """A search for the marginal: p, the last that was tried; next = T(p); and what is known."""
+    """A search for the marginal: p, the last that was tried; next = T(p); and what is known.
+
+    leaps: how often a Krylov space was gone through to its end.
+    """
 
     model: TransitionModel
     tolerance: float
     progress: Progress | None
     stop: Stop | None
+    checkpoint: Checkpoint | None = None
     p: Floats = field(init=False)
     next: Floats = field(init=False)
     steps: list[float] = field(default_factory=list)
     error: float = math.inf
     products: int = 0
     sure: float = SURE
+    leaps: int = 0
 
     def __post_init__(self) -> None:
         count = self.model.entity_count
         self.p, self.next = np.empty(count), np.full(count, 1 / count)
+        there = self.checkpoint.kept(SEARCH) if self.checkpoint else None
+        if there is not None:
+            self.p[:], self.next[:] = there.arrays["p"], there.arrays["next"]
+            facts = there.facts
+            self.steps, self.error = list(facts["steps"]), facts["error"]
+            self.products, self.sure, self.leaps = (
+                facts[name] for name in ("products", "sure", "leaps")
+            )
+
+    def keep(self) -> None:
+        """After a true iteration, while both p and T(p) are there."""
+        if self.checkpoint is not None:
+            facts = {"steps": self.steps, "error": self.error, "products": self.products}
+            facts |= {"sure": self.sure, "leaps": self.leaps}
+            self.checkpoint.keep(SEARCH, {"p": self.p, "next": self.next}, facts)
+            self.checkpoint.forget(space_name(self.leaps - 1))
 
     @property
     def found(self) -> bool:
@@ -112,7 +138,8 @@ class Search:
         return rounding * keep + 4 * UNIT
 
     def rounded(self, made: Floats, *, shared: bool) -> float:
-        """A bound on the rounding of one product: as many additions as an entity has entries."""
+        """A bound on the rounding of one product: as many additions as an entity has entries, and
+        those of what goes anywhere."""
         model = self.model
         both = model.parameters.direction == "both"
         back = model.forward if both else None
@@ -121,7 +148,7 @@ class Search:
             lambda a, b: additions(model.reverse, back, made, scale, a, b), model.parts
         )
         loops = 3 if (model.own.weights < 0).any() else 1  # counted twice and taken off once
-        return loops * UNIT * sum(parts)
+        return UNIT * (loops * sum(parts) + model.lost_additions)
 
     def is_slow(self) -> bool:
         """Whether the iteration, as fast as it was last, would be at it too long."""
@@ -135,17 +162,22 @@ class Search:
 
     def leap(self) -> None:
         """Move `next` to where a Krylov space of the residual says that the marginal is."""
+        self.keep()
         residual = np.subtract(self.next, self.p, out=self.next)
         space = Krylov(self.model, residual)
+        steps = SpaceKept(space, self.checkpoint, self.leaps)
+        self.products += steps.go_on()
         while space.grow(self.stop):
             self.products += 1
             self.tell(self.error if math.isinf(space.change) else self.sure * space.change)
             if self.sure * space.change <= self.tolerance:
                 self.sure *= 10  # for the next space, should this one have misled
                 break
+            steps.keep_if_due()
         space.add_answer(self.p)
         np.maximum(self.p, 0, out=self.p)
         self.p, self.next = self.next, self.p
+        self.leaps += 1
 
     def tell(self, error: float) -> None:
         if self.progress is not None and error > 0:
@@ -161,19 +193,23 @@ def solve_marginal(
     tolerance: float = 1e-9,
     progress: Progress | None = None,
     stop: Stop | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Marginal:
     """The marginal to an L1 error that is stated, and not above the tolerance.
 
+    checkpoint: of this model and tolerance; if something is left in it, that goes on.
     Raises NotConverged, with what was reached, and Stopped.
     """
     if not 0 < tolerance < 1:
         raise BadParameters(f"a tolerance is above 0 and below 1, not {tolerance!r}")
-    search = Search(model, tolerance, progress, stop)
-    while not search.found and not search.is_slow():
+    search = Search(model, tolerance, progress, stop, checkpoint)
+    while not search.leaps and not search.found and not search.is_slow():
         search.iterate()
+        if checkpoint is not None and checkpoint.is_due():
+            search.keep()
     if search.found:
         return search.answer("iteration")
-    for _ in range(CYCLES):
+    while search.leaps < CYCLES:
         before = search.error
         search.leap()
         search.iterate()

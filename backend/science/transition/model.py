@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.science.adjacency import Adjacency, EdgeIds
+from backend.science.checkpoint import Checkpoint
 from backend.science.links import unwritable
 from backend.science.stopping import Stop
 from backend.science.threads import Part, even_parts, in_threads, weighed_parts
@@ -37,6 +38,7 @@ from backend.science.transition.parameters import (
 from backend.science.transition.rows import whole_rows
 
 STEP = 1 << 22
+LARGEST = 1e100
 NO_EDGES: EdgeIds = np.empty(0, np.int32)
 
 
@@ -79,6 +81,7 @@ class TransitionModel:
         own = own_of(loops if asked.direction == "both" else None, dangling if stays else None)
         totals[dangling] = 1
         lost = dangling[:0] if stays else dangling
+        check_totals(totals)
         inverse = np.reciprocal(totals, out=totals)
         return cls(asked, along, against, held, inverse, own, lost, parts)
 
@@ -162,9 +165,10 @@ class TransitionModel:
         tolerance: float = 1e-9,
         progress: Progress | None = None,
         stop: Stop | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> Marginal:
         """The chance of every entity, float64 [V]: see `solve_marginal`."""
-        return solve_marginal(self, tolerance, progress, stop)
+        return solve_marginal(self, tolerance, progress, stop, checkpoint)
 
     def checked(self, entities: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
         """Numbers that compiled code may trust. Raises UnknownEntity."""
@@ -175,6 +179,12 @@ class TransitionModel:
         if wrong.size:
             raise UnknownEntity(f"there is no entity {wrong[0]} among {self.entity_count}")
         return found.astype(np.int64)
+
+    @property
+    def lost_additions(self) -> int:
+        """The most additions behind one number of `lost_of`."""
+        parts = even_parts(len(self.lost)) if len(self.lost) else []
+        return len(parts) + max((last - first for first, last in parts), default=0)
 
     def stays(self, entity: int) -> bool:
         """Whether it has no links and is left with itself."""
@@ -220,6 +230,12 @@ def checked_weights(
         if not (np.isfinite(part) & (part > 0)).all():
             raise BadParameters("a weight is a finite number above zero")
     return unwritable(weights)
+
+
+def check_totals(totals: Floats) -> None:
+    """Beyond these, shares of chance overflow, or are too small for a number."""
+    if not 1 / LARGEST < totals.min() <= totals.max() < LARGEST:
+        raise BadParameters(f"the weights of an entity add up to 1/{LARGEST:g} to {LARGEST:g}")
 
 
 def measured(

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from backend.science.stopping import Stop
 from backend.science.transition.entries import leaving
-from backend.science.transition.lanes import LINE, Block
+from backend.science.transition.lanes import LINE, Block, aligned
 from backend.science.transition.parameters import Precision
 
 if TYPE_CHECKING:
@@ -41,23 +41,15 @@ def row_error(model: TransitionModel, precision: Precision) -> float:
     """The most that an entry of a whole row can be wrong by, as a share of itself.
 
     In each hop an entry is rounded to the block's precision at most four times, after as many
-    additions of float64 as it has links, where a self-loop may weigh thrice. Smaller than that is
-    only what underflows: probabilities below 1e-38 in float32.
+    additions of float64 as it has links, where a self-loop may weigh thrice, or as there are
+    entities whose chance goes anywhere. Smaller than that is only what underflows: probabilities
+    below 1e-38 in float32.
     """
     sides = (model.forward.offsets, model.reverse.offsets)
     most = sum(int(np.diff(side).max(initial=0)) for side in sides)
     stored, summed = (float(np.finfo(kind).eps) / 2 for kind in (precision, "float64"))
-    per_hop = ROUNDINGS * stored + 3 * (most + 8) * summed
+    per_hop = ROUNDINGS * stored + (3 * (most + 8) + model.lost_additions) * summed
     return float(np.expm1(model.parameters.hops * np.log1p(per_hop)))
-
-
-def aligned(count: int, precision: Precision) -> Block:
-    """A block of zeros whose rows each lie in one line of the cache; numpy's own straddle two."""
-    raw = np.zeros(count * LINE + LINE, np.uint8)
-    first = -raw.ctypes.data % LINE
-    whole = raw[first : first + count * LINE].view(precision)
-    block: Block = whole.reshape(count, columns_of(precision))
-    return block
 
 
 def whole_rows(
@@ -69,7 +61,8 @@ def whole_rows(
     for each entity: whoever wants to keep one copies it before asking for the next. Raises Stopped.
     """
     wide = columns_of(precision)
-    spaces = [aligned(model.entity_count, precision) for _ in range(2)]
+    kind = np.dtype(precision).type
+    spaces: list[Block] = [aligned(model.entity_count, wide, kind) for _ in range(2)]
     for first in range(0, len(sources), wide):
         some = sources[first : first + wide]
         yield some, rows_of(model, some, spaces, stop)[:, : len(some)]

@@ -139,6 +139,8 @@ def weigh_edges(
             if np.isnan(value):
                 continue
             least, most = ranges[number, relations[edge]]
-            total += (value - least) / (most - least) if most > least else 1.0
+            # halves, for the difference of two numbers may be too large for one
+            span = most / 2 - least / 2
+            total += (value / 2 - least / 2) / span if span > 0 else 1.0
             count += 1
         found[edge] = LEAST + (1 - LEAST) * (total / count) if count else 1.0

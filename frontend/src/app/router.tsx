@@ -36,6 +36,7 @@ const open: RouteObject[] = [
   { path: "explore/:slug/paths", lazy: explorer("PathsPage") },
   { path: "explore/:slug/compare", lazy: explorer("ComparePage") },
   { path: "explore/:slug/rns", lazy: workbench("RnsPage") },
+  { path: "explore/:slug/rns/file", lazy: workbench("SetsFilePage") },
   { path: "workbench", lazy: workbench("QuestionSetsPage") },
   { path: "workbench/:questionId", lazy: workbench("QuestionPage") },
   {
@@ -62,6 +63,7 @@ const experts: RouteObject[] = [
 ];
 
 const coordinators: RouteObject[] = [
+  { path: "workbench/computations", lazy: workbench("ComputationsPage") },
   { path: "explore/import", lazy: explorer("GraphImportPage") },
   {
     path: "studies",

@@ -14,11 +14,15 @@ interface Props {
   hint?: ReactNode;
   /** The only ending that is taken, as in '.json'; of others, a folder's are left out. */
   ending?: string;
+  /** One file alone: what is chosen takes the place of what was. */
+  isOne?: boolean;
 }
 
 /** Files by dragging or choosing; what is chosen twice replaces the first. */
-export function FilePicker({ files, onChange, label, hint, ending = "" }: Props) {
-  const add = (more: File[]) => onChange(joined(files, more));
+export function FilePicker({ files, onChange, label, hint, ending = "", isOne = false }: Props) {
+  const add = (more: File[]) => {
+    if (more.length > 0) onChange(isOne ? more.slice(-1) : joined(files, more));
+  };
   return (
     <div className={styles.picker}>
       <DropZone className={styles.drop ?? ""} onDrop={(event) => void filesOf(event.items, ending).then(add)}>
@@ -26,8 +30,8 @@ export function FilePicker({ files, onChange, label, hint, ending = "" }: Props)
           <Text slot="label">{label}</Text>
           {hint && <p className={styles.hint}>{hint}</p>}
         </div>
-        <FileTrigger allowsMultiple {...(ending && { acceptedFileTypes: [ending] })} onSelect={(list) => add([...(list ?? [])])}>
-          <Button size="large">Choose files</Button>
+        <FileTrigger allowsMultiple={!isOne} {...(ending && { acceptedFileTypes: [ending] })} onSelect={(list) => add([...(list ?? [])])}>
+          <Button size="large">{isOne ? "Choose a file" : "Choose files"}</Button>
         </FileTrigger>
       </DropZone>
       {files.length > 0 && (

@@ -194,7 +194,10 @@ def test_a_file_of_sets_is_scored_line_by_line(
     with django_capture_on_commit_callbacks(execute=True):
         work_off()
     path = f"{V1}/computations/{made.json()['id']}"
-    assert researcher.browser.get(path).json()["result"] == {"sets": 4, "failed": 3}
+    result = researcher.browser.get(path).json()["result"]
+    assert (result["sets"], result["failed"]) == (4, 3)
+    assert [one["line"] for one in result["faults"]] == [3, 4, 5]
+    assert "LOCAL:nothing" in result["faults"][1]["message"]
     lines = researcher.browser.get(f"{path}/file").content.decode().splitlines()
     told = [json.loads(line) for line in lines]
     assert [one["line"] for one in told] == [1, 3, 4, 5]

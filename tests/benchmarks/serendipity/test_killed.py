@@ -2,150 +2,97 @@
 
 from __future__ import annotations
 
-import json
-import os
+import random
 import signal
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
-from django.conf import settings
-from django.db import connection
 
-from backend.benchmarks.models import Computation, Partition, Progress, Work
-from backend.benchmarks.serendipity import files
+from backend.benchmarks.models import Computation, Progress
 from backend.benchmarks.serendipity.computations import (
-    Wanted,
-    request_computation,
+    MOST_ATTEMPTS,
     sweep_computations,
     work_folder,
 )
-from backend.benchmarks.serendipity.files import request_scoring
-from backend.benchmarks.serendipity.options import Options
-from backend.benchmarks.serendipity.partitioning import parameters_for
 from backend.benchmarks.serendipity.working import run_computation
-from backend.graphs.models import Version
-from backend.science.rns.measures import Weights
-from tests.benchmarks.serendipity.making import drug, make_set, make_version
-from tests.personas import make_person
+from backend.science.folders import UNFINISHED
+from tests.benchmarks.serendipity.disturbed import KINDS, Bench, beside, sweep
+from tests.benchmarks.serendipity.worker import begin, die, end_all
 
 pytestmark = pytest.mark.django_db(transaction=True)
-LONGEST_S = 300
 
 
-def wanted(kind: Work, version: Version) -> Computation:
-    if kind is Work.SCORING:
-        lines = [
-            {"id": n, "existing": [drug(n % 28)], "serendipity": [drug((n + 1) % 28)]}
-            for n in range(3 * files.LINES)
-        ]
-        content = "\n".join(map(json.dumps, [*lines, {"existing": []}])).encode()
-        rohan = make_person("rohan", is_researcher=True).user
-        return request_scoring(
-            actor=rohan,
-            version=version,
-            options=Options(),
-            weights=Weights(),
-            content=content,
-        ).computation
-    asked = {
-        Work.TRANSITION: lambda: Wanted(kind, version, Options().of_walk()),
-        Work.EMBEDDING: lambda: Wanted(kind, version, {"method": "gcn"}),
-        Work.PARTITION: lambda: of_set(version),
-    }
-    return request_computation(actor=None, wanted=asked[kind](), queue=False).computation
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    yield Bench.new()
+    end_all()
 
 
-def of_set(version: Version) -> Wanted:
-    questions = make_set(version, (7, 7, 7, 7, 20, 3))
-    parameters = parameters_for(questions, Options(), Weights(), None)
-    return Wanted(Work.PARTITION, version, parameters, questions)
-
-
-def killed_at(row: Computation, percent: float) -> int:
-    """The worker's end: minus the number of the signal."""
-    where = os.environ["DATABASE_URL"].partition("?")
-    base, name = where[0].rsplit("/", 1)[0], connection.settings_dict["NAME"]
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "backend.config.settings",
-        "DATABASE_URL": f"{base}/{name}{where[1]}{where[2]}",
-        "SNAPSHOTS": str(settings.SNAPSHOTS),
-    }
-    command = [sys.executable, "-m", "tests.benchmarks.serendipity.worker"]
-    return subprocess.run(
-        [*command, str(row.pk), str(percent)],
-        cwd=settings.ROOT,
-        env=environment,
-        timeout=LONGEST_S,
-        check=False,
-    ).returncode
-
-
-def made_by(version: Version) -> dict[str, bytes]:
-    """Everything beside the snapshot, by its path."""
-    folder = Path(settings.SNAPSHOTS)
-    return {
-        str(file.relative_to(folder)): file.read_bytes()
-        for file in sorted(folder.glob(f"{version.snapshot}.rns-*/**/*"))
-        if file.is_file()
-    }
-
-
-def forget(version: Version) -> None:
-    for file in made_by(version):
-        (Path(settings.SNAPSHOTS) / file).unlink()
-    Computation.objects.all().update(state=Progress.FAILED)
-
-
-def partitions() -> list[tuple[str, list[int], list[int]]]:
-    rows = Partition.objects.order_by("question__number")
-    return [(one.question.file_id, one.serendipity, one.existing) for one in rows]
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_killed_computation_goes_on_and_ends_with_the_same_bytes(
+    kind: str, seed: int, bench: Bench
+) -> None:
+    wanted, count = bench.undisturbed(kind), bench.count(kind)
+    row, chance = bench.ask(kind), random.Random(f"{kind} {seed}")  # noqa: S311  seeded
+    assert wanted[0] and kind.split()[-1] in (row.kind, wanted[2].get("method"))
+    # The second time there is less to do, and it may be done before that moment.
+    for latest in (count, count // 3):
+        at = chance.randrange(2, latest)
+        status = begin(row, die, at).end()
+        row.refresh_from_db()
+        if row.state == Progress.DONE:
+            break
+        assert (status, row.state) == (-signal.SIGKILL, Progress.RUNNING), f"at {at} of {count}"
+        assert run_computation(row.pk) is None  # the dead one may yet be alive
+        Computation.objects.update(heartbeat=None)
+        assert sweep_computations() == 1
+    run_computation(row.pk)
+    sweep(bench.version)
+    assert not work_folder(row).exists()
+    assert bench.left(row) == wanted
+    assert not [one for one in beside(bench.version) if one.name.startswith(UNFINISHED)]
 
 
 @pytest.mark.parametrize(
-    ("kind", "percent", "left"),
+    ("kind", "left"),
     [
-        (Work.TRANSITION, 50, ""),
-        (Work.EMBEDDING, 50, "checkpoint"),
-        (Work.PARTITION, 60, "chunk-0"),
-        (Work.SCORING, 60, "chunk-0"),
+        ("marginal by iteration", "marginal/search-*"),
+        ("marginal by arnoldi", "marginal/space-0-*"),
+        ("embedding by propagation", "embedding/propagation/rounds-*"),
+        ("embedding by gcn", "embedding/training"),
+        ("partition", "chunk-0"),
+        ("scoring", "chunk-1"),
     ],
 )
-def test_a_killed_computation_goes_on_and_ends_with_the_same_bytes(
-    kind: Work, percent: float, left: str
+def test_what_was_done_lies_there_after_a_kill_and_is_gone_in_the_end(
+    kind: str, left: str, bench: Bench
 ) -> None:
-    version = make_version(seed=11)
-    forget(version)
-    row = wanted(kind, version)
-    content = (work_folder(row) / files.INPUT).read_bytes() if kind is Work.SCORING else b""
-    assert killed_at(row, percent) == -signal.SIGKILL
-    assert (work_folder(row) / left).exists() or not left
-    row.refresh_from_db()
-    assert row.state == Progress.RUNNING
-    assert run_computation(row.pk) is None  # the dead one may yet be alive
+    last = bench.count(kind, only_told=True)
+    row = bench.ask(kind)
+    assert begin(row, die, last - 1, only_told=True).end() == -signal.SIGKILL
+    assert [*work_folder(row).glob(left)]
     Computation.objects.update(heartbeat=None)
-    assert sweep_computations() == 1
     assert run_computation(row.pk) is not None
-    row.refresh_from_db()
-    assert (row.state, row.attempts) == (Progress.DONE, 2)
-    resumed, found = made_by(version), partitions()
-    assert resumed and not work_folder(row).exists()
+    assert not work_folder(row).exists()
 
-    forget(version)
-    Computation.objects.all().delete()
-    Partition.objects.all().delete()
-    again = request_computation(
-        actor=row.actor,
-        wanted=Wanted(kind, version, row.parameters, row.question_set),
-        queue=False,
-    ).computation
-    if kind is Work.SCORING:
-        files._keep(again, content)
-    assert run_computation(again.pk) is not None
-    again.refresh_from_db()
-    assert again.state == Progress.DONE
-    assert made_by(version) == resumed
-    assert partitions() == found
-    assert again.result == row.result
+
+def test_workers_may_die_often_as_long_as_each_gets_further(bench: Bench) -> None:
+    wanted, row = bench.undisturbed("embedding by gcn"), bench.ask("embedding by gcn")
+    for percent in (20, 35, 50, 65, 80):
+        assert begin(row, die, at_percent=percent).end() == -signal.SIGKILL
+        Computation.objects.update(heartbeat=None)
+        assert sweep_computations() == 1
+    assert run_computation(row.pk) is not None
+    assert bench.left(row) == wanted
+
+
+def test_what_kills_every_worker_at_one_place_fails(bench: Bench) -> None:
+    row = bench.ask("embedding by gcn")
+    for _ in range(MOST_ATTEMPTS):
+        assert begin(row, die, at_percent=35).end() == -signal.SIGKILL
+        Computation.objects.update(heartbeat=None)
+        assert sweep_computations() == 1
+    row.refresh_from_db()
+    assert row.state == Progress.FAILED and "3 times" in row.fault
+    assert not work_folder(row).exists()

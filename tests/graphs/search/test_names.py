@@ -1,11 +1,12 @@
 """What a person gets who types a name, part of one, or one with a slip."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from backend.graphs.rows import NodeRow
-from backend.graphs.search import building
+from backend.graphs.search import asking, building
 from tests.graphs.search.making import Searched
 
 ROWS = [
@@ -197,3 +198,15 @@ def test_a_graph_of_too_many_names_is_searched_by_whole_names_and_identifiers(
 
 def test_an_empty_graph_has_nothing_to_find(tmp_path: Path) -> None:
     assert Searched.of(tmp_path, []).found("aspirin") == []
+
+
+def test_what_is_short_is_kept_for_its_graph_types_and_size_alone(
+    searched: Searched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Searched.of(tmp_path, [NodeRow("A:1", "Drug", "asbestos"), NodeRow("A:2", "Drug", "b")])
+    monkeypatch.setattr(asking, "KEPT", 3)
+    drugs = frozenset({searched.snapshot.types.index("Drug")})
+    questions = list(product((searched, other), ("a", "as", "il-", "b"), (1, 5), (None, drugs)))
+    for one, asked, limit, types in questions * 2:
+        parts = (one.snapshot, one.lexicon, asked, limit, types)
+        assert asking.kept_by_names(*parts) == asking.by_names(*parts)

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 
 from backend.science.embeddings.columns import columns
 from backend.science.embeddings.dealing import dealt
-from backend.science.embeddings.products import aligned, multiply
+from backend.science.embeddings.products import multiply
 from backend.science.embeddings.undirected import Undirected, undirected
 from backend.science.stopping import Stop, Stopped
+from backend.science.transition.lanes import aligned
 from tests.science.embeddings.graphs import matrix, planted, random_multigraph, whole
 from tests.science.multigraphs import Multigraph, multigraphs
 
@@ -50,7 +51,7 @@ def test_a_product_is_that_of_the_matrix(
     width: int, loops: float, keep: float, minus: float
 ) -> None:
     graph, chance = random_multigraph(2), np.random.default_rng(2)
-    given, made = aligned(60, width), aligned(60, width)
+    given, made = aligned(60, width, np.float32), aligned(60, width, np.float32)
     given[:], made[:] = chance.standard_normal((2, 60, width))
     scale = chance.random(60) + 0.1
     whole_matrix = matrix(graph) + loops * np.eye(60)
@@ -63,16 +64,22 @@ def test_a_product_is_that_of_the_matrix(
 def test_a_product_of_blocks_that_do_not_fit_is_refused() -> None:
     graph = whole(random_multigraph(2))
     with pytest.raises(ValueError, match="a row for each entity"):
-        multiply(graph, np.ones(60), aligned(59, 16), aligned(59, 16))
+        multiply(graph, np.ones(60), aligned(59, 16, np.float32), aligned(59, 16, np.float32))
     with pytest.raises(ValueError, match="16 columns"):
-        aligned(60, 17)
+        multiply(graph, np.ones(60), *np.zeros((2, 60, 17), np.float32))
 
 
 def test_a_product_can_be_stopped() -> None:
     stop = Stop()
     stop.pull()
     with pytest.raises(Stopped):
-        multiply(whole(planted(1)), np.ones(640), aligned(640, 16), aligned(640, 16), stop=stop)
+        multiply(
+            whole(planted(1)),
+            np.ones(640),
+            aligned(640, 16, np.float32),
+            aligned(640, 16, np.float32),
+            stop=stop,
+        )
 
 
 def test_columns_on_disk_are_read_multiplied_and_turned_as_a_matrix(tmp_path: Path) -> None:
@@ -86,7 +93,7 @@ def test_columns_on_disk_are_read_multiplied_and_turned_as_a_matrix(tmp_path: Pa
         other = np.ascontiguousarray(there[:, 5:21])
         wanted = there.T.astype(float) @ (other * weights[:, None])
         assert np.allclose(space.against(other, weights), wanted, rtol=1e-10, atol=1e-8)
-        space.turn(turn)
+        space.turn(turn, space)
         assert np.allclose(space.rows_of(0, rows), there @ turn, atol=1e-4)
     assert list(tmp_path.iterdir()) == []
 

@@ -10,11 +10,11 @@ import pytest
 
 from backend.science.embeddings.gcn import OFFSET, SHARPNESS, Network
 from backend.science.embeddings.negatives import Sampler
-from backend.science.embeddings.products import aligned
 from backend.science.embeddings.training import Settings, train_gcn
 from backend.science.embeddings.undirected import Undirected
 from backend.science.embeddings.vectors import Kept, Sink
 from backend.science.stopping import Stop, Stopped
+from backend.science.transition.lanes import aligned
 from tests.science.embeddings.graphs import matrix, planted, random_multigraph, whole
 
 SETTINGS = Settings(dimensions=16, epochs=7, seed=3)
@@ -44,7 +44,7 @@ def test_gradients_are_those_of_finite_differences(seed: int) -> None:
     graph, other = random_multigraph(seed, 30, 70), random_multigraph(seed + 9, 30, 40)
     asked = whole(other)
     replaced = chance.integers(0, 30, len(asked.neighbours)).astype(np.int32)
-    inputs, weights = aligned(30, 16), aligned(16, 16)
+    inputs, weights = aligned(30, 16, np.float32), aligned(16, 16, np.float32)
     inputs[:] = chance.standard_normal((30, 16))
     weights[:] = np.eye(16) + 0.3 * chance.standard_normal((16, 16))
     network = Network(30, 16, Stop())

@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 from backend.science.rns.candidates import Candidates, Novelty
-from backend.science.rns.divergence import single_surprises, split_surprise, surprise
+from backend.science.rns.divergence import (
+    Surprises,
+    single_surprises,
+    split_surprise,
+    surprise,
+)
 from backend.science.rns.errors import (
     EmptySet,
     InvalidNumbers,
@@ -23,6 +28,7 @@ from backend.science.rns.errors import (
 from backend.science.rns.measures import (
     Weights,
     candidate_bars,
+    measure_splits,
     mutual_information,
     novelty,
     relevance,
@@ -30,12 +36,13 @@ from backend.science.rns.measures import (
     surprise_among,
 )
 from backend.science.rns.search import Over
+from backend.science.rns.splits import all_splits
 from tests.science.rns import oracle
 from tests.science.rns.questions import question, weights_drawn
 
 FORMS: tuple[Novelty, ...] = ("printed", "conditional")
 DIRECTIONS, DANGLING = ("both", "out"), ("self", "uniform")
-OPTIONS = list(itertools.product(DIRECTIONS, DANGLING, (1, 3)))
+OPTIONS = list(itertools.product(DIRECTIONS, DANGLING, (1, 2, 3, 4)))
 
 
 def sets_drawn(seed: int, count: int) -> tuple[list[int], list[int]]:
@@ -120,6 +127,43 @@ def test_opposite_embeddings_are_one_apart_and_equal_ones_not_at_all() -> None:
     vectors = np.array([[1.0, 0.0], [-3.0, 0.0], [2.0, 0.0]])
     some = Candidates(np.eye(3), np.full(3, 1 / 3), vectors, np.ones(3, bool))
     assert relevance(some, [0], [1]) == -1 and relevance(some, [0], [2]) == 0
+
+
+def test_embeddings_of_any_length_have_a_direction() -> None:
+    unit = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
+    lengths = np.array([[1e-200], [1e250], [5e-324]])
+    every = np.ones(3, bool)
+    one, other = (
+        Candidates(np.eye(3), np.full(3, 1 / 3), v, every) for v in (unit, unit * lengths)
+    )
+    assert other.distances == pytest.approx(one.distances, abs=1e-12)
+
+
+def test_a_candidate_that_hardly_anything_leads_to_has_finite_information() -> None:
+    """P(j | i) / P(j) is then too large for a number, and its logarithm is not."""
+    some = Candidates(np.full((2, 2), 0.5), np.array([1e-300, 5e-324]), np.eye(2), np.ones(2, bool))
+    expected = 1e-300 * 0.5 * (-1 + 1074)
+    assert mutual_information(some, [0], [1]) == pytest.approx(expected, rel=1e-12)
+
+
+def test_many_splits_are_measured_as_each_alone() -> None:
+    some = question(9, 8)
+    splits = all_splits(9, 3)
+    for form in FORMS:
+        found = measure_splits(some, splits, novelty=form)
+        for place in range(0, len(splits), 7):
+            new = splits[place].tolist()
+            known = [one for one in range(9) if one not in new]
+            assert found.relevance[place] == pytest.approx(relevance(some, known, new), abs=1e-14)
+            wanted = mutual_information(some, known, new, form)
+            assert found.mutual_information[place] == pytest.approx(wanted, abs=1e-14)
+
+
+def test_splits_of_other_candidates_are_refused() -> None:
+    some = question(4, 1)
+    given = Surprises(np.array([[7]]), np.zeros(1), 0.0)
+    with pytest.raises(InvalidNumbers, match="from 0 to 3"):
+        measure_splits(some, given.splits, surprises=given)
 
 
 def test_a_row_without_mass_among_the_candidates_counts_as_uniform() -> None:

@@ -22,7 +22,7 @@ from backend.science.rns.partitions import (
     partition_from_ranking,
     partition_from_scores,
 )
-from backend.science.rns.percentile import random_percentile
+from backend.science.rns.percentile import percentile_of, random_percentile
 from backend.science.stopping import Stop
 
 POOLS = {"drug": np.arange(0, 10), "disease": np.arange(10, 30)}
@@ -39,6 +39,18 @@ def test_ties_at_the_edge_go_by_the_order_of_candidates_and_are_named() -> None:
     found = partition_from_scores([5, 1, 5, 5, 0], 2)
     assert (found.serendipity, found.tied) == ((0, 2), (0, 2, 3))
     assert partition_from_scores([5, 1, 5, 4, 0], 2).tied == ()
+
+
+def test_the_order_of_the_raters_breaks_no_tie() -> None:
+    """0.1 + 0.2 + 0.3 is another floating-point number than 0.3 + 0.2 + 0.1."""
+    found = partition_from_scores([[0.3, 0.1], [0.2, 0.2], [0.1, 0.3]], 1)
+    assert (found.serendipity, found.tied) == ((0,), (0, 1))
+    found = partition_from_scores([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]], 1)
+    assert (found.serendipity, found.tied) == ((0,), (0, 1))
+    absent = float("nan")
+    assert partition_from_scores([[0.1, 0.1], [0.1, 0.1], [0.1, absent]], 1).tied == (0, 1)
+    assert partition_from_scores([[1.0, 1.0 + 1e-9]], 1).serendipity == (1,)
+    assert partition_from_scores([[1.6e308, 1.7e308], [1.6e308, 1.7e308]]).serendipity == (1,)
 
 
 def test_a_rater_who_left_a_candidate_out_does_not_count_for_it() -> None:
@@ -107,6 +119,12 @@ def test_the_percentile_is_the_share_of_random_sets_that_score_lower() -> None:
         )
         assert ask(own) == pytest.approx(100 * below, abs=3)
     assert ask(100) == 100 and ask(-100) == 0
+
+
+def test_a_random_set_that_differs_only_by_rounding_counts_as_equal() -> None:
+    found = percentile_of(0.1 + 0.2, [0.3, 0.3, 0.29, 0.31])
+    assert found.percentile == 50
+    assert percentile_of(0.3, [0.3 - 1e-11, 0.3 + 1e-11]).percentile == 50
 
 
 def test_random_sets_have_the_types_of_ones_own_and_no_entity_twice() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from backend.science.rns.bounds import find_bounds
 from backend.science.rns.candidates import Candidates, Longs, Novelty
-from backend.science.rns.divergence import Surprises, single_surprises
+from backend.science.rns.divergence import Surprises, single_surprises, split_surprises
 from backend.science.rns.errors import SizeOutOfRange, TooManySplits, UnknownSplit
 from backend.science.rns.grid import weight_grid, winners_on_grid
 from backend.science.rns.measures import Weights, candidate_bars, score
@@ -215,6 +215,31 @@ def test_splits_that_the_error_of_s_leaves_open_are_named() -> None:
     assert not len(again.undecided) and again.serendipity == (int(first),)
 
 
+def test_a_set_and_its_complement_are_told_apart_without_s() -> None:
+    """S is the same for both, so that its error leaves nothing open between them."""
+    for count in (2, 4):
+        some = question(count, 5)
+        single = some.rows_among.T.astype(np.float32)
+        splits = all_splits(count, count // 2)
+        found = split_surprises(single, splits).values
+        assert np.array_equal(found, found[::-1])  # the last is the first one's complement
+    best = best_partition(question(2, 5), source=Over(question(2, 5).rows_among.T.astype("f4")))
+    assert best.score.error > 1e-7 and not len(best.undecided)
+    assert best.serendipity == best_partition(question(2, 5)).serendipity
+
+
+def test_a_tie_that_the_error_of_s_hides_is_left_open() -> None:
+    """The exact totals tie, so that the first wins; with this S the last is ahead of it."""
+    some, splits, error = alike(5), all_splits(5, 1), 1e-6
+    values = np.full(5, 0.25)
+    values[4] += 2 * error  # the most that two errors can do
+    found = best_partition(some, Weights(0, 0, 1), source=Known(Surprises(splits, values, error)))
+    assert found.serendipity == (4,)
+    assert found.undecided.ravel().tolist() == [0, 1, 2, 3, 4]
+    exact = Known(Surprises(splits, np.full(5, 0.25), 1e-13))
+    assert best_partition(some, Weights(0, 0, 1), source=exact).serendipity == (0,)
+
+
 def test_known_surprises_serve_any_of_their_splits_and_no_other() -> None:
     rows = question(5, 3).rows_among.T.copy()
     known = Known(single_surprises(lambda: [(np.arange(5), rows)], 5))
@@ -245,6 +270,29 @@ def test_winners_of_climbs_are_as_good_as_the_best_partition_nearly_everywhere()
         short.append(best - float(found.measured.totals(weights)[place]))
         assert place == decide(found.measured, weights)
     assert np.mean(np.array(short) < 1e-9) >= 0.9
+
+
+@pytest.mark.parametrize(("count", "steps"), [(50, 4), (100, 2)])
+def test_winners_among_many_candidates_are_hardly_worse_than_thirty_climbs(
+    count: int, steps: int
+) -> None:
+    some = question(count, 6)
+    found = winners_on_grid(some, steps=steps)
+    for weights, place in zip(found.grid, found.winner.tolist(), strict=True):
+        best = best_partition(some, weights).score.total
+        assert float(found.measured.totals(weights)[place]) > best - 1e-4
+
+
+def test_the_number_of_cores_changes_no_climb(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = question(45, 3)
+    many = best_partition(some)
+    monkeypatch.setattr("backend.science.threads.core_count", lambda: 1)
+    one = best_partition(some)
+    assert (one.serendipity, one.score, one.evaluated) == (
+        many.serendipity,
+        many.score,
+        many.evaluated,
+    )
 
 
 def test_a_stopped_grid_answers_at_every_point() -> None:

@@ -2271,6 +2271,7 @@ export interface components {
             weights: components["schemas"]["WeightsBody"];
             entities: components["schemas"]["MemberBody"][];
             p3: number[][];
+            marginal: number[];
             bars: components["schemas"]["BarBody"][];
             /** Format: double */
             marginal_error: number;

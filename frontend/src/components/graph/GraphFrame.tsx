@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, type ReactNode } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, type ReactNode } from "react";
 import { Link, useNavigate, useSearchParams, type To } from "react-router";
 import { Failure } from "@/components/Loadable";
 import { Notice } from "@/components/Notice";
@@ -89,7 +89,8 @@ function useSlash(go: () => void) {
   useEffect(() => {
     latest.current = go;
   });
-  useEffect(() => {
+  // Before the page is shown: who sees the field may press the key.
+  useLayoutEffect(() => {
     if (!letters) return;
     const press = (event: KeyboardEvent) => {
       const writing = (event.target as HTMLElement | null)?.closest("input, textarea, select, [role=dialog]");

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { ArrowLeft, Columns2, Route } from "lucide-react";
+import { ArrowLeft, Columns2, Route, Sparkle } from "lucide-react";
 import { Fragment, lazy, Suspense, useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import { Button, ButtonLink } from "@/components/Button";
@@ -11,7 +11,7 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { GraphFrame } from "@/components/graph/GraphFrame";
 import { TypeWord } from "@/components/graph/TypeMark";
 import { useWhere } from "@/components/graph/useWhere";
-import { canvasPlace, comparePlace, pathsPlace, searchPlace } from "@/lib/graphs/places";
+import { canvasPlace, comparePlace, pathsPlace, rnsPlace, searchPlace } from "@/lib/graphs/places";
 import { count } from "@/lib/format";
 import { isMissing } from "@/lib/problems";
 import { entityQuery, type Entity, type Graph, type Identifier } from "./api";
@@ -100,6 +100,7 @@ function Known({ entity, graph, isWide }: KnownProps) {
         <div className={styles.actions}>
           <ButtonLink to={pathsPlace(where, entity.id)}><Route size={16} aria-hidden />Path to</ButtonLink>
           <ButtonLink to={comparePlace(where, [entity.id])}><Columns2 size={16} aria-hidden />Compare</ButtonLink>
+          <ButtonLink to={rnsPlace(where, { serendipity: [entity.id] })}><Sparkle size={16} aria-hidden />Serendipity</ButtonLink>
           <SaveView suggested={entity.name} snapshot={entity.snapshot} />
           {!isWide && <ExportMenu graph={graph} snapshot={entity.snapshot} part={{ around: entity.id }} name={entity.id} />}
         </div>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { csvCell, csvName, tableAsCsv } from "./csv";
+import { tableAsCsv, csvName } from "./csv";
 import { row, table } from "./samples";
 import { readView, sortRows, type View } from "./view";
 
@@ -8,23 +8,6 @@ function view(words: string, changes: Parameters<typeof table>[0] = {}): View {
   if (!found) throw new Error("there is a table, so there is a view");
   return found;
 }
-
-test.each(["=1+1", "+1", "-cmd", "@SUM(A1)", "\tx", "\rx", "\nx", "\uff1d1", "'quoted"])(
-  "a cell that a spreadsheet would run, %j, is escaped and can be restored",
-  (text) => {
-    const cell = csvCell(text).replace(/^"([^]*)"$/, "$1");
-    expect(cell).toBe(`'${text}`);
-  },
-);
-
-test.each(["-0.028", "1.000", "12", "GPT-4o", ""])("plain text and numbers, %j, stay as they are", (text) => {
-  expect(csvCell(text)).toBe(text);
-});
-
-test("commas, quotes and line ends are quoted", () => {
-  expect(csvCell('a "b", c')).toBe('"a ""b"", c"');
-  expect(csvCell("a\nb")).toBe('"a\nb"');
-});
 
 test("the file has the shown columns and rows, in the shown order, with the printed text", () => {
   const shown = view("slice=one&sort=one.wrong");

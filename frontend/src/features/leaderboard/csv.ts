@@ -1,21 +1,9 @@
 /** The shown table as a file: the printed text of every cell, in the shown order. */
 
 import type { LeaderboardRow } from "@/api/contract";
+import { csvText } from "@/lib/csv";
 import { EVERY_SLICE, type View } from "./view";
 import { directionWords } from "./words";
-
-const NUMBER = /^-?\d+(\.\d+)?$/;
-/** As in a study's export, with the full-width forms; but a plain number is left to be one. */
-const RUNS = /^[=+\-@\t\r\n'\uff1d\uff0b\uff0d\uff20]/;
-
-/**
- * A cell that a spreadsheet would run gets an apostrophe before it, and so does one that begins
- * with an apostrophe: taking one away from every cell that has it gives the text back.
- */
-export function csvCell(text: string): string {
-  const safe = RUNS.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
 
 export function tableAsCsv(view: View, rows: LeaderboardRow[]): string {
   const { table, columns } = view;
@@ -27,8 +15,7 @@ export function tableAsCsv(view: View, rows: LeaderboardRow[]): string {
     const values = columns.map(({ key }) => texts.get(key) ?? "");
     return [table.paper, table.table, row.model, row.setting, row.provenance, ...values];
   });
-  const all = [["paper", "table", "model", "setting", "provenance", ...heads], ...lines];
-  return all.map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("");
+  return csvText([["paper", "table", "model", "setting", "provenance", ...heads], ...lines]);
 }
 
 export function csvName(track: string, { table, slice }: View): string {

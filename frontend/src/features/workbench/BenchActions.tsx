@@ -1,37 +1,63 @@
 import { useMutation } from "@tanstack/react-query";
 import { Download, Link as LinkIcon } from "lucide-react";
 import { useState } from "react";
+import { useSearchParams } from "react-router";
 import { Button } from "@/components/Button";
+import { Menu, MenuItem } from "@/components/Menu";
 import { fetchFile, keepFile } from "@/lib/downloads";
 import { sentenceOf } from "@/lib/problems";
 import type { Bench } from "./api";
 import styles from "./QuestionPage.module.css";
+import { pinned, type Pins } from "./useWeights";
 
-/** Hand on what is seen: as a link, and as SerenQA's record. */
-export function BenchActions({ bench, exportAddress }: { bench: Bench; exportAddress: string }) {
+interface Props {
+  bench: Bench;
+  exportAddress: string;
+  pins: Pins;
+  /** The candidates as they are weighed now. */
+  table: () => string;
+}
+
+/** Hand on what is seen: as a link, as a table, and as SerenQA's record. */
+export function BenchActions({ bench, exportAddress, pins, table }: Props) {
+  const { file_id: name } = bench.question;
   const exporting = useMutation({
-    mutationFn: async () => keepFile(await fetchFile({ address: exportAddress }), `partitions-${bench.question.file_id}.json`),
+    mutationFn: async () => keepFile(await fetchFile({ address: exportAddress }), `partitions-${name}.json`),
   });
+  const keepTable = () => keepFile(new Blob([table()], { type: "text/csv;charset=utf-8" }), `candidates-${name}.csv`);
   return (
     <div className={styles.actions}>
-      <CopyLink />
-      {bench.partitions.length > 0 && (
-        <Button onPress={() => exporting.mutate()} isPending={exporting.isPending}>
-          <Download size={16} aria-hidden /> {exporting.isPending ? "Exporting" : "Export partitions"}
-        </Button>
-      )}
+      <CopyLink pins={pins} />
+      <Menu
+        label="Export"
+        trigger={
+          <Button isPending={exporting.isPending}>
+            <Download size={16} aria-hidden /> {exporting.isPending ? "Exporting" : "Export"}
+          </Button>
+        }
+      >
+        <MenuItem id="csv" label="Candidates (CSV)" hint="R, N, S and RNS as weighed now, with every parameter" onAction={keepTable} />
+        {bench.partitions.length > 0 && (
+          <MenuItem id="json" label="Partitions (JSON)" hint="SerenQA's record, with the paths between the sets" onAction={() => exporting.mutate()} />
+        )}
+      </Menu>
       {exporting.isError && <p role="alert" className={styles.said}>Not exported: {sentenceOf(exporting.error)}</p>}
     </div>
   );
 }
 
-export function CopyLink() {
+/** A link to just this: with the version of the graph and whatever else the address leaves open. */
+export function CopyLink({ pins = {} }: { pins?: Pins }) {
+  const [params] = useSearchParams();
   const [said, say] = useState("");
-  const copy = () =>
-    navigator.clipboard.writeText(window.location.href).then(
+  const copy = () => {
+    const here = new URL(window.location.href);
+    here.search = pinned(params, {}, pins).toString();
+    return navigator.clipboard.writeText(here.href).then(
       () => say("Link copied"),
       () => say("Not copied: the browser does not allow it. The address bar has the link."),
     );
+  };
   return (
     <>
       {"clipboard" in navigator && (

@@ -2,7 +2,7 @@ import { DataTable } from "@/components/DataTable";
 import { coefficient } from "@/lib/format";
 import { number } from "@/lib/evidenceWords";
 import { OwnScale, PartLegend, ScoreBar, totalOfBar } from "./Bar";
-import type { Bench, BenchCandidate, BenchPartition } from "./api";
+import { storedOf, type Bench, type BenchCandidate, type BenchPartition } from "./api";
 import styles from "./CandidateTable.module.css";
 import type { Weights } from "./simplex";
 import { METHOD_WORDS } from "./words";
@@ -17,7 +17,7 @@ interface Props {
 
 /** Candidates in their own order, which no weight moves: only bars and marks follow the hand. */
 export function CandidateTable({ bench, weights, chosen, shown, onShow }: Props) {
-  const stored = bench.partitions.filter(({ method }) => method !== "rns");
+  const stored = storedOf(bench);
   const largest = Math.max(0, ...bench.candidates.map(({ bar }) => Math.abs(bar?.mutual_information ?? 0)));
   return (
     <div className={styles.part}>

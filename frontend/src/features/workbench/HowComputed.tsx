@@ -9,14 +9,16 @@ interface Props {
   /** What the shown numbers were computed with; absent while nothing was. */
   parameters: Options | Parameters;
   onChoose: (name: keyof Options, value: string) => void;
+  /** Those that matter here. */
+  names?: (keyof Options)[];
 }
 
 /** What the paper leaves open, as choices; each asks the server anew. */
-export function OptionFields({ parameters, onChoose }: Props) {
+export function OptionFields({ parameters, onChoose, names = OPTION_NAMES }: Props) {
   const id = useId();
   return (
     <div className={styles.options}>
-      {OPTION_NAMES.map((name) => {
+      {names.map((name) => {
         const { label, values } = CHOICES[name];
         const value = String(parameters[name]);
         const hint = values.find((one) => one.value === value)?.hint;
@@ -63,7 +65,7 @@ const NEGATIVE_WORDS = {
 };
 
 /** A bad embedding must be seen: what it knows, beside what mere numbers of links know. */
-function Aucs({ embedding: { method, dimensions, without_vector: without, aucs } }: { embedding: Embedding }) {
+export function Aucs({ embedding: { method, dimensions, without_vector: without, aucs } }: { embedding: Embedding }) {
   return (
     <>
       <p>

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { problem, reply, serve, visit } from "@/test/visit";
@@ -28,6 +28,34 @@ const slider = () => screen.getByRole("slider", { name: "Weights of relevance, n
 const row = (name: string) => screen.getByRole("button", { name }).closest("tr") as HTMLElement;
 
 afterEach(() => vi.unstubAllGlobals());
+
+/** The same candidates and winners, with splits that win nowhere. */
+function withSplits(count: number): Bench {
+  const bench = aBench();
+  const splits = bench.splits!;
+  const grown = (values: number[], more: number) => [...values, ...Array.from({ length: count - values.length }, () => more)];
+  const change = {
+    relevance: grown(splits.relevance, -0.9), novelty: grown(splits.novelty, 0.5), mutual_information: grown(splits.mutual_information, 0.5),
+    surprise: grown(splits.surprise, 0.05), sets: [...splits.sets, ...Array.from({ length: count - 5 }, () => [0])], count,
+  };
+  return { ...bench, splits: { ...splits, ...change } };
+}
+
+/** How many nodes and attributes of the page change while the point goes over the same places. */
+async function touchedWhileMoving(bench: Bench): Promise<number> {
+  open(bench);
+  await chosen();
+  await screen.findAllByText(/^From /);
+  let touched = 0;
+  const seen = new MutationObserver((records) => (touched += records.length));
+  seen.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+  slider().focus();
+  for (let at = 0; at < 20; at += 1) fireEvent.keyDown(slider(), { key: at % 2 ? "ArrowLeft" : "ArrowUp" });
+  await Promise.resolve();
+  touched += seen.takeRecords().length;
+  seen.disconnect();
+  return touched;
+}
 
 describe("the workbench of a question", () => {
   it("shows each candidate's figures, the partition chosen now, and those of the others", async () => {
@@ -146,11 +174,56 @@ describe("the workbench of a question", () => {
     await chosen();
     await userEvent.click(screen.getByText("How it is computed"));
     await userEvent.selectOptions(screen.getByRole("combobox", { name: "How links are walked" }), "out");
-    await waitFor(() => expect(asked.some(({ path }) => path.includes("/workbench?direction=out"))).toBe(true));
+    await waitFor(() => expect(asked.some(({ path }) => /\/workbench\?graph=demo&snapshot=abc&direction=out/.test(path))).toBe(true));
     expect(router.state.location.search).toContain("direction=out");
     expect(screen.getByRole("link", { name: "Next question" })).toHaveAttribute("href", expect.stringMatching(/^\/workbench\/q8\?.*direction=out/));
     await userEvent.selectOptions(screen.getByRole("combobox", { name: "How links are walked" }), "both");
     expect(router.state.location.search).not.toContain("direction");
+  });
+
+  it("names in the address all that a colleague needs to see the same, and asks nothing again for it", async () => {
+    const { asked, router } = open();
+    await chosen();
+    await screen.findAllByText(/^From /);
+    const before = asked.length;
+    slider().focus();
+    await userEvent.keyboard("{Home}");
+    await waitFor(() => expect(router.state.location.search).toBe("?w=1%2C0%2C0&graph=demo&snapshot=abc&c=0"));
+    expect(screen.getByRole("heading", { name: "Why Suzetrigine" })).toBeInTheDocument();
+    expect(asked).toHaveLength(before);
+  });
+
+  it("hands on a link to just this, before anything was touched", async () => {
+    const user = userEvent.setup();
+    open();
+    await chosen();
+    await user.click(screen.getByRole("button", { name: "Copy link" }));
+    expect(await screen.findByText("Link copied")).toBeInTheDocument();
+    const link = new URL(await navigator.clipboard.readText());
+    expect(Object.fromEntries(link.searchParams)).toEqual({ w: "0.333333,0.333333,0.333333", graph: "demo", snapshot: "abc", c: "0" });
+  });
+
+  it("hands on the candidates as a table with every parameter, as weighed now", async () => {
+    const kept: Blob[] = [];
+    vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: (file: Blob) => { kept.push(file); return "blob:1"; }, revokeObjectURL: () => undefined }));
+    const user = userEvent.setup();
+    open(aBench(), `${PATH}?w=1,0,0`);
+    await chosen();
+    await user.click(screen.getByRole("button", { name: "Export" }));
+    await user.click(await screen.findByRole("menuitem", { name: /^Candidates \(CSV\)/ }));
+    const [heads = [], ...rows] = (await kept[0]!.text()).trimEnd().split("\r\n").map((line) => line.split(","));
+    const cell = (at: number, head: string) => rows[at]?.[heads.indexOf(head)];
+    expect(rows).toHaveLength(5);
+    expect([cell(1, "candidate"), cell(1, "relevance"), cell(1, "RNS"), cell(1, "by RNS"), cell(1, "by experts")]).toEqual(["Tapentadol", "-0.2", "-0.2", "serendipitous", "serendipitous"]);
+    expect([cell(0, "snapshot"), cell(0, "weight of relevance"), cell(0, "search"), cell(0, "damping"), cell(0, "support")]).toEqual(["abc", "1", "exact", "0.85", "all"]);
+  });
+
+  it("touches as little of the page under a moving hand with 5,000 splits as with five", async () => {
+    const few = await touchedWhileMoving(aBench());
+    cleanup();
+    const many = await touchedWhileMoving(withSplits(5000));
+    expect(few).toBeGreaterThan(0);
+    expect(many).toBeLessThanOrEqual(few);
   });
 
   it("leaves out a candidate that is not in the graph, and says so", async () => {

@@ -10,18 +10,20 @@ import type { Where } from "@/lib/graphs/reading";
 import { isMissing } from "@/lib/problems";
 import type { Bench } from "./api";
 import { BenchActions } from "./BenchActions";
+import { candidatesCsv } from "./candidatesCsv";
 import { CandidateTable } from "./CandidateTable";
 import { Differences } from "./Differences";
 import { Facts, OptionFields } from "./HowComputed";
 import { NotShown } from "./NotShown";
 import styles from "./QuestionPage.module.css";
 import { SizeField } from "./SizeField";
-import { EQUAL, type Weights } from "./simplex";
+import { EQUAL, writeWeights, type Weights } from "./simplex";
 import { useBench } from "./useBench";
 import { useMap } from "./useMap";
-import { useWeights } from "./useWeights";
+import { useWeights, type Pins } from "./useWeights";
 import { WeightPanel } from "./WeightPanel";
 import { Why } from "./Why";
+import { winnerAt } from "./winners";
 
 /** One question: its candidates, what each weighing of the parts chooses, and where methods disagree. */
 export function QuestionPage() {
@@ -29,24 +31,41 @@ export function QuestionPage() {
   const { query, questionId } = bench;
   const heading = useArrival(query.data?.question.text ?? "Question");
   if (query.data) return <Workbench key={questionId} bench={query.data} page={bench} heading={heading} />;
+  if (!query.isError) return <Reading heading={heading} />;
   return (
     <div className={styles.alone}>
       <nav aria-label="Where you are" className={styles.parent}>
         <Link to="/workbench">Benchmarks</Link>
       </nav>
       <h1 ref={heading} tabIndex={-1} className={styles.title}>
-        {query.isError ? (isMissing(query.error) ? "This question is not here" : "This question could not be scored") : "Reading the question"}
+        {isMissing(query.error) ? "This question is not here" : "This question could not be scored"}
       </h1>
-      {query.isError ? (
-        <NotShown error={query.error} onRetry={() => void query.refetch()} busy={query.isFetching} />
-      ) : (
-        <div aria-busy="true" className={styles.waiting}>
-          <Skeleton height={20} width="50%" />
-          <Skeleton height={260} />
+      <NotShown error={query.error} onRetry={() => void query.refetch()} busy={query.isFetching} options={bench.options} />
+      {bench.isChosen && <OptionFields parameters={bench.options} onChoose={bench.choose} />}
+    </div>
+  );
+}
+
+/** The true shape of what is coming; the first look at a question scores all of its splits. */
+function Reading({ heading }: { heading: ReturnType<typeof useArrival> }) {
+  return (
+    <div className={styles.layout} aria-busy="true">
+      <div className={styles.work}>
+        <div className={styles.head}>
+          <nav aria-label="Where you are" className={styles.parent}><Link to="/workbench">Benchmarks</Link></nav>
+          <h1 ref={heading} tabIndex={-1} className={styles.title}>Scoring the candidates</h1>
+          <p className={styles.quiet}>The first look at a question takes some seconds.</p>
+        </div>
+        <Skeleton height={300} />
+        <Skeleton height={120} />
+      </div>
+      <div className={styles.side}>
+        <div className={styles.waiting}>
+          <Skeleton height={280} />
+          <Skeleton height={60} />
           <Skeleton height={120} />
         </div>
-      )}
-      {query.isError && bench.isChosen && <OptionFields parameters={bench.options} onChoose={bench.choose} />}
+      </div>
     </div>
   );
 }
@@ -58,20 +77,23 @@ interface Props {
 }
 
 function Workbench({ bench, page, heading }: Props) {
-  const { weights, choose } = useWeights(startOf(bench));
+  const [first] = useState(() => firstShown(bench, page.weights ?? startOf(bench)));
+  const wanted = page.candidate === null ? first : Number(page.candidate);
+  const shown = bench.candidates.find(({ position, bar }) => position === wanted && bar) ?? null;
+  const place: Pins = { graph: bench.graph.slug, snapshot: bench.snapshot, ...(shown && { c: String(shown.position) }) };
+  const { weights, choose } = useWeights(startOf(bench), place);
+  const pins: Pins = { w: writeWeights(weights), ...place };
   const { regions, chosen, positionsOf } = useMap(bench, weights);
   const nameOf = useNames(bench);
   const where: Where = { slug: bench.graph.slug, snapshot: bench.snapshot };
-  // Who is explained stays so while the hand moves: another choice is hers to make.
-  const [first] = useState(() => [...chosen.positions][0] ?? bench.splits?.order[0] ?? null);
   // As it was on arrival: a choice that is taken back must not shut what it was made in.
   const [isOpen] = useState(page.isChosen);
-  const wanted = page.candidate === null ? first : Number(page.candidate);
-  const shown = bench.candidates.find(({ position, bar }) => position === wanted && bar) ?? null;
   return (
     <div className={styles.layout} aria-busy={page.query.isPlaceholderData}>
       <div className={styles.work}>
-        <Head bench={bench} page={page} heading={heading} />
+        <Head bench={bench} page={page} heading={heading} actions={
+          <BenchActions bench={bench} exportAddress={page.exportAddress} pins={pins} table={() => candidatesCsv(bench, weights, chosen.positions)} />
+        } />
         {bench.candidates.length === 0 && <Empty>This question has no candidates.</Empty>}
         {bench.candidates.length > 0 && (
           <CandidateTable
@@ -79,7 +101,7 @@ function Workbench({ bench, page, heading }: Props) {
             weights={weights}
             chosen={chosen.positions}
             shown={shown?.position ?? null}
-            onShow={(position) => page.set("c", String(position))}
+            onShow={(position) => page.set("c", String(position), pins)}
           />
         )}
         {!bench.splits && <NoSplits bench={bench} />}
@@ -102,13 +124,19 @@ function Workbench({ bench, page, heading }: Props) {
         <details className={styles.how} open={isOpen}>
           <summary>How it is computed</summary>
           <p role="status" className={styles.quiet}>{page.query.isPlaceholderData ? "Computing with what you chose. The numbers shown are still those from before." : ""}</p>
-          <OptionFields parameters={page.options} onChoose={page.choose} />
-          {bench.splits && <SizeField key={bench.size} size={bench.size ?? 1} most={bench.splits.order.length - 1} onChange={(size) => page.set("size", size)} />}
+          <OptionFields parameters={page.options} onChoose={(name, value) => page.choose(name, value, pins)} />
+          {bench.splits && <SizeField key={bench.size} size={bench.size ?? 1} most={bench.splits.order.length - 1} onChange={(size) => page.set("size", size, pins)} />}
           <Facts parameters={bench.parameters} embedding={bench.embedding} surpriseError={bench.splits?.error ?? null} />
         </details>
       </div>
     </div>
   );
+}
+
+/** Who is explained at first, and stays so while the hand moves: another choice is hers to make. */
+function firstShown({ splits }: Bench, weights: Weights): number | null {
+  const best = splits?.sets[winnerAt(splits, weights)]?.[0] ?? 0;
+  return splits?.order[best] ?? null;
 }
 
 /** Fitted weights where there are some. */
@@ -123,7 +151,7 @@ function useNames({ candidates }: Bench): (position: number) => string {
   }, [candidates]);
 }
 
-function Head({ bench, page, heading }: Props) {
+function Head({ bench, page, heading, actions }: Props & { actions: ReactNode }) {
   const { question } = bench;
   return (
     <header className={styles.head}>
@@ -135,7 +163,7 @@ function Head({ bench, page, heading }: Props) {
       </nav>
       <div className={styles.line}>
         <h1 ref={heading} tabIndex={-1} className={styles.title}>{question.text}</h1>
-        <BenchActions bench={bench} exportAddress={page.exportAddress} />
+        {actions}
       </div>
       <p className={styles.quiet}>{summary(bench)}</p>
     </header>

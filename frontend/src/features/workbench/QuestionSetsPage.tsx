@@ -1,17 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "react-router";
-import { call } from "@/api/client";
-import { Button } from "@/components/Button";
+import { Button, ButtonLink } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
 import { Empty } from "@/components/Empty";
 import { Failure, Loadable } from "@/components/Loadable";
 import { Page } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
+import { mayOpen } from "@/lib/access";
 import { useCursorList } from "@/lib/cursor";
 import { count, plural } from "@/lib/format";
 import { rnsPlace } from "@/lib/graphs/places";
-import { questionsAddress, SETS, type QuestionRow, type QuestionSet } from "./api";
+import { useMe } from "@/lib/me";
+import { questionsAddress, questionSetsQuery, type QuestionRow, type QuestionSet } from "./api";
 import styles from "./QuestionSets.module.css";
 import { questionPlace } from "./useBench";
 import { listWords, METHOD_WORDS } from "./words";
@@ -19,16 +20,14 @@ import { listWords, METHOD_WORDS } from "./words";
 /** The question sets that one may look into, and the questions of one of them. */
 export function QuestionSetsPage() {
   const [params] = useSearchParams();
-  const sets = useQuery({
-    queryKey: ["question-sets"],
-    queryFn: async ({ signal }) => (await call<{ results: QuestionSet[] }>(SETS, { signal })).results,
-    staleTime: 60_000,
-  });
+  const me = useMe();
+  const sets = useQuery(questionSetsQuery);
   return (
     <Page
       title="Benchmarks"
       width="wide"
       lead="Questions with several right answers, some known and some serendipitous. Choose one to see what its score is made of, and which answers each weighing of it picks."
+      actions={me && mayOpen(me, "coordinator") && <ButtonLink to="/workbench/computations">Computations</ButtonLink>}
     >
       <Loadable query={sets} skeleton={<SkeletonRows rows={6} height={56} />}>
         {(all) => all.length === 0 ? (
@@ -97,7 +96,7 @@ function Questions({ set }: { set: QuestionSet }) {
           <tr>
             <th scope="col">Question</th>
             <th scope="col" data-numeric>Candidates</th>
-            <th scope="col">Pattern</th>
+            <th scope="col"><abbr title="The type of its graph pattern, as SerenQA numbers them in appendix A.2">Pattern</abbr></th>
             <th scope="col">Partitions kept</th>
           </tr>
         </thead>

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "react-router";
 import { Problem, type Fault } from "@/api/client";
 import { Empty } from "@/components/Empty";
 import { Chosen } from "@/components/graph/Chosen";
@@ -8,17 +9,20 @@ import { GraphFrame } from "@/components/graph/GraphFrame";
 import { useWhere } from "@/components/graph/useWhere";
 import { Page } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { setsFilePlace } from "@/lib/graphs/places";
+import type { GraphDetail } from "@/lib/graphs/reading";
 import { CopyLink } from "./BenchActions";
 import { rnsQuery, type RnsAsked } from "./api";
 import { OptionFields } from "./HowComputed";
 import { NotShown } from "./NotShown";
 import { RnsResult } from "./RnsResult";
 import styles from "./Rns.module.css";
+import { EQUAL, writeWeights } from "./simplex";
 import { useSets, type Side } from "./useSets";
 
 /** RNS of two sets of one's own choosing, with each of its parts explained. */
 export function RnsPage() {
-  return <GraphFrame>{() => <Measuring />}</GraphFrame>;
+  return <GraphFrame>{(graph) => <Measuring graph={graph} />}</GraphFrame>;
 }
 
 const MOST = 50;
@@ -28,7 +32,7 @@ const SIDES: Record<Side, { title: string; hint: string; label: string }> = {
   serendipity: { title: "Serendipity", hint: "What might be a find beside them.", label: "Add a serendipitous entity" },
 };
 
-function Measuring() {
+function Measuring({ graph }: { graph: GraphDetail }) {
   const where = useWhere();
   const sets = useSets();
   const [isOpen] = useState(Object.keys(sets.options).length > 0);
@@ -41,7 +45,12 @@ function Measuring() {
       title="Serendipity of two sets"
       width="wide"
       lead="RNS says how close one set of entities is to another, how little the one tells of the other, and how differently walks from them spread."
-      actions={isAsked && <CopyLink />}
+      actions={
+        <>
+          <Link to={setsFilePlace(where)}>Score a file of many sets</Link>
+          {isAsked && <CopyLink pins={{ snapshot: where.snapshot ?? graph.latest ?? "", w: writeWeights(EQUAL) }} />}
+        </>
+      }
     >
       <div className={styles.sets}>
         {(["existing", "serendipity"] as const).map((side) => (
@@ -49,7 +58,7 @@ function Measuring() {
         ))}
       </div>
       {!isAsked && <Empty>Choose at least one entity for each set. The numbers follow by themselves.</Empty>}
-      {isAsked && found.isError && <NotShown error={found.error} onRetry={() => void found.refetch()} busy={found.isFetching} />}
+      {isAsked && found.isError && <NotShown error={found.error} onRetry={() => void found.refetch()} busy={found.isFetching} graph={namedVersion(graph, where.snapshot)} options={sets.options} />}
       {isAsked && found.isPending && <div aria-busy="true"><SkeletonRows rows={4} height={64} /></div>}
       {isAsked && found.data && <RnsResult rns={found.data} asked={asked} where={where} />}
       <details className={styles.how} open={isOpen}>
@@ -58,6 +67,12 @@ function Measuring() {
       </details>
     </Page>
   );
+}
+
+/** 'slug@number', as computations name it. */
+function namedVersion({ slug, versions, latest }: GraphDetail, snapshot: string | null): string {
+  const version = versions.find((one) => one.snapshot === (snapshot ?? latest));
+  return version ? `${slug}@${version.number}` : "";
 }
 
 interface SetProps {

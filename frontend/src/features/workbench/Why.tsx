@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "react-router";
 import { Button } from "@/components/Button";
 import { Empty } from "@/components/Empty";
 import { PathSteps } from "@/components/graph/PathSteps";
 import { Failure } from "@/components/Loadable";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { count } from "@/lib/format";
+import { canvasPlace, entityPlace, pathsPlace } from "@/lib/graphs/places";
 import type { Where } from "@/lib/graphs/reading";
 import { explainedQuery, type Bench, type BenchCandidate, type Pair } from "./api";
 import styles from "./Why.module.css";
@@ -23,6 +25,12 @@ export function Why({ bench, candidate, where }: { bench: Bench; candidate: Benc
   return (
     <section className={styles.why} aria-labelledby="why">
       <h2 id="why">Why {candidate.name}</h2>
+      {candidate.entity && (
+        <p className={styles.links}>
+          <Link to={entityPlace(where, candidate.entity.id)}>What the graph says of it</Link>
+          <Link to={canvasPlace(where, candidate.entity.id)}>What is near it</Link>
+        </p>
+      )}
       <p className={styles.quiet}>
         The most probable ways to it from each other candidate, within three hops. They say what links the two, not that
         one treats what the other treats.
@@ -59,7 +67,7 @@ function Pairs({ bench, existing, candidate, where }: PairsProps) {
 }
 
 function PairRow({ pair, where }: { pair: Pair; where: Where }) {
-  const { existing, found, shown, capped, paths } = pair;
+  const { existing, serendipity, found, shown, capped, paths } = pair;
   return (
     <li className={styles.pair}>
       <h3>
@@ -72,6 +80,9 @@ function PairRow({ pair, where }: { pair: Pair; where: Where }) {
         <ol className={styles.paths}>
           {paths.map((path) => <li key={path.rank}><PathSteps path={path} where={where} /></li>)}
         </ol>
+      )}
+      {shown < found && (
+        <Link to={pathsPlace(where, existing.id, [serendipity.id])} className={styles.all}>All paths from {existing.name}</Link>
       )}
     </li>
   );

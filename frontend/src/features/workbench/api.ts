@@ -30,10 +30,21 @@ export type Rns = Schemas["RnsAnswer"];
 /** R, N, its mutual information, and S. */
 export type Measured = Record<Part | "mutual_information", number>;
 
+/** Columns of other methods, in the order in which they are shown. */
+export function storedOf({ partitions }: Bench): BenchPartition[] {
+  return (["llm", "expert"] as const).flatMap((method) => partitions.filter((one) => one.method === method));
+}
+
 /** Computed from what never changes: it stays true as long as the page is open. */
 const KEPT = { staleTime: Infinity, gcTime: 600_000 };
 
 export const SETS = `${BASE}/question-sets`;
+
+export const questionSetsQuery = queryOptions({
+  queryKey: ["question-sets"],
+  queryFn: async ({ signal }) => (await call<{ results: QuestionSet[] }>(SETS, { signal })).results,
+  staleTime: 60_000,
+});
 
 export function questionsAddress(set: string): string {
   return `${SETS}/${encodeURIComponent(set)}/questions`;

@@ -1,5 +1,5 @@
 /** Partitions side by side, in words. */
-import type { Bench, Comparison, Method } from "./api";
+import { storedOf, type Bench, type Comparison, type Method } from "./api";
 import { coefficient } from "@/lib/format";
 import { capital, listWords, METHOD_WORDS } from "./words";
 
@@ -10,8 +10,9 @@ interface Sided {
 }
 
 /** What is chosen now, beside what is kept of the other methods. */
-export function sidesOf({ partitions, splits }: Bench, chosen: ReadonlySet<number>): Sided[] {
-  const stored = partitions.filter(({ method }) => method !== "rns");
+export function sidesOf(bench: Bench, chosen: ReadonlySet<number>): Sided[] {
+  const { splits } = bench;
+  const stored = storedOf(bench);
   if (!splits) return stored;
   const serendipity = [...chosen];
   return [{ method: "rns", serendipity, existing: splits.order.filter((one) => !chosen.has(one)) }, ...stored];

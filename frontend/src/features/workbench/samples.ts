@@ -131,6 +131,7 @@ export function anRns(change: Partial<Rns> = {}): Rns {
     ],
     p3: [[0.5, 0.01], [0.02, 0.4]],
     bars: ["D:1", "D:2"].map((id) => ({ id, relevance: -0.63, novelty: 1, mutual_information: 8e-6, surprise: 0.61, total: 0.33 })),
+    marginal: [0.003, 0.002],
     marginal_error: 1e-10,
     parameters,
     embedding: {

@@ -41,6 +41,14 @@ describe("the weights", () => {
     expect(withPart(cornerOf("surprise"), "surprise", 0.5)).toEqual({ relevance: 0.25, novelty: 0.25, surprise: 0.5 });
   });
 
+  it("share what is left evenly where steps of a tenth left only dust of the other two", () => {
+    let weights = cornerOf("surprise");
+    for (let at = 0; at < 10; at += 1) weights = withPart(weights, "surprise", weights.surprise - 0.1);
+    for (let at = 0; at < 10; at += 1) weights = shifted(weights, "novelty", "relevance", 0.1);
+    const { novelty, surprise } = withPart(weights, "relevance", 0.5);
+    expect([novelty, surprise].map((value) => value.toFixed(6))).toEqual(["0.250000", "0.250000"]);
+  });
+
   it.each([
     ["left of all", { x: -5, y: 0.866 }, "relevance"],
     ["far to the right", { x: 5, y: 2 }, "novelty"],

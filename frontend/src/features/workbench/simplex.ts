@@ -12,6 +12,7 @@ export const EQUAL: Weights = { relevance: 1 / 3, novelty: 1 / 3, surprise: 1 / 
 /** The finest difference that a hand makes: half a hundredth. */
 const GRAIN = 200;
 const TOLERANCE = 1e-6;
+const DUST = 1e-9;
 
 export function cornerOf(part: Part): Weights {
   return { relevance: 0, novelty: 0, surprise: 0, [part]: 1 };
@@ -42,7 +43,8 @@ export function withPart(weights: Weights, part: Part, value: number): Weights {
   const others = PARTS.filter((one) => one !== part);
   const before = others.reduce((sum, one) => sum + weights[one], 0);
   const next = { ...weights, [part]: set };
-  for (const one of others) next[one] = before > 0 ? ((1 - set) * weights[one]) / before : (1 - set) / 2;
+  // What sums leave of nothing is nothing: else the rest would all go to one of two empty weights.
+  for (const one of others) next[one] = before > DUST ? ((1 - set) * weights[one]) / before : (1 - set) / 2;
   return next;
 }
 

@@ -193,6 +193,7 @@ export class SyncEngine {
     // Another tab sent or changed it in the meantime: look again at what there is.
     if (claimed?.id !== item.id || claimed.key !== item.key) return true;
     if (!this.#identity.isSure) return true;
+    if (this.#stopped) return false; // whoever goes on repeats it under the same key
     this.#lines.tell({ phase: "sending", retryAt: null });
     try {
       await this.#acknowledged(claimed, await put(claimed, this.timing.answerMs));

@@ -1,0 +1,210 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { problem, reply, serve, somebody, visit, type Asked } from "@/test/visit";
+import { aSet } from "../samples";
+import type { Computation } from "./api";
+import { ComputationsPage } from "./ComputationsPage";
+import { SetsFilePage } from "./SetsFilePage";
+
+interface FakeSocket {
+  address: string;
+  onopen: (() => void) | null;
+  onmessage: (() => void) | null;
+  close: () => void;
+}
+
+const sockets: FakeSocket[] = [];
+
+beforeEach(() => {
+  sockets.length = 0;
+  vi.stubGlobal("WebSocket", class {
+    onopen = null;
+    onmessage = null;
+    close = () => undefined;
+    constructor(readonly address: string) {
+      sockets.push(this);
+    }
+  });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+function aComputation(change: Partial<Computation> = {}): Computation {
+  return {
+    id: "c1", kind: "embedding", state: "running", doing: "second hop", percent: 41.7, seconds_left: 90, graph: "demo", snapshot: "abc",
+    question_set: null, parameters: { method: "propagation" }, fault: "", result: {}, created_at: "2026-11-21T10:00:00Z", ended_at: null,
+    ...change,
+  };
+}
+
+const GRAPH = { slug: "demo", name: "Demo graph", latest: "abc", versions: [{ number: 2, snapshot: "abc" }], types: [] };
+
+function openComputations(all: () => Computation[], more: (asked: Asked) => globalThis.Response | undefined = () => undefined, path = "/workbench/computations") {
+  const asked = serve((one) => {
+    const own = more(one);
+    if (own) return own;
+    if (one.path.endsWith("/computations")) return reply({ results: all() });
+    if (one.path.endsWith("/question-sets")) return reply({ results: [aSet()] });
+    if (one.path.endsWith("/graphs")) return reply({ results: [GRAPH] });
+    return undefined;
+  });
+  visit([{ path: "workbench/computations", Component: ComputationsPage }], path);
+  return asked;
+}
+
+describe("the page of computations", () => {
+  it("says what will be listed while nothing was asked for", async () => {
+    openComputations(() => []);
+    expect(await screen.findByText(/What you ask for is listed here/)).toBeInTheDocument();
+  });
+
+  it("asks for what was chosen, and only with the choices that matter to it", async () => {
+    const asked = openComputations(() => [], ({ method }) => (method === "POST" ? reply(aComputation({ kind: "partition", question_set: "s1", state: "queued", percent: 0 }), 202) : undefined));
+    await userEvent.click(await screen.findByRole("radio", { name: /^Vectors of a graph/ }));
+    await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Of which graph" }), "demo@2");
+    expect(screen.queryByRole("combobox", { name: "How links are walked" })).not.toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", { name: "Compute the vectors" }));
+    await waitFor(() => expect(asked.find(({ method }) => method === "POST")?.json).toEqual({ kind: "embedding", graph: "demo@2", method: "propagation" }));
+    await userEvent.click(screen.getByRole("radio", { name: /^Partitions of a question set/ }));
+    expect(screen.getByRole("button", { name: "Compute the partitions" })).toBeDisabled();
+    await userEvent.selectOptions(screen.getByRole("combobox", { name: "Question set" }), "s1");
+    await userEvent.type(screen.getByRole("textbox", { name: /Size of the serendipity sets/ }), "2");
+    await userEvent.click(screen.getByRole("button", { name: "Compute the partitions" }));
+    await waitFor(() => expect(asked.findLast(({ method }) => method === "POST")?.json).toMatchObject({ kind: "partition", question_set: "s1", size: 2, support: "all" }));
+    expect(await screen.findByText("Asked for. How far it is stands below.")).toBeInTheDocument();
+  });
+
+  it("begins with what another page lacked", async () => {
+    openComputations(() => [], undefined, "/workbench/computations?kind=embedding&graph=demo@2&method=gcn");
+    expect(await screen.findByRole("radio", { name: /^Vectors of a graph/ })).toBeChecked();
+    await waitFor(() => expect(screen.getByRole("combobox", { name: "Of which graph" })).toHaveValue("demo@2"));
+    expect(screen.getByRole("combobox", { name: "Relevance comes from" })).toHaveValue("gcn");
+  });
+
+  it("follows what is under way by what the server tells, and stops when it has ended", async () => {
+    let now = aComputation();
+    const asked = openComputations(() => [now]);
+    expect(await screen.findByText("Under way: second hop, 41%, about 2 min left")).toBeInTheDocument();
+    expect(screen.getByRole("progressbar", { name: "Done of: Vectors, in demo" })).toHaveAttribute("aria-valuenow", "41");
+    expect(sockets.map(({ address }) => address)).toEqual([expect.stringMatching(/^ws:.*\/ws\/computations\/c1$/)]);
+    now = aComputation({ state: "done", percent: 100, result: { dimensions: 64, without_vector: 3, method: "propagation", aucs: [] } });
+    sockets[0]?.onmessage?.();
+    expect(await screen.findByText("Vectors of 64 numbers, 3 entities without one.")).toBeInTheDocument();
+    expect(screen.queryByRole("progressbar")).not.toBeInTheDocument();
+    const before = asked.length;
+    await new Promise((done) => setTimeout(done, 50));
+    expect(asked).toHaveLength(before);
+  });
+
+  it("says what went wrong, what was left out, and what was chosen", async () => {
+    openComputations(() => [
+      aComputation({ id: "c2", state: "failed", fault: "There is no room left for this." }),
+      aComputation({
+        id: "c3", kind: "partition", state: "done", question_set: "s1", parameters: { direction: "out", size: 2 },
+        result: { questions: 59, new: 59, how: { exact: 57, greedy: 2 }, left_out: { 7001: "fewer than two of its answers are in this graph" }, left_out_total: 1 },
+      }),
+    ]);
+    expect(await screen.findByText("There is no room left for this.")).toBeInTheDocument();
+    const partitions = await screen.findByRole("article", { name: "Partitions of SerenQA demo, in demo" });
+    expect(partitions).toHaveTextContent("59 questions partitioned, 57 exact and 2 by a greedy search; 59 of them new or different. 1 question left out.");
+    expect(partitions).toHaveTextContent("Other than by itself: how links are walked: as they point; serendipity sets of 2.");
+    expect(within(partitions).getByText("question 7001")).toBeInTheDocument();
+  });
+
+  it("cancels after a question, and says why it could not", async () => {
+    const refusal = () => problem(409, "has_ended", "This had ended before it could be cancelled.");
+    openComputations(() => [aComputation()], ({ path }) => (path.endsWith("/cancel") ? refusal() : undefined));
+    await userEvent.click(await screen.findByRole("button", { name: "Cancel: Vectors, in demo" }));
+    expect(screen.getByRole("button", { name: "Let it go on" })).toHaveFocus();
+    await userEvent.click(screen.getByRole("button", { name: "Cancel the computation" }));
+    expect(await screen.findByText("This had ended before it could be cancelled.")).toBeInTheDocument();
+  });
+
+  it("keeps what was chosen when it is refused", async () => {
+    openComputations(() => [], ({ method }) => (method === "POST" ? problem(403, "not_allowed", "Only administrators and coordinators may have this computed.") : undefined), "/workbench/computations?graph=demo@2");
+    await userEvent.click(await screen.findByRole("button", { name: "Compute the walks" }));
+    expect(await screen.findByText(/Only administrators and coordinators.*What you chose is still chosen/)).toBeInTheDocument();
+    expect(screen.getByRole("combobox", { name: "Of which graph" })).toHaveValue("demo@2");
+  });
+});
+
+const LINES = ['{"existing": ["D:1"], "serendipity": ["D:2"]}', "{", "", '{"existing": [], "serendipity": ["D:2"]}'].join("\n");
+
+function openFiles(me: ReturnType<typeof somebody> | null, own: () => Computation[] = () => [], post: () => globalThis.Response = () => problem(404, "not_found")) {
+  const asked = serve(({ path, method }) => {
+    if (path.endsWith("/me")) return reply({ user: me });
+    if (method === "POST") return post();
+    if (path.endsWith("/computations")) return reply({ results: own() });
+    if (path.includes("/graphs/demo")) return reply(GRAPH);
+    return undefined;
+  });
+  visit([{ path: "explore/:slug/rns/file", Component: SetsFilePage }], "/explore/demo/rns/file");
+  return asked;
+}
+
+const researcher = somebody({ roles: { researcher: true, administrator: false }, studies: [] });
+
+async function choose(text: string, name = "mine.jsonl") {
+  await screen.findByRole("heading", { name: "Score a file" });
+  await userEvent.upload(document.querySelector("input[type=file]") as HTMLInputElement, new File([text], name));
+}
+
+function scoring(change: Partial<Computation> = {}): Computation {
+  return aComputation({ kind: "scoring", parameters: { actor: "ada", sets: 3 }, created_at: new Date().toISOString(), ...change });
+}
+
+describe("the page of files of sets", () => {
+  it("shows a visitor what such a file is, and the way to sign in", async () => {
+    openFiles(null);
+    expect(await screen.findByRole("link", { name: "Sign in" })).toHaveAttribute("href", "/sign-in?next=%2Fexplore%2Fdemo%2Frns%2Ffile");
+    expect(screen.getByText(/20,000 sets in 24 hours/)).toBeInTheDocument();
+  });
+
+  it("tells an expert who may send one", async () => {
+    openFiles(somebody());
+    expect(await screen.findByText(/Your account is neither/)).toBeInTheDocument();
+    expect(document.querySelector("input[type=file]")).toBeNull();
+  });
+
+  it("says what is wrong by line before it is sent, and sends it all the same", async () => {
+    let own: Computation[] = [];
+    openFiles(researcher, () => own, () => {
+      own = [scoring({ state: "queued", percent: 0 })];
+      return reply(own[0], 202);
+    });
+    await choose(LINES);
+    expect(await screen.findByText("2 of 3 lines cannot be scored as they are. The others can.")).toBeInTheDocument();
+    const wrong = screen.getByRole("table", { name: "What is wrong" });
+    expect(wrong).toHaveTextContent("line 2This line is not a JSON object.line 4'existing' is empty.");
+    await userEvent.click(screen.getByRole("button", { name: "Score 3 sets" }));
+    expect(await screen.findByText("Waiting for a worker")).toBeInTheDocument();
+    expect(screen.getByText(/^3 of your 20,000 sets of the last 24 hours used/)).toBeInTheDocument();
+    expect(screen.getByText("One file of yours is under way. The next can be sent when it has ended.")).toBeInTheDocument();
+  });
+
+  it("gives the results and the lines that could not be scored, of her own files alone", async () => {
+    const result = { sets: 3, failed: 2, faults: [{ line: 2, id: null, message: "This line is not a JSON object." }, { line: 4, id: "x", message: "There is no entity D:9." }] };
+    openFiles(researcher, () => [scoring({ state: "done", percent: 100, result }), scoring({ id: "c9", parameters: { actor: "bob", sets: 9000 } })]);
+    expect(await screen.findByText("1 of 3 sets scored; 2 lines could not be.")).toBeInTheDocument();
+    expect(screen.getByRole("table", { name: "Lines that could not be scored" })).toHaveTextContent("line 4, xThere is no entity D:9.");
+    expect(screen.getByRole("button", { name: "Download the results" })).toBeInTheDocument();
+    expect(screen.getAllByRole("article")).toHaveLength(1);
+    expect(screen.getByText(/^3 of your 20,000/)).toBeInTheDocument();
+  });
+
+  it("says when her quota is spent, and keeps the file", async () => {
+    openFiles(researcher, () => [], () => problem(429, "quota", "20,000 sets are scored for one person in a day; 19,999 of yours were, and this file has 3."));
+    await choose(LINES);
+    await userEvent.click(await screen.findByRole("button", { name: "Score 3 sets" }));
+    expect(await screen.findByText(/^Not sent: 20,000 sets.*The file is still chosen/)).toBeInTheDocument();
+    expect(screen.getByText("mine.jsonl")).toBeInTheDocument();
+  });
+
+  it("says that a file has no sets", async () => {
+    openFiles(researcher);
+    await choose("\n\n", "empty.jsonl");
+    expect(await screen.findByText("This file has no sets.")).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Score the file" })).toBeDisabled();
+  });
+});

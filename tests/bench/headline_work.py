@@ -1,0 +1,179 @@
+"""python -m tests.bench.headline_work embed|partition SNAPSHOT QUESTIONS FOLDER: as JSON.
+
+What the product's jobs do for a snapshot and a set of questions, in a process of its own, so that
+the peak of its memory is that of the work. Whole rows are always of float32, as those of large
+graphs are. What is being done is told on the other stream as it goes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
+django.setup()
+
+from backend.benchmarks.serendipity.artefacts import (  # noqa: E402  models need their settings
+    compute_marginal,
+    compute_vectors,
+    model_of,
+)
+from backend.benchmarks.serendipity.asked import AskedOf  # noqa: E402
+from backend.benchmarks.serendipity.basis import Basis, basis_of  # noqa: E402
+from backend.benchmarks.serendipity.options import Options  # noqa: E402
+from backend.benchmarks.serendipity.partitioning import worked_off  # noqa: E402
+from backend.benchmarks.serendipity.scoring import Scored  # noqa: E402
+from backend.graphs.snapshots.building import build_snapshot  # noqa: E402
+from backend.graphs.snapshots.opening import Snapshot, open_snapshot  # noqa: E402
+from backend.science.rns.candidates import Candidates  # noqa: E402
+from backend.science.rns.divergence import Block  # noqa: E402
+from backend.science.rns.measures import Weights  # noqa: E402
+from backend.science.rns.row_kernels import Rows  # noqa: E402
+from backend.science.rns.search import undecided  # noqa: E402
+from backend.science.transition.parameters import Precision  # noqa: E402
+from tests.bench.headline_questions import questions_of  # noqa: E402
+from tests.bench.memory import peak  # noqa: E402
+from tests.bench.synthetic import Synthetic  # noqa: E402
+
+OPTIONS = Options()
+WEIGHTS = Weights()
+PARAMETERS = {"size": 1}  # b = 1 for every question
+EVERY = 15.0  # seconds between two lines of progress
+
+
+@dataclass
+class Watch:
+    """Seconds of what is done, and a line about it now and then."""
+
+    began: float = field(default_factory=time.perf_counter)
+    took: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
+    said: float = -EVERY
+
+    @contextmanager
+    def timed(self, name: str) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.took[name] += time.perf_counter() - began
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        with self.timed(name):
+            yield
+        self.say(f"{name} took {self.took[name]:,.1f} s")
+
+    def progress(self, doing: str, share: float) -> None:
+        if time.perf_counter() - self.said >= EVERY:
+            self.say(f"{doing}, {100 * share:.1f}%")
+
+    def say(self, what: str) -> None:
+        self.said = time.perf_counter()
+        past = self.said - self.began
+        sys.stderr.write(f"{past:9,.1f} s  {peak() / 2**30:5.2f} GiB  {what}\n")
+        sys.stderr.flush()
+
+
+@dataclass(frozen=True)
+class Watched(Basis):
+    """A basis that says how long what is read from it takes."""
+
+    watch: Watch = field(kw_only=True)
+
+    def candidates(self, entities: Sequence[int]) -> Candidates:
+        with self.watch.timed("among"):
+            return super().candidates(entities)
+
+    def blocks(self, entities: Sequence[int]) -> Iterator[Block]:
+        blocks = super().blocks(entities)
+        while True:
+            with self.watch.timed("rows"):
+                block = next(blocks, None)
+            if block is None:
+                return
+            yield block
+
+    def rows(self, entities: Sequence[int], precision: Precision | None = None) -> Rows:
+        with self.watch.timed("rows" if precision is None else "rows_again"):
+            return super().rows(entities, precision)
+
+
+def embed(snapshot: Snapshot, watch: Watch) -> dict[str, Any]:
+    with watch.stage("embedding"):
+        compute_vectors(snapshot, OPTIONS.method, progress=watch.progress)
+    return {}
+
+
+def partition(snapshot: Snapshot, count: int, folder: Path, watch: Watch) -> dict[str, Any]:
+    """Everything from the snapshot and its embedding on."""
+    with watch.stage("model"):
+        model_of(snapshot, OPTIONS)
+    with watch.stage("marginal"):
+        compute_marginal(snapshot, OPTIONS, progress=watch.progress)
+    with watch.stage("opening"):
+        basis = watched(basis_of(snapshot, OPTIONS), watch)
+        asked = AskedOf(tuple(questions_of(snapshot, count)), {})
+    with watch.stage("partition"):
+        found, left = worked_off(basis, asked, WEIGHTS, PARAMETERS, folder, watch.progress)
+    if left:
+        raise AssertionError(f"{len(left)} questions were left out: {left}")
+    return told_of(basis, found)
+
+
+def watched(basis: Basis, watch: Watch) -> Watched:
+    """With rows of float32, also of a small graph."""
+    parameters = replace(basis.model.parameters, precision="float32")
+    model = replace(basis.model, parameters=parameters)
+    return Watched(
+        basis.snapshot, basis.options, model, basis.marginal, basis.embedding, watch=watch
+    )
+
+
+def told_of(basis: Basis, found: Sequence[Scored]) -> dict[str, Any]:
+    again = [one for one in found if len(undecided(one.splits, WEIGHTS))]
+    return {
+        "candidates": sum(len(one.order) for one in found),
+        "distinct": len({entity for one in found for entity in one.order}),
+        "best": [list(one.best) for one in found],
+        "how": dict(Counter(one.how for one in found)),
+        "again": len(again),
+        "surprise_error": max(one.splits.error for one in found),
+        "marginal_error": basis.marginal.error,
+        "products": basis.marginal.products,
+    }
+
+
+def warm(folder: Path) -> None:
+    """Compiled code is made, or read, in here."""
+    silent = Watch(said=float("inf"))
+    snapshot = open_snapshot(build_snapshot(Synthetic(300, 3000), folder).path)
+    compute_vectors(snapshot, OPTIONS.method)
+    compute_marginal(snapshot, OPTIONS)
+    basis = watched(basis_of(snapshot, OPTIONS), silent)
+    asked = AskedOf(tuple(questions_of(snapshot, 5)), {})
+    worked_off(basis, asked, WEIGHTS, PARAMETERS, folder / "work", silent.progress)
+    basis.rows(asked.questions[0].entities, "float64")
+
+
+def main(stage: str, path: Path, count: int, folder: Path) -> None:
+    with tempfile.TemporaryDirectory() as space:
+        warm(Path(space))
+    watch = Watch()
+    snapshot = open_snapshot(path)
+    told = embed(snapshot, watch) if stage == "embed" else partition(snapshot, count, folder, watch)
+    sys.stdout.write(json.dumps({**told, "seconds": dict(watch.took), "peak": peak()}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))
