@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from pytest_django import DjangoCaptureOnCommitCallbacks
 from rest_framework.test import APIClient
 
-from backend.benchmarks.models import Computation, Partition, Progress, Work
+from backend.benchmarks.models import Computation, Partition, Progress, QuestionSet, Work
 from backend.benchmarks.serendipity import files
 from backend.benchmarks.serendipity.computations import (
     MOST_ATTEMPTS,
@@ -130,6 +130,42 @@ def test_a_cancelled_one_stops_its_worker_and_leaves_nothing(
     assert seen and not work_folder(queued).exists()
     assert not Partition.objects.filter(question__question_set=questions).exists()
     assert cancel_computation(actor=administrator.user, computation=queued).state == "cancelled"
+
+
+def partition_of(questions: QuestionSet, version: Version, **options: Any) -> Computation:
+    parameters = parameters_for(questions, Options(**options), Weights(), None)
+    wanted = Wanted(Work.PARTITION, version, parameters, questions)
+    return request_computation(actor=None, wanted=wanted, queue=False).computation
+
+
+def test_a_set_that_is_deleted_under_its_partition_ends_it(version: Version) -> None:
+    questions = make_set(version)
+    queued = partition_of(questions, version)
+
+    def heard(doing: str, _percent: float) -> None:
+        if doing == "scoring splits":
+            QuestionSet.objects.filter(pk=questions.pk).delete()
+
+    assert run_computation(queued.pk, heard) is None
+    assert not Computation.objects.filter(pk=queued.pk).exists()
+    assert not Partition.objects.filter(method="rns").exists()
+
+
+def test_two_partitions_of_a_set_at_once_are_two_versions_of_each(version: Version) -> None:
+    questions = make_set(version)
+    first = partition_of(questions, version)
+    second = partition_of(questions, version, direction="out")
+    between: list[object] = []
+
+    def heard(doing: str, _percent: float) -> None:
+        if doing == "scoring splits" and not between:
+            between.append(run_computation(second.pk))
+
+    assert run_computation(first.pk, heard) is not None and between[0] is not None
+    for question in questions.questions.all():
+        made = question.partitions.filter(method="rns").order_by("number")
+        assert [one.number for one in made] == [1, 2]
+        assert [one.parameters["direction"] for one in made] == ["out", "both"]
 
 
 def test_one_that_has_ended_is_not_cancelled(queued: Computation, administrator: Person) -> None:
