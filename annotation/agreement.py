@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TypedDict
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from annotation.live import take_agreement_request, tell_on_commit
-from annotation.models import RANKED, Batch, BatchAgreement, Revision, State
+from annotation.models import RANKED, Assignment, Batch, BatchAgreement, Revision, State
 from backend.science.agreement import QuestionRankings, batch_agreement
 from backend.science.rankings import Groups, ranked_ids
 from backend.science.statistic import Reason, Statistic
@@ -37,7 +37,7 @@ class AgreementData(TypedDict):
 
 @dataclass
 class Submitted:
-    """The newest submissions of a batch; revisions counts the older ones as well."""
+    """The newest submissions of some assignments; revisions counts the older ones as well."""
 
     rankings: dict[uuid.UUID, list[Groups]] = field(default_factory=lambda: defaultdict(list))
     not_sure: int = 0
@@ -51,16 +51,16 @@ def recompute_agreement(*, batch_id: uuid.UUID) -> BatchAgreement | None:
     batch = Batch.objects.filter(id=batch_id).first()
     if batch is None:
         return None
-    submitted = read_submitted(batch)
+    submitted = read_submitted(Assignment.objects.filter(batch=batch))
     statistics = measure(submitted, seed=batch.id.int % 2**32)
     return _store(batch, submitted.revisions, statistics)
 
 
-def read_submitted(batch: Batch) -> Submitted:
+def read_submitted(assignments: QuerySet[Assignment]) -> Submitted:
     """One statement, so that the count of revisions and the orders are of the same moment."""
     found = Submitted()
     rows = Revision.objects.filter(
-        response__assignment__batch=batch, number=F("response__submitted_number")
+        response__assignment__in=assignments, number=F("response__submitted_number")
     ).values_list("response__assignment__question_id", "state", "ranking", "number")
     for question, state, ranking, number in rows.order_by("response_id"):
         found.revisions += number

@@ -20,6 +20,10 @@ class StudyClosed(Conflict):
     code = "study_closed"
 
 
+class StudyOpen(Conflict):
+    code = "study_open"
+
+
 class ConsentOutdated(DomainError):
     code = "consent_outdated"
 
@@ -46,6 +50,16 @@ def get_coordinated_study_or_raise(user: User, study_id: uuid.UUID) -> Study:
     if Member.Role.COORDINATOR not in roles:
         raise NotAllowed("Only the coordinators of this study may do that.")
     return Study.objects.get(id=study_id)
+
+
+def get_study_to_partition_or_raise(user: User | None, study_id: uuid.UUID) -> Study:
+    """For its coordinators and administrators; the actor None is the command line."""
+    if user is not None and not user.is_administrator:
+        return get_coordinated_study_or_raise(user, study_id)
+    found = Study.objects.filter(id=study_id).first()
+    if found is None:
+        raise Missing(NOTHING_HERE)
+    return found
 
 
 def get_expert_membership_or_raise(user: User, study_id: uuid.UUID) -> Member:
@@ -97,3 +111,12 @@ def check_consent(study_id: uuid.UUID, version: str | None) -> None:
 def check_open(study: Study) -> None:
     if study.status != Study.Status.OPEN:
         raise StudyClosed("This study is closed, so nothing in it can be changed.")
+
+
+def check_closed(study: Study) -> None:
+    """While its experts answer, none may find what the others said."""
+    if study.status != Study.Status.CLOSED:
+        raise StudyOpen(
+            "This study is open, and its experts must not find the order of the others. "
+            "Close it first."
+        )

@@ -1,6 +1,15 @@
 from django.urls import URLPattern, path
 
-from annotation.api import answering, evidence, exports, imports, invitations, practice, studies
+from annotation.api import (
+    answering,
+    evidence,
+    exports,
+    imports,
+    invitations,
+    partitions,
+    practice,
+    studies,
+)
 
 urlpatterns: list[URLPattern] = [
     path("batches", answering.Batches.as_view(), name="batches"),
@@ -43,6 +52,11 @@ urlpatterns: list[URLPattern] = [
         "studies/<uuid:study_id>/export.csv",
         exports.ExportCsv.as_view(),
         name="study-export-csv",
+    ),
+    path(
+        "studies/<uuid:study_id>/partitions",
+        partitions.StudyPartitions.as_view(),
+        name="study-partitions",
     ),
     path("practice-question", practice.PracticeView.as_view(), name="practice-question"),
     path("studies/<uuid:study_id>", studies.OneStudy.as_view(), name="study"),

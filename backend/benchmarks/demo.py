@@ -9,12 +9,11 @@ from django.db import transaction
 
 from backend.benchmarks.files import read_paths
 from backend.benchmarks.importing import StoredSet, store_serenqa
-from backend.benchmarks.models import QuestionSet, Work
+from backend.benchmarks.models import QuestionSet
 from backend.benchmarks.resolution import is_complete, resolve_question_set
 from backend.benchmarks.serendipity.commanding import work_off
-from backend.benchmarks.serendipity.computations import Wanted
 from backend.benchmarks.serendipity.options import Options
-from backend.benchmarks.serendipity.partitioning import parameters_for
+from backend.benchmarks.serendipity.partitioning import wanted_partition
 from backend.benchmarks.serenqa.reading import read_serenqa
 from backend.benchmarks.serenqa.records import SerenQA, SerenQAInvalid
 from backend.benchmarks.services import create_question_set
@@ -48,8 +47,7 @@ def load_demo_questions(version: Version) -> StoredSet:
 
 def partition_demo(question_set: QuestionSet, version: Version) -> None:
     """Here and now: the demo graph is small. What is there is not done again."""
-    parameters = parameters_for(question_set, Options(), Weights(), None)
-    work_off(Wanted(Work.PARTITION, version, parameters, question_set))
+    work_off(wanted_partition(question_set, version, Options(), Weights(), None))
 
 
 @transaction.atomic

@@ -5,6 +5,11 @@ fewest links is cut: all links of its relation between the answer and what stand
 other end in a match, parallel ones and both directions. Where two branches have as many, the one
 whose relation comes first by name is cut, then the one whose other end comes first by identifier.
 In a ring (type 4.3) the edge between two unknown nodes is the branch, where there is one.
+Where that would take an answer of A_e with it, the next branch that does not is cut instead.
+
+Some partitions have no mask, whatever is cut. Two nodes that are asked for answer together: where
+A_s holds every answer of the one, or all partners of an answer of the other, nothing of A_e is
+left to match. The same happens where an answer of A_e is reached through one of A_s alone.
 
 That no answer of A_s matches any more, and which of A_e do, is not concluded but proved, by
 running the pattern on the overlay.
@@ -66,9 +71,9 @@ def mask_question(
     check_sets(serendipity, existing)
     bound = pattern if isinstance(pattern, Bound) else bind(snapshot, pattern)
     matches = find_matches(snapshot, bound, work=work, stop=stop)
-    removed = cut_of(snapshot, matches, serendipity)
-    found = run_pattern(snapshot.overlay(removed), bound, work=work, stop=stop)
     hidden, known = frozenset(serendipity), frozenset(existing)
+    removed = cut_of(snapshot, matches, hidden, known, work=work, stop=stop)
+    found = run_pattern(snapshot.overlay(removed), bound, work=work, stop=stop)
     return Mask(removed, hidden & found, known - found, (hidden | known) - matches.answers)
 
 
@@ -79,14 +84,41 @@ def check_sets(serendipity: Collection[int], existing: Collection[int]) -> None:
         raise SetsInvalid("An entity is given twice, or stands in both sets.")
 
 
-def cut_of(view: GraphView, matches: Matches, serendipity: Collection[int]) -> Edges:
-    """The links to remove, so that none of these entities answers the pattern."""
+def cut_of(
+    snapshot: Snapshot,
+    matches: Matches,
+    serendipity: Collection[int],
+    existing: Collection[int],
+    *,
+    work: int = MOST_WORK,
+    stop: Stop | None = None,
+) -> Edges:
+    """The links to remove, so that none of the first answers the pattern, and of the others as
+    many as did before, if that can be had by choosing other branches."""
+    cuts = [_cuts_at(snapshot, matches, nid, one) for nid, one in _asked(matches, serendipity)]
+    known = matches.answers & {*existing}
+
+    def spares(removed: set[int]) -> bool:
+        masked = snapshot.overlay(removed)
+        return known <= run_pattern(masked, matches.bound, work=work, stop=stop)
+
+    cheapest = {edge for branches in cuts for edge in branches[0]}
+    if spares(cheapest):
+        return frozenset(cheapest)
     removed: set[int] = set()
-    for node in matches.bound.pattern.asked:
-        found = {int(one) for one in matches.answers_by_node[node.nid]}
-        for answer in sorted(found & {*serendipity}):
-            removed |= _cut_at(view, matches, node.nid, answer)
-    return frozenset(removed)
+    for branches in cuts:
+        fitting = (one for one in branches if spares(removed | one))
+        removed |= next(fitting, branches[0])
+    return frozenset(removed if spares(removed) else cheapest)
+
+
+def _asked(matches: Matches, answers: Collection[int]) -> list[tuple[int, int]]:
+    """(asked node, answer), where the pattern finds it there."""
+    return [
+        (node.nid, one)
+        for node in matches.bound.pattern.asked
+        for one in sorted({int(it) for it in matches.answers_by_node[node.nid]} & {*answers})
+    ]
 
 
 def support_of(view: GraphView, matches: Matches) -> Edges:
@@ -117,13 +149,17 @@ def _links_to(view: GraphView, one: int, other: int, relation: int, *, outgoing:
     return [int(edge) for edge in row.edge_ids(begin, end)]
 
 
-def _cut_at(view: GraphView, matches: Matches, nid: int, answer: int) -> set[int]:
-    """The links of the branch that is cheapest to cut at this answer."""
-    branches = [_branch(view, matches, nid, answer, edge) for edge in _branches(matches.bound, nid)]
-    return {*min(branches)[-1]}
+def _cuts_at(view: GraphView, matches: Matches, nid: int, answer: int) -> list[set[int]]:
+    """The links of each branch at this answer, the one that is to be cut first."""
+    first = _first_branches(matches.bound, nid)
+    branches = sorted(
+        (edge not in first, *_branch(view, matches, nid, answer, edge))
+        for edge in matches.bound.edges_at(nid)
+    )
+    return [{*branch[-1]} for branch in branches]
 
 
-def _branches(bound: Bound, nid: int) -> tuple[BoundEdge, ...]:
+def _first_branches(bound: Bound, nid: int) -> tuple[BoundEdge, ...]:
     edges = bound.edges_at(nid)
     if bound.pattern.type != "4.3":
         return edges

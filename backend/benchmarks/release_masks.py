@@ -123,7 +123,14 @@ class _Union:
             faults = error.faults or (Fault("question", error.detail, error.code),)
             self._leave_out(question, "refused", faults=faults)
             return
-        cut = cut_of(self.snapshot, matches, question.serendipity)
+        cut = cut_of(
+            self.snapshot,
+            matches,
+            question.serendipity,
+            question.existing,
+            work=self.work,
+            stop=self.stop,
+        )
         new = _Kept(question, bound, support_of(self.snapshot, matches))
         if question.existing - matches.answers:
             self._leave_out(question, "unanswered")

@@ -7,11 +7,12 @@ import re
 import uuid
 from collections.abc import Iterable
 
-from backend.benchmarks.models import Question, QuestionSet, Record
+from backend.benchmarks.models import Partition, Question, QuestionSet, Record
 from backend.benchmarks.patterns.parsing import read_pattern
 from backend.benchmarks.patterns.shapes import Pattern
 from backend.benchmarks.reading import Faults, Node, Object
 from backend.benchmarks.serenqa.lenient import LONGEST_INTEGER, number_of
+from backend.benchmarks.serenqa.records import Split
 
 # As JSON writes whole numbers, and no longer ones than are read again.
 WHOLE = re.compile(rf"0|[1-9][0-9]{{0,{LONGEST_INTEGER - 1}}}")
@@ -48,6 +49,21 @@ def qid_of(question: Question) -> object:
         return read
     name = question.file_id
     return int(name) if WHOLE.fullmatch(name) else name
+
+
+def plain_split(partition: Partition) -> Split:
+    """As SerenQA's files have it, without paths."""
+    names = {
+        one.position: one.identifier or one.name for one in partition.question.candidates.all()
+    }
+    return Split(
+        partition.method,
+        tuple(names[at] for at in partition.serendipity),
+        tuple(names[at] for at in partition.existing),
+        partition.split,
+        (),
+        (),
+    )
 
 
 def asked_types(question_set: QuestionSet) -> dict[uuid.UUID, tuple[str, ...]]:

@@ -189,6 +189,8 @@ HER_BATCH_EMPTY = (401, 404, 204, 204, 404, 404, 404, 404)
 EXPERTS = (401, 404, 204, 204, 403, 404, 404, 404)
 COORDINATORS = (401, 404, 403, 403, 200, 404, 404, 404)
 COORDINATORS_MADE = (401, 404, 403, 403, 201, 404, 404, 404)
+# The study is open: whoever may have it partitioned is told to close it first.
+PARTITIONERS = (401, 404, 403, 403, 409, 404, 404, 409)
 IMPORTERS = (401, 403, 403, 403, 201, 201, 403, 201)
 LISTED = (401, 403, 403, 403, 200, 200, 403, 200)
 QUEUED = (401, 403, 403, 403, 202, 202, 403, 202)
@@ -270,6 +272,7 @@ ROUTES = (
     Route("get", STUDY + "/board", COORDINATORS),
     Route("get", STUDY + "/export.json", COORDINATORS),
     Route("get", STUDY + "/export.csv", COORDINATORS),
+    Route("post", STUDY + "/partitions", PARTITIONERS, lambda world: {"size": 1}),
     Route("get", STUDY + "/invitations", COORDINATORS),
     Route(
         "post",

@@ -26,6 +26,7 @@ from backend.science.rns.logarithms import log2_double, log2_single
 from backend.science.rns.measures import Weights
 from backend.science.rns.row_kernels import Rows
 from backend.science.rns.search import Among, Hunt, best_partition, in_order, joined
+from backend.science.rns.seen import Seen
 from backend.science.rns.splits import serendipity_size
 from backend.science.rns.swap_tables import tables_of
 from backend.science.rns.swaps import climb
@@ -71,7 +72,9 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def hunt_in(some: Candidates, weights: Weights) -> Hunt:
-    return Hunt(some, weights, serendipity_size(some.count), "printed", Among(some), Stop())
+    size = serendipity_size(some.count)
+    seen = Seen(some.count, size)
+    return Hunt(some, weights, size, "printed", Among(some), Stop(), seen)
 
 
 def first_start(some: Candidates) -> Longs:

@@ -182,7 +182,7 @@ def test_what_is_not_hers_is_not_opened_and_not_offered(served: Stack, visits: V
     page = visits.signed_in(expert_with_password(served), "/people")
     expect(page.get_by_role("heading", level=1)).to_have_text("This page is for others")
     offered = page.get_by_role("navigation", name="Main").get_by_role("link").all_inner_texts()
-    assert offered == ["My batches", "Explore", "Leaderboard"]
+    assert offered == ["My batches", "Explore", "Benchmarks", "Leaderboard"]
     for name in offered:
         page.get_by_role("navigation", name="Main").get_by_role("link", name=name).click()
         expect(page.get_by_role("heading", level=1)).not_to_have_text("This page is for others")

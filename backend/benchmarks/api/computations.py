@@ -38,7 +38,7 @@ from backend.benchmarks.serendipity.computations import (
 )
 from backend.benchmarks.serendipity.files import LARGEST_FILE, request_scoring, scores_of
 from backend.benchmarks.serendipity.options import Options, weights_of
-from backend.benchmarks.serendipity.partitioning import parameters_for
+from backend.benchmarks.serendipity.partitioning import wanted_partition
 from backend.common.errors import DomainError, Missing
 from backend.common.schema import problems
 from backend.graphs.api.reading import SNAPSHOT
@@ -167,7 +167,7 @@ def wanted_of(actor: User, asked: dict[str, object]) -> Wanted:
     weights, size = asked.get("weights"), asked.get("size")
     given = weights_of(weights if isinstance(weights, dict) else None)
     whole = size if isinstance(size, int) else None
-    return Wanted(kind, version, parameters_for(question_set, options, given, whole), question_set)
+    return wanted_partition(question_set, version, options, given, whole)
 
 
 def answer(asked: Asked) -> Response:

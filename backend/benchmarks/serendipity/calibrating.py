@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -23,8 +24,7 @@ def calibrated(question_set: QuestionSet, scored: Sequence[Scored]) -> dict[str,
 
     Partitions of test splits are hidden, and what is learnt from them would tell of them.
     """
-    newest = newest_of_set(question_set, Partition.Method.EXPERT).select_related("question")
-    experts = {one.question.file_id: one for one in newest if one.split in ("", *DEV)}
+    experts = {one.question.file_id: one for one in experts_of(question_set)}
     choices = [
         choice
         for one in scored
@@ -33,6 +33,20 @@ def calibrated(question_set: QuestionSet, scored: Sequence[Scored]) -> dict[str,
     if len(choices) < FEWEST:
         return None
     return body_of_calibration(calibrate(choices, folds=FOLDS))
+
+
+def experts_of(question_set: QuestionSet) -> list[Partition]:
+    """The newest of each question, but for those of test splits."""
+    newest = newest_of_set(question_set, Partition.Method.EXPERT).select_related("question")
+    return [one for one in newest if one.split in ("", *DEV)]
+
+
+def identity_of_experts(question_set: QuestionSet) -> str:
+    """Another one where other experts' partitions are there to learn from; empty for too few."""
+    experts = experts_of(question_set)
+    if len(experts) < FEWEST:
+        return ""
+    return hashlib.sha256(",".join(sorted(str(one.pk) for one in experts)).encode()).hexdigest()
 
 
 def choice_of(scored: Scored, expert: Partition) -> ExpertChoice | None:

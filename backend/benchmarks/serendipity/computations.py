@@ -29,18 +29,21 @@ from backend.common.words import counted
 from backend.graphs.models import Version
 
 MOST_ATTEMPTS = 3
+ASKED_AGAIN = 3
 TASK = "benchmarks.run_computation"
 WORK = ".rns-work-"
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be computed. `parameters` are all that decides the result."""
+    """What is to be computed. `parameters` are all that decides the files that come of it;
+    `learnt_from` is what else is told of the work depends on, the experts' partitions."""
 
     kind: Work
     version: Version
     parameters: Mapping[str, Any]
     question_set: QuestionSet | None = None
+    learnt_from: str = ""
 
     @property
     def digest(self) -> str:
@@ -51,6 +54,8 @@ class Wanted:
             "question_set": str(self.question_set.pk) if self.question_set else None,
             "parameters": dict(self.parameters),
         }
+        if self.learnt_from:
+            told["learnt_from"] = self.learnt_from
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
@@ -66,6 +71,14 @@ def request_computation(*, actor: User | None, wanted: Wanted, queue: bool = Tru
     """Queue it, unless the same is queued, under way or done and what came of it still there. A
     command works it off itself."""
     forget_lost(wanted.digest)
+    for _ in range(ASKED_AGAIN):
+        if found := _made_or_there(actor, wanted, queue):
+            return found
+    raise Conflict("This began and ended several times at once. Ask for it again.")
+
+
+def _made_or_there(actor: User | None, wanted: Wanted, queue: bool) -> Asked | None:
+    """None when the one that was there failed or was cancelled just now."""
     try:
         with transaction.atomic():
             made = Computation.objects.create(
@@ -80,10 +93,9 @@ def request_computation(*, actor: User | None, wanted: Wanted, queue: bool = Tru
                 enqueue_on_commit(TASK, computation=str(made.pk))
         return Asked(made, is_new=True)
     except IntegrityError:
-        there = Computation.objects.filter(digest=wanted.digest)
-        return Asked(
-            there.exclude(state__in=(Progress.FAILED, Progress.CANCELLED)).get(), is_new=False
-        )
+        same = Computation.objects.filter(digest=wanted.digest)
+        there = same.exclude(state__in=(Progress.FAILED, Progress.CANCELLED)).first()
+        return Asked(there, is_new=False) if there else None
 
 
 def forget_lost(digest: str) -> None:

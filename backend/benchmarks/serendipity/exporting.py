@@ -11,10 +11,12 @@ from backend.benchmarks.serendipity.explanations import (
     SECONDS_IN_ALL,
     explain_pairs,
 )
+from backend.benchmarks.serendipity.options import Options
 from backend.benchmarks.serendipity.workbench import Bench
 from backend.benchmarks.serenqa.records import Split
 from backend.benchmarks.serenqa.strict import json_text
 from backend.benchmarks.serenqa.writing import partitions_object, path_notation
+from backend.benchmarks.stored import plain_split
 from backend.common.errors import DomainError
 from backend.science.stopping import Stop
 
@@ -68,3 +70,11 @@ def paths_of(bench: Bench, partition: Partition, stop: Stop, seconds: float) -> 
             continue
         found += [path_notation(path, names) for path in pair.paths]
     return found
+
+
+def explained_split(partition: Partition) -> Split:
+    """With paths in the graph that it was made over; without where it was made over none."""
+    if partition.version is None:
+        return plain_split(partition)
+    bench = Bench.of(None, partition.question, partition.version, Options())
+    return split_of(bench, partition, Stop(), SECONDS_IN_ALL)

@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Computation, Work
+from backend.benchmarks.models import Progress as Computed
 from backend.benchmarks.policies import require_scoring
 from backend.benchmarks.serendipity.artefacts import (
     Progress,
@@ -97,7 +98,8 @@ def _check_quota(actor: User, sets: int) -> None:
     hers = Computation.objects.filter(actor=actor, kind=Work.SCORING)
     if hers.unended().count() >= AT_ONCE:
         raise OverQuota("Another file of yours is being scored. Wait until that has ended.")
-    today = hers.filter(created_at__gt=timezone.now() - A_DAY)
+    # What failed was no fault of hers: her own lines are answered with what is wrong with them.
+    today = hers.filter(created_at__gt=timezone.now() - A_DAY).exclude(state=Computed.FAILED)
     used = sum(one.parameters.get("sets", 0) for one in today)
     if used + sets > QUOTA:
         raise OverQuota(
@@ -177,8 +179,8 @@ def _chunk(
     there = opened_artefact(folder, SCORES, source)
     if there is None:
         told = [_scored(basis, weights, at, line) for at, line in lines]
-        text = "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in told)
-        held = np.frombuffer(text.encode(errors="replace"), np.uint8)
+        text = "".join(f"{json.dumps(one)}\n" for one in told)
+        held = np.frombuffer(text.encode(), np.uint8)
         there = write_artefact(folder, SCORES, source, {}, {"lines": held}, {})
     return np.array(there.arrays["lines"])
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from backend.benchmarks.models import Computation, Partition, QuestionSet
+from backend.accounts.models import User
+from backend.benchmarks.models import Computation, Partition, QuestionSet, Work
+from backend.benchmarks.models import Progress as State
 from backend.benchmarks.partitions import NewPartition, add_partitions
 from backend.benchmarks.serendipity.artefacts import (
     Progress,
@@ -18,7 +20,8 @@ from backend.benchmarks.serendipity.artefacts import (
 from backend.benchmarks.serendipity.asked import AskedOf, asked_of
 from backend.benchmarks.serendipity.basis import Basis, basis_of
 from backend.benchmarks.serendipity.bodies import body_of_weights
-from backend.benchmarks.serendipity.calibrating import calibrated
+from backend.benchmarks.serendipity.calibrating import calibrated, identity_of_experts
+from backend.benchmarks.serendipity.computations import Wanted, request_computation
 from backend.benchmarks.serendipity.options import Options, weights_of
 from backend.benchmarks.serendipity.packing import packed, unpacked
 from backend.benchmarks.serendipity.results import SPLITS, result_folder, splits_folder
@@ -51,6 +54,38 @@ def parameters_for(
     }
 
 
+def wanted_partition(
+    question_set: QuestionSet,
+    version: Version,
+    options: Options,
+    weights: Weights,
+    size: int | None,
+) -> Wanted:
+    """Once for the same experts' partitions, from which weights are learnt in passing."""
+    parameters = parameters_for(question_set, options, weights, size)
+    learnt_from = identity_of_experts(question_set)
+    return Wanted(Work.PARTITION, version, parameters, question_set, learnt_from)
+
+
+def learn_again(*, actor: User | None, question_set: QuestionSet) -> int:
+    """Have the weights of every partition of the set learnt from the experts' partitions that are
+    there by now; how many that were not learnt from these before."""
+    learnt_from = identity_of_experts(question_set)
+    if not learnt_from:
+        return 0
+    done = Computation.objects.filter(
+        kind=Work.PARTITION,
+        state=State.DONE,
+        question_set=question_set,
+        parameters__questions=question_set.questions.count(),
+    ).select_related("version")
+    wanted = [
+        Wanted(Work.PARTITION, row.version, row.parameters, question_set, learnt_from)
+        for row in done
+    ]
+    return sum(request_computation(actor=actor, wanted=one).is_new for one in wanted)
+
+
 def splits_there(
     snapshot: Snapshot, question_set: QuestionSet, parameters: Json
 ) -> Artefact | None:
@@ -66,15 +101,12 @@ def partition_set(
     question_set, version = row.question_set, row.version
     if question_set is None:
         raise DomainError("No question set was named.", code="unknown_set")
-    snapshot, options = snapshot_of(version), Options.of(row.parameters)
-    basis = basis_of(snapshot, options, stop)
-    asked = asked_of(question_set, version, snapshot)
-    weights = weights_of(row.parameters["weights"])
-    found, left_out = worked_off(basis, asked, weights, row.parameters, work, progress)
-    left_out = {**asked.left_out, **left_out}
-    progress("keeping the splits", 1)
-    arrays, facts = packed(found, left_out)
-    write_artefact(result_folder(row), SPLITS, snapshot.id, row.parameters, arrays, facts)
+    snapshot, weights = snapshot_of(version), weights_of(row.parameters["weights"])
+    there = splits_there(snapshot, question_set, row.parameters)
+    if there is None:
+        there = computed_splits(row, question_set, snapshot, work, progress, stop)
+    found, left_out = list(unpacked(there).values()), there.facts["left_out"]
+    progress("learning from experts", 1)
     calibration = calibrated(question_set, found)
 
     def stored() -> Mapping[str, Any]:
@@ -82,6 +114,23 @@ def partition_set(
         return {**told_of(found, left_out, new), "calibration": calibration}
 
     return stored
+
+
+def computed_splits(
+    row: Computation,
+    question_set: QuestionSet,
+    snapshot: Snapshot,
+    work: Path,
+    progress: Progress,
+    stop: Stop,
+) -> Artefact:
+    basis = basis_of(snapshot, Options.of(row.parameters), stop)
+    asked = asked_of(question_set, row.version, snapshot)
+    weights = weights_of(row.parameters["weights"])
+    found, left_out = worked_off(basis, asked, weights, row.parameters, work, progress)
+    progress("keeping the splits", 1)
+    arrays, facts = packed(found, {**asked.left_out, **left_out})
+    return write_artefact(result_folder(row), SPLITS, snapshot.id, row.parameters, arrays, facts)
 
 
 def worked_off(

@@ -13,7 +13,7 @@ from typing import TypeVar
 from backend.benchmarks.patterns.parsing import identifier, read_pattern
 from backend.benchmarks.questionnaire import SourceFile
 from backend.benchmarks.reading import MISSING, Faults, Node, Object, shown
-from backend.benchmarks.serenqa.lenient import Note, read_values
+from backend.benchmarks.serenqa.lenient import NOTICES_LISTED, Note, read_values
 from backend.benchmarks.serenqa.records import (
     FILE_WORDS,
     METHODS,
@@ -33,7 +33,6 @@ MOST_PATHS = 10_000
 LONGEST_ID = 100
 LONGEST_TEXT = 10_000
 LONGEST_PATH = 20_000
-NOTICES_LISTED = 200
 Record = TypeVar("Record", QARecord, PartitionRecord)
 EXPECTED = "an object with graph_query, or with llm, sscore or expert"
 

@@ -40,12 +40,13 @@ def while_read(work: Callable[[Stop], Answer]) -> Answer:
             status=HTTPStatus.SERVICE_UNAVAILABLE,
         )
     try:
-        return async_to_sync(_watched)(work)
+        return async_to_sync(watched)(work)
     finally:
         _places.release()
 
 
-async def _watched(work: Callable[[Stop], Answer]) -> Answer:
+async def watched(work: Callable[[Stop], Answer]) -> Answer:
+    """In a thread of the pool; cancelled, it pulls the stop and waits until the work has ended."""
     stop = Stop()
     running = asyncio.get_running_loop().run_in_executor(pool(), work, stop)
     try:
@@ -53,6 +54,7 @@ async def _watched(work: Callable[[Stop], Answer]) -> Answer:
     except asyncio.CancelledError:
         stop.pull()
         await asyncio.wait([running])
+        running.exception()  # what became of it is asked, though nobody reads it any more
         raise
 
 

@@ -19,6 +19,7 @@ from backend.science.rns.search import (
     score_splits,
     select,
 )
+from backend.science.rns.seen import Seen
 from backend.science.rns.splits import EXACT_LIMIT, serendipity_size, split_count
 from backend.science.stopping import Stop
 
@@ -70,7 +71,15 @@ def winners_on_grid(
     if split_count(candidates.count, chosen) <= EXACT_LIMIT:
         found = score_splits(candidates, chosen, novelty=novelty, source=source)
         return winners_of(found, weight_grid(steps), approximate=False)
-    hunt = Hunt(candidates, Weights(), chosen, novelty, source or Among(candidates), stop or Stop())
+    hunt = Hunt(
+        candidates,
+        Weights(),
+        chosen,
+        novelty,
+        source or Among(candidates),
+        stop or Stop(),
+        Seen(candidates.count, chosen),
+    )
     return climbed(hunt, weight_grid(steps), seed)
 
 

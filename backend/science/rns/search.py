@@ -7,7 +7,7 @@ lexicographic order of candidates wins. Whoever chooses among shipped splits mus
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
 import numpy as np
@@ -25,6 +25,7 @@ from backend.science.rns.measures import (
     surprises_among,
 )
 from backend.science.rns.row_kernels import Rows
+from backend.science.rns.seen import Seen
 from backend.science.rns.splits import EXACT_LIMIT, all_splits, serendipity_size, split_count
 from backend.science.rns.swap_tables import tables_of
 from backend.science.rns.swaps import GAIN, climb
@@ -122,7 +123,15 @@ def best_partition(
     the candidates. A pulled `stop` ends the search, after one batch or one start at least.
     """
     chosen = serendipity_size(candidates.count, size)
-    hunt = Hunt(candidates, weights, chosen, novelty, source or Among(candidates), stop or Stop())
+    hunt = Hunt(
+        candidates,
+        weights,
+        chosen,
+        novelty,
+        source or Among(candidates),
+        stop or Stop(),
+        Seen(candidates.count, chosen),
+    )
     if split_count(candidates.count, chosen) <= EXACT_LIMIT:
         return hunt.exact()
     return hunt.greedy(hunt.starts(seed))
@@ -174,7 +183,7 @@ class Hunt:
     novelty: Novelty
     source: Source
     stop: Stop
-    seen: dict[bytes, Measured] = field(default_factory=dict)
+    seen: Seen
 
     def exact(self) -> Partition:
         """All splits, in batches."""
@@ -220,8 +229,7 @@ class Hunt:
         """Every split that the climbs looked at, with S of any other kind."""
         before = len(self.seen)
         done = sum([self.climb_from(start) for start in self.while_going(starts)])
-        found = joined(list(self.seen.values()))
-        return found, len(self.seen) - before, done == len(starts)
+        return self.seen.every(), len(self.seen) - before, done == len(starts)
 
     def climb_from(self, start: Longs) -> bool:
         """Whether it came to its end."""
@@ -239,12 +247,10 @@ class Hunt:
     def look(self, splits: Longs) -> Measured:
         """R, N and S, found once for each split."""
         keys = [split.tobytes() for split in splits]
-        unseen = [place for place, key in enumerate(keys) if key not in self.seen]
-        if unseen:
-            found = self.measured(splits[unseen])
-            for number, place in enumerate(unseen):
-                self.seen[keys[place]] = select(found, np.array([number]))
-        return joined([self.seen[key] for key in keys])
+        new = {key: place for place, key in enumerate(keys) if key not in self.seen.rows}
+        if new:
+            self.seen.add([*new], self.measured(splits[[*new.values()]]))
+        return self.seen.of(keys)
 
     def measured(self, splits: Longs) -> Measured:
         return measure_splits(
@@ -259,7 +265,7 @@ class Hunt:
             yield part
 
     def partition(self, found: Measured, how: How, evaluated: int) -> Partition:
-        found = in_order(found)
+        found = in_order(contenders(found, self.weights))
         place = decide(found, self.weights)
         chosen = tuple(found.splits[place].tolist())
         others = tuple(one for one in range(self.candidates.count) if one not in chosen)
@@ -279,6 +285,13 @@ def neighbours(chosen: Longs, count: int) -> Longs:
     places = np.repeat(np.arange(len(chosen)), len(others))
     swapped[np.arange(len(swapped)), places] = np.tile(others, len(chosen))
     return np.sort(swapped, axis=1)
+
+
+def contenders(found: Measured, weights: Weights) -> Measured:
+    """Those that may be chosen, or that the error of S leaves open: a few of many thousands."""
+    totals = found.totals(weights)
+    slack = max(GAIN, 2 * weights.surprise * found.error)
+    return select(found, np.flatnonzero(totals >= totals.max() - slack))
 
 
 def in_order(found: Measured) -> Measured:

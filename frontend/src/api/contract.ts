@@ -40,6 +40,7 @@ export type StudyStatus = Schemas["StudyStatus"];
 export type ExpertBatch = Schemas["BatchOfMine"];
 export type StudySummary = Schemas["StudyRow"];
 export type Study = Schemas["Study"];
+export type PartitionedStudy = Schemas["PartitionedStudy"];
 export type Imported = Schemas["Imported"];
 export type Stat = Schemas["Stat"];
 export type NoValueReason = Schemas["NoValueReason"];

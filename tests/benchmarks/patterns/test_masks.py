@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import combinations
 
 import pytest
 
-from backend.benchmarks.masks import Mask, SetsInvalid, links_between, mask_question
+from backend.benchmarks.masks import (
+    Mask,
+    SetsInvalid,
+    links_between,
+    mask_question,
+    support_of,
+)
 from backend.benchmarks.patterns.running import find_matches, run_pattern
 from backend.benchmarks.patterns.shapes import Pattern, PatternEdge, PatternNode
 from backend.benchmarks.release_masks import ReleaseMask, ToMask, mask_release
-from backend.graphs.rows import EdgeRow, NodeRow
+from backend.graphs.rows import EdgeRow, Malformed, NodeRow
 from backend.graphs.snapshots.opening import Snapshot
 from tests.benchmarks.patterns.making import SHAPES, random_graph, random_pattern, tried_out
 from tests.graphs.snapshots.sources import SYMMETRIC, Rows, snapshot_of
@@ -72,6 +79,57 @@ def test_where_answers_are_of_another_type_than_what_they_are_asked_by_nothing_i
                 assert mask.holds
                 masked += 1
     assert masked >= 3
+
+
+def some_cut_holds(
+    snapshot: Snapshot, pattern: Pattern, hidden: set[int], known: set[int]
+) -> bool | None:
+    """Whether any set of links could be removed, tried out one by one; None where they are many."""
+    links = sorted(support_of(snapshot, find_matches(snapshot, pattern)))
+    if len(links) > 11:
+        return None
+    for size in range(1, len(links) + 1):
+        for removed in combinations(links, size):
+            found = run_pattern(snapshot.overlay(frozenset(removed)), pattern)
+            if known <= found and not found & hidden:
+                return True
+    return False
+
+
+def test_of_two_asked_nodes_what_is_lost_could_not_have_been_kept() -> None:
+    """They answer together, so that hiding all answers of the one hides those of the other."""
+    lost = 0
+    for seed in range(6):
+        with random_graph(seed, entities=6, edges=26) as (snapshot, chance):
+            for _ in range(40):
+                pattern = random_pattern(snapshot, chance, SHAPES["4.3"], asked=(0, 3))
+                answers = run_pattern(snapshot, pattern)
+                if len(answers) < 2:
+                    continue
+                hidden, known = halves(answers, chance)
+                mask = mask_question(snapshot, pattern, serendipity=hidden, existing=known)
+                if not mask.holds:
+                    lost += 1
+                    assert not some_cut_holds(snapshot, pattern, hidden, known)
+    assert lost >= 3
+
+
+def test_where_the_branch_with_fewest_links_takes_a_known_answer_along_another_is_cut() -> None:
+    """drug:1 is not to be found. Its one link to drug:2 is what drug:2 is found by as well."""
+    drugs = [NodeRow(f"drug:{n}", "Drug", f"d{n}") for n in (1, 2)]
+    diseases = [NodeRow(f"disease:{n}", "Disease", f"s{n}") for n in (1, 2)]
+    edges: list[EdgeRow | Malformed] = [EdgeRow("drug:1", SYMMETRIC, "drug:2")]
+    edges += [EdgeRow(f"drug:{n}", "treats", f"disease:{m}") for n in (1, 2) for m in (1, 2)]
+    pattern = Pattern(
+        (
+            PatternNode(0, "class", "Drug", "Drug", asked=True),
+            PatternNode(1, "class", "Drug", "Drug"),
+            PatternNode(2, "class", "Disease", "Disease"),
+        ),
+        (PatternEdge(0, 1, SYMMETRIC), PatternEdge(0, 2, "treats")),
+    )
+    with snapshot_of(Rows([*drugs, *diseases], edges)) as snapshot:
+        assert {one for *_, one, _ in removed(snapshot, pattern)} == {"disease:1", "disease:2"}
 
 
 def pain(*edges: tuple[str, str, str, str]) -> Rows:

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import QuerySet
 from pytest_django import DjangoCaptureOnCommitCallbacks
 from rest_framework.test import APIClient
 
-from backend.benchmarks.models import Computation, Partition, Progress, Work
+from backend.benchmarks.models import Computation, Partition, Progress, QuestionSet, Work
 from backend.benchmarks.serendipity import files
 from backend.benchmarks.serendipity.computations import (
     MOST_ATTEMPTS,
@@ -58,9 +59,13 @@ def sets_file(*lines: object) -> SimpleUploadedFile:
 ONE = {"id": "mine", "existing": [drug(1)], "serendipity": [drug(2)]}
 
 
-def send(person: Person, version: Version, *lines: object) -> Any:
+def send_file(person: Person, version: Version, file: SimpleUploadedFile) -> Any:
     path = f"{V1}/graphs/{version.graph.slug}/rns-files"
-    return person.browser.post(path, {"file": sets_file(*lines)}, format="multipart")
+    return person.browser.post(path, {"file": file}, format="multipart")
+
+
+def send(person: Person, version: Version, *lines: object) -> Any:
+    return send_file(person, version, sets_file(*lines))
 
 
 def test_the_same_asked_twice_is_one_computation(
@@ -125,6 +130,42 @@ def test_a_cancelled_one_stops_its_worker_and_leaves_nothing(
     assert seen and not work_folder(queued).exists()
     assert not Partition.objects.filter(question__question_set=questions).exists()
     assert cancel_computation(actor=administrator.user, computation=queued).state == "cancelled"
+
+
+def partition_of(questions: QuestionSet, version: Version, **options: Any) -> Computation:
+    parameters = parameters_for(questions, Options(**options), Weights(), None)
+    wanted = Wanted(Work.PARTITION, version, parameters, questions)
+    return request_computation(actor=None, wanted=wanted, queue=False).computation
+
+
+def test_a_set_that_is_deleted_under_its_partition_ends_it(version: Version) -> None:
+    questions = make_set(version)
+    queued = partition_of(questions, version)
+
+    def heard(doing: str, _percent: float) -> None:
+        if doing == "scoring splits":
+            QuestionSet.objects.filter(pk=questions.pk).delete()
+
+    assert run_computation(queued.pk, heard) is None
+    assert not Computation.objects.filter(pk=queued.pk).exists()
+    assert not Partition.objects.filter(method="rns").exists()
+
+
+def test_two_partitions_of_a_set_at_once_are_two_versions_of_each(version: Version) -> None:
+    questions = make_set(version)
+    first = partition_of(questions, version)
+    second = partition_of(questions, version, direction="out")
+    between: list[object] = []
+
+    def heard(doing: str, _percent: float) -> None:
+        if doing == "scoring splits" and not between:
+            between.append(run_computation(second.pk))
+
+    assert run_computation(first.pk, heard) is not None and between[0] is not None
+    for question in questions.questions.all():
+        made = question.partitions.filter(method="rns").order_by("number")
+        assert [one.number for one in made] == [1, 2]
+        assert [one.parameters["direction"] for one in made] == ["out", "both"]
 
 
 def test_one_that_has_ended_is_not_cancelled(queued: Computation, administrator: Person) -> None:
@@ -210,6 +251,37 @@ def test_a_person_has_a_quota_of_sets_and_one_file_at_a_time(
     Computation.objects.update(state=Progress.DONE)
     monkeypatch.setattr(files, "QUOTA", 1)
     assert send(researcher, version, {**ONE, "id": "third"}).status_code == 429
+    Computation.objects.update(state=Progress.FAILED)
+    assert send(researcher, version, {**ONE, "id": "third"}).status_code == 202
+
+
+@pytest.mark.parametrize("named", ["ö", "\ud800", "\x00\n", "a" * 499, 10**30, True])
+def test_a_set_keeps_its_id_whatever_it_is(
+    researcher: Person, version: Version, named: object
+) -> None:
+    file = sets_file({**ONE, "id": named}, '{"id": NaN, "existing": [NaN], "serendipity": "x"}')
+    made = send_file(researcher, version, file).json()
+    run_computation(uuid.UUID(made["id"]))
+    path = f"{V1}/computations/{made['id']}/file"
+    one, other = researcher.browser.get(path).content.decode().splitlines()
+    assert json.loads(one)["id"] == named and json.loads(one)["total"] > 0
+    assert json.loads(other)["error"]["errors"][0]["place"] == "existing"
+
+
+def test_one_that_ended_while_the_same_was_asked_for_is_asked_for_again(
+    queued: Computation, version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the refusal to make a second and the look at the first, that one was cancelled."""
+    wanted = Wanted(Work.TRANSITION, version, Options().of_walk())
+    exclude = QuerySet.exclude
+
+    def too_late(rows: QuerySet[Computation], **named: object) -> QuerySet[Computation]:
+        monkeypatch.setattr(QuerySet, "exclude", exclude)
+        Computation.objects.filter(pk=queued.pk).update(state=Progress.CANCELLED)
+        return exclude(rows, **named)
+
+    monkeypatch.setattr(QuerySet, "exclude", too_late)
+    assert request_computation(actor=None, wanted=wanted).is_new
 
 
 def test_an_empty_file_and_an_outsiders_are_refused(

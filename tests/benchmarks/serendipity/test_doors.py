@@ -204,7 +204,7 @@ def test_names_of_entities_that_are_none_are_refused(
     path = f"{V1}/graphs/{version.graph.slug}"
     body = json.dumps({"existing": [name], "serendipity": [drug(2)]})
     answer = visitor.post(f"{path}/rns", body, content_type="application/json")
-    assert answer.status_code == 422
+    assert answer.status_code == (400 if name == "\ud800" else 422)  # half a pair is no text at all
     shown = {"existing": name.encode(errors="replace").decode(), "serendipity": drug(2)}
     assert visitor.get(f"{path}/serendipity-paths", shown).status_code in (404, 422)
 

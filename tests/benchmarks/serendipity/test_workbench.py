@@ -12,7 +12,7 @@ from django.core.management import call_command
 from rest_framework.test import APIClient
 
 from annotation.models import Study
-from backend.benchmarks.models import Partition, Question, QuestionSet
+from backend.benchmarks.models import Computation, Partition, Question, QuestionSet
 from backend.benchmarks.partitions import NewPartition, add_partitions
 from backend.benchmarks.questionnaire import SourceFile
 from backend.benchmarks.resolution import resolve_question_set
@@ -139,6 +139,29 @@ def test_experts_partitions_calibrate_the_weights(visitor: APIClient, version: V
     assert found["n"] == 12 and found["weights"]["surprise"] > 0.9
     assert found["agreement"]["value"] > found["chance"]
     assert body["presets"][-1] == {"name": "calibrated", "weights": found["weights"]}
+
+
+def test_a_set_that_was_partitioned_before_learns_from_experts_that_came_since(
+    visitor: APIClient, version: Version
+) -> None:
+    questions = make_set(version, (5,) * 12, is_demo=True)
+
+    def partition() -> int:
+        call_command("partition", questions.name, graph=version.graph.slug)
+        return Computation.objects.filter(state="done").count()
+
+    assert [partition(), partition()] == [1, 1]
+    rns = Partition.objects.filter(question__question_set=questions, method="rns")
+    experts = [
+        NewPartition(one.question_id, Partition.Method.EXPERT, one.serendipity, one.existing)
+        for one in rns
+    ]
+    add_partitions(actor=None, partitions=experts[:9])
+    assert partition() == 1  # nine are too few to learn from
+    add_partitions(actor=None, partitions=experts)
+    assert [partition(), partition()] == [2, 2]
+    assert rns.count() == 12  # the splits stayed as they were
+    assert bench(visitor, question(questions)).json()["calibration"]["n"] == 12
 
 
 def test_what_a_test_split_hides_no_door_shows(

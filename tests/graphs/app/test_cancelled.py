@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 
+from backend.common import leases
 from backend.common.errors import Conflict, Missing
 from backend.graphs import pipeline
 from backend.graphs.imports import (
@@ -66,7 +67,7 @@ def held_at(
         finally:
             connection.close()
 
-    patch.setattr(pipeline, "SAY_EVERY_S", 0)
+    patch.setattr(leases, "SAY_EVERY_S", 0)
     patch.setattr(pipeline, "say_of_import", say)
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(work)

@@ -118,6 +118,7 @@ def test_entities_without_an_embedding_are_orthogonal_to_all_and_named() -> None
         some.vectors,
         np.array([True, False, True, False, True, True]),
     )
+    assert lacking.distances.diagonal().tolist() == [0] * 6
     assert lacking.distances[1, 0] == lacking.distances[1, 3] == pytest.approx(0.5**0.5)
     assert relevance(lacking, [0, 2], [1]) == pytest.approx(-(0.5**0.5))
     assert score(lacking, [0, 1], [2]).unembedded == (1,)

@@ -9,7 +9,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from backend.science.rns.bounds import find_bounds
+from backend.science.rns.bounds import curvature, find_bounds
 from backend.science.rns.candidates import Candidates, Longs, Novelty
 from backend.science.rns.divergence import Surprises, single_surprises, split_surprises
 from backend.science.rns.errors import SizeOutOfRange, TooManySplits, UnknownSplit
@@ -127,6 +127,16 @@ def test_no_swap_makes_more_than_its_bound(seed: int) -> None:
     assert (swaps.bound >= swaps.total - 1e-12).all()
 
 
+@pytest.mark.parametrize("away", [-0.9, -0.01, -1.1e-3, -9e-4, 1e-8, 9e-4, 1.1e-3, 0.01, 0.9, 1.0])
+def test_the_curvature_of_the_bound_is_its_formula_also_close_to_one(away: float) -> None:
+    """2 (t ln t - t + 1) / (1 - t)^2 is twice the sum of (1 - t)^n / ((n + 1)(n + 2))."""
+    if abs(away) == 1:
+        expected = 2.0
+    else:
+        expected = 2 * math.fsum(away**n / ((n + 1) * (n + 2)) for n in range(2000))
+    assert curvature(1 - away) == pytest.approx(expected, rel=1e-9)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_the_bound_changes_nothing_but_the_work(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     some, weights = question(60, seed), weights_drawn(seed)
@@ -232,7 +242,7 @@ def test_a_tie_that_the_error_of_s_hides_is_left_open() -> None:
     """The exact totals tie, so that the first wins; with this S the last is ahead of it."""
     some, splits, error = alike(5), all_splits(5, 1), 1e-6
     values = np.full(5, 0.25)
-    values[4] += 2 * error  # the most that two errors can do
+    values[4] += 2 * error + 5e-13  # the most that two errors can do, and less than counts
     found = best_partition(some, Weights(0, 0, 1), source=Known(Surprises(splits, values, error)))
     assert found.serendipity == (4,)
     assert found.undecided.ravel().tolist() == [0, 1, 2, 3, 4]

@@ -1,19 +1,16 @@
 """Partition the candidates of every question of a set by RNS over a graph."""
 
 import json
-import uuid
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
 from backend.benchmarks.management.commands.rns import add_options, weights
-from backend.benchmarks.models import QuestionSet, Work
 from backend.benchmarks.serendipity.commanding import refuse, work_off
-from backend.benchmarks.serendipity.computations import Wanted
-from backend.benchmarks.serendipity.naming import version_or_raise
+from backend.benchmarks.serendipity.naming import set_or_raise, version_or_raise
 from backend.benchmarks.serendipity.options import CHOICES, Options, weights_of
-from backend.benchmarks.serendipity.partitioning import parameters_for
+from backend.benchmarks.serendipity.partitioning import wanted_partition
 from backend.common.errors import DomainError
 from backend.common.words import counted
 
@@ -36,10 +33,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             version = version_or_raise(options["graph"])
-            question_set = _named(options["question_set"])
+            question_set = set_or_raise(options["question_set"])
             given, size = Options.of(options), options["size"]
-            parameters = parameters_for(question_set, given, weights_of(options["weights"]), size)
-            row = work_off(Wanted(Work.PARTITION, version, parameters, question_set))
+            weighing = weights_of(options["weights"])
+            row = work_off(wanted_partition(question_set, version, given, weighing, size))
         except DomainError as error:
             refuse(error, self.stdout, self.stderr, options["json"])
         found = row.result
@@ -52,15 +49,3 @@ class Command(BaseCommand):
         self.stdout.write(f"{many} partitioned ({how}), {found['new']:,} of them anew.")
         for file_id, why in found["left_out"].items():
             self.stdout.write(f"Left out: {file_id}: {why}.")
-
-
-def _named(name: str) -> QuestionSet:
-    found = QuestionSet.objects.filter(name=name).first()
-    if found is None:
-        try:
-            found = QuestionSet.objects.filter(pk=uuid.UUID(name)).first()
-        except ValueError:
-            found = None
-    if found is None:
-        raise DomainError(f"There is no question set '{name}'.", code="unknown_set")
-    return found

@@ -946,6 +946,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{study_id}/partitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Store the top of the experts' common order, and of the order shown first, as partitions.
+         *
+         *     Only of a closed study. Asked again, it stores what has changed since, if anything.
+         */
+        post: operations["make_partitions_of_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/import": {
         parameters: {
             query?: never;
@@ -1876,6 +1897,14 @@ export interface components {
         NoveltyEnum: "printed" | "conditional";
         /** @enum {unknown} */
         NullEnum: null;
+        OfMethod: {
+            /** @description Questions that have one now. */
+            partitions: number;
+            /** @description Those that differ from what was there. */
+            new: number;
+            /** @description Those in which the order of the candidates decided a tie. */
+            tied: number;
+        };
         /**
          * @description * `probability` - probability
          *     * `degree` - degree
@@ -2005,6 +2034,24 @@ export interface components {
          * @enum {string}
          */
         PartitionMethod: "llm" | "expert" | "rns";
+        PartitionedStudy: {
+            study: string;
+            /** Format: uuid */
+            question_set: string;
+            questions: number;
+            expert: components["schemas"]["OfMethod"];
+            llm: components["schemas"]["OfMethod"];
+            /** @description Questions whose language model's partition is from elsewhere, and stays. */
+            kept: number;
+            /** @description Numbers of questions without an experts' partition: fewer than two orders. */
+            few_raters: number[];
+            /** @description Numbers of questions without any: not more candidates than `size`. */
+            few_candidates: number[];
+            not_sure_left_out: number;
+            skipped_left_out: number;
+            /** @description Partitions by RNS whose weights are learnt from these experts now. */
+            calibrations: number;
+        };
         PartsBody: {
             /** Format: double */
             relevance: number;
@@ -2499,6 +2546,10 @@ export interface components {
             status: components["schemas"]["StudyStatus"];
             is_demo: boolean;
             readonly consent_needed: boolean;
+        };
+        StudyPartitionsRequest: {
+            /** @description How many candidates are serendipitous; a fifth of them if left out. */
+            size?: number | null;
         };
         /**
          * @description * `expert` - Expert
@@ -6074,6 +6125,71 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    make_partitions_of_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["StudyPartitionsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartitionedStudy"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -4,6 +4,7 @@ import type { Board, Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Confirm } from "@/components/Confirm";
 import { Menu, MenuItem, MenuSection } from "@/components/Menu";
+import { PartitionButton } from "./PartitionButton";
 import { useChangeStatus } from "./queries";
 
 type StudyOfBoard = Board["study"];
@@ -12,6 +13,7 @@ export function BoardActions({ study, onInvite }: { study: StudyOfBoard; onInvit
   return (
     <>
       <ExportMenu study={study.id} />
+      {study.status === "closed" && <PartitionButton study={study.id} />}
       <StatusButton study={study} />
       <Button look="primary" onPress={onInvite}>
         <UserPlus size={16} aria-hidden />
@@ -56,7 +58,7 @@ function ExportMenu({ study }: { study: Id }) {
 const CLOSING = {
   button: "Close the study",
   title: "Close this study?",
-  text: "Experts can still read their answers, but nobody can answer until you open it again. Nothing is lost.",
+  text: "Experts can still read their answers, but nobody can answer until you open it again. Nothing is lost. Once it is closed, you can make partitions of the experts’ order.",
   action: "Close it",
   doing: "Closing",
 } as const;

@@ -15,6 +15,7 @@ interface Sent {
 
 let shown: Board;
 let failing: { status: number; code: string } | null;
+let refusing: { status: number; code: string } | null;
 let sent: Sent[];
 let sockets: { onopen?: () => void; onmessage?: (message: { data: string }) => void; close: () => void }[];
 
@@ -32,12 +33,14 @@ function evidence(more: Partial<NonNullable<Board["evidence"]>> = {}): NonNullab
 beforeEach(() => {
   shown = board();
   failing = null;
+  refusing = null;
   sent = [];
   sockets = [];
   vi.stubGlobal("fetch", (path: string, { method, body }: RequestInit) => {
     sent.push({ method: method ?? "GET", path, json: typeof body === "string" ? JSON.parse(body) : null });
     if (path.endsWith("/invitations")) return Promise.resolve(answer({ next: null, previous: null, results: [] }));
     if (path.endsWith("/batches")) return Promise.resolve(answer({ batches: [] }));
+    if (path.endsWith("/partitions")) return Promise.resolve(refusing ? answer({ ...refusing, detail: "Close it first." }, refusing.status) : answer(MADE));
     if (failing) return Promise.resolve(answer({ ...failing, detail: "The server is resting." }, failing.status));
     return Promise.resolve(answer(shown));
   });
@@ -187,6 +190,44 @@ test("closing a study is asked before it is done", async () => {
   expect(sent.some(({ method }) => method === "PATCH")).toBe(false);
   await userEvent.click(screen.getByRole("button", { name: "Close it" }));
   await waitFor(() => expect(sent.find(({ method }) => method === "PATCH")?.json).toEqual({ status: "closed" }));
+});
+
+const MADE = {
+  study: "Drugs and genes", question_set: "set-1", questions: 3, kept: 0, calibrations: 0,
+  expert: { partitions: 2, new: 2, tied: 0 }, llm: { partitions: 3, new: 3, tied: 0 },
+  few_raters: [3], few_candidates: [], not_sure_left_out: 1, skipped_left_out: 0,
+};
+
+function closed(): Board {
+  return board({ study: { ...board().study, status: "closed" } });
+}
+
+test("a closed study's orders become partitions, and what became of them is told with the way to the workbench", async () => {
+  shown = closed();
+  open();
+  await userEvent.click(await screen.findByRole("button", { name: "Make partitions of the experts’ order" }));
+  expect(sent.some(({ method }) => method === "POST")).toBe(false);
+  await userEvent.click(screen.getByRole("button", { name: "Make them" }));
+  const told = await screen.findByRole("dialog", { name: "Partitions made" });
+  expect(told).toHaveTextContent("2 of 3 questions have a partition");
+  expect(told).toHaveTextContent("Left out, for fewer than two experts put them in order: 1 question (3).");
+  expect(within(told).getByRole("link", { name: "To the workbench" })).toHaveAttribute("href", "/workbench?set=set-1");
+  expect(sent.find(({ method }) => method === "POST")?.path).toBe("/api/v1/studies/study-1/partitions");
+});
+
+test("a refusal to make partitions is said where it was asked", async () => {
+  shown = closed();
+  open();
+  await userEvent.click(await screen.findByRole("button", { name: "Make partitions of the experts’ order" }));
+  refusing = { status: 409, code: "study_open" };
+  await userEvent.click(screen.getByRole("button", { name: "Make them" }));
+  expect(await screen.findByRole("alert")).toHaveTextContent("Close it first.");
+});
+
+test("of an open study no partitions are offered", async () => {
+  open();
+  expect(await screen.findByRole("button", { name: "Close the study" })).toBeInTheDocument();
+  expect(screen.queryByRole("button", { name: /Make partitions/ })).not.toBeInTheDocument();
 });
 
 test("exports come with pseudonyms, or with names where that is asked for", async () => {

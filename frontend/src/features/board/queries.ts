@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "@/api/client";
-import type { Board, Id, Study, StudyStatus } from "@/api/contract";
+import type { Board, Id, PartitionedStudy, Study, StudyStatus } from "@/api/contract";
 import type { LineState } from "./line";
 
 /** Presence ends without a word, so a board is read again even while nothing is told. */
 const LIVE_MS = 60_000;
 export const CHECK_MS = 15_000;
+const SHOWING_PARTITIONS: unknown[] = ["question-sets", "questions", "workbench"];
 
 export function boardKey(study: Id) {
   return ["board", study];
@@ -54,5 +55,14 @@ export function usePin(study: Id) {
   return useMutation({
     mutationFn: (graph: string) => call<Study>(`/api/v1/studies/${study}/graph`, { method: "PUT", json: { graph } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: boardKey(study) }),
+  });
+}
+
+/** The workbench reads again what it shows, for it has more to show now. */
+export function useMakePartitions(study: Id) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => call<PartitionedStudy>(`/api/v1/studies/${study}/partitions`, { method: "POST", json: {} }),
+    onSuccess: () => queries.invalidateQueries({ predicate: ({ queryKey }) => SHOWING_PARTITIONS.includes(queryKey[0]) }),
   });
 }
