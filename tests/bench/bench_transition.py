@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from tests.bench.transition_peers import Dictionaries, Floats, Materialised, Net
 
 SMALL = (10_000, 130_000)  # what networkx and P3 as a matrix can hold
 ASKED = 60
+ROUNDS = 12
 TOLERANCE = 1e-9
 LOOP = "bare gather loop"
 PRECISIONS: tuple[Precision, ...] = ("float64", "float32")
@@ -102,13 +103,20 @@ def measure(walked: Walked, *, with_matrices: bool) -> Iterator[Figure]:
 
 def quickest(work: Callable[[], object], times: int = 7) -> float:
     """Seconds, of the quickest of some runs after one that warms up."""
-    work()
-    took = []
-    for _ in range(times):
-        began = time.perf_counter()
+    return side_by_side([work], times)[0]
+
+
+def side_by_side(works: Sequence[Callable[[], object]], times: int = 7) -> list[float]:
+    """The same of each, in turn: what else the machine does comes to all of them."""
+    for work in works:
         work()
-        took.append(time.perf_counter() - began)
-    return min(took)
+    took: list[list[float]] = [[] for _ in works]
+    for _ in range(times):
+        for work, mine in zip(works, took, strict=True):
+            began = time.perf_counter()
+            work()
+            mine.append(time.perf_counter() - began)
+    return [min(mine) for mine in took]
 
 
 def products(walked: Walked) -> Iterator[Figure]:
@@ -116,16 +124,19 @@ def products(walked: Walked) -> Iterator[Figure]:
     model = walked.model
     x = np.random.default_rng(SEED).random(model.entity_count)
     made = np.empty_like(x)
-    bare = quickest(lambda: gather(model, x))
-    column = quickest(lambda: model.pull_into(made, x))
-    yield walked.figure("product", 1000 * column, "ms", LOOP, 1000 * bare)
+    works: dict[str, Callable[[], object]] = {
+        LOOP: partial(gather, model, x),
+        "product": partial(model.pull_into, made, x),
+    }
     for precision in PRECISIONS:
-        kind = np.dtype(precision).type
-        given, filled = (aligned(model.entity_count, columns_of(precision), kind) for _ in range(2))
+        columns, kind = columns_of(precision), np.dtype(precision).type
+        given, filled = (aligned(model.entity_count, columns, kind) for _ in range(2))
         given[:] = x[:, None]
-        block = quickest(partial(model.pull_into, filled, given, share=True), 3)
-        name = f"product.{columns_of(precision)}_columns_{precision}"
-        yield walked.figure(name, 1000 * block, "ms", LOOP, 1000 * bare)
+        name = f"product.{columns}_columns_{precision}"
+        works[name] = partial(model.pull_into, filled, given, share=True)
+    bare, *took = side_by_side([*works.values()], ROUNDS)
+    for name, seconds in zip([*works][1:], took, strict=True):
+        yield walked.figure(name, 1000 * seconds, "ms", LOOP, 1000 * bare)
 
 
 def rows(walked: Walked) -> Iterator[Figure]:

@@ -144,7 +144,6 @@ def told_of(basis: Basis, found: Sequence[Scored]) -> dict[str, Any]:
     again = [one for one in found if len(undecided(one.splits, WEIGHTS))]
     return {
         "candidates": sum(len(one.order) for one in found),
-        "distinct": len({entity for one in found for entity in one.order}),
         "best": [list(one.best) for one in found],
         "how": dict(Counter(one.how for one in found)),
         "again": len(again),
