@@ -156,6 +156,11 @@ def decide(measured: Measured, weights: Weights) -> int:
     return int(np.flatnonzero(totals >= totals.max() - GAIN)[0])
 
 
+def slack(measured: Measured, weights: Weights) -> float:
+    """How far below the best a split may stand and still be the one that exact S would choose."""
+    return 2 * weights.surprise * measured.error + GAIN
+
+
 def undecided(measured: Measured, weights: Weights) -> Longs:
     """The splits that `decide` may choose of exact S, given its error; none if it is only one.
 
@@ -163,7 +168,7 @@ def undecided(measured: Measured, weights: Weights) -> Longs:
     two is known.
     """
     totals = measured.totals(weights)
-    open_still = totals >= totals.max() - 2 * weights.surprise * measured.error - GAIN
+    open_still = totals >= totals.max() - slack(measured, weights)
     _, pair = np.unique(halves(measured.splits, measured.count), axis=0, return_inverse=True)
     pair = pair.reshape(-1)  # some versions of numpy give it two axes
     best = np.full(len(totals), -np.inf)
@@ -290,8 +295,7 @@ def neighbours(chosen: Longs, count: int) -> Longs:
 def contenders(found: Measured, weights: Weights) -> Measured:
     """Those that may be chosen, or that the error of S leaves open: a few of many thousands."""
     totals = found.totals(weights)
-    slack = max(GAIN, 2 * weights.surprise * found.error)
-    return select(found, np.flatnonzero(totals >= totals.max() - slack))
+    return select(found, np.flatnonzero(totals >= totals.max() - slack(found, weights)))
 
 
 def in_order(found: Measured) -> Measured:
