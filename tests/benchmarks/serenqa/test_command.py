@@ -14,6 +14,7 @@ from backend.benchmarks.models import Partition, Question, QuestionSet, Resoluti
 from tests.benchmarks.serenqa import making
 from tests.benchmarks.serenqa.test_storing import clinical
 from tests.graphs.living import make_graph
+from tests.personas import Person, make_person
 
 pytestmark = pytest.mark.django_db
 
@@ -113,3 +114,26 @@ def test_a_folder_without_files_and_a_file_that_is_not_there_are_faults(
     code, _, err = run(tmp_path / "empty", tmp_path / "gone.json")
     assert code == 1
     assert "This folder holds no questions." in err and "There is no such file." in err
+
+
+def test_a_set_has_an_owner_who_sees_it_or_is_for_administrators(
+    folder: Path, outsider: Person
+) -> None:
+    owner = make_person("owner")
+    code, out, _ = run(folder, "--owner", "Owner@example.org")
+    assert code == 0 and "for owner@example.org and administrators" in out
+    assert [len(sets_of(person)) for person in (owner, outsider)] == [1, 0]
+    code, out, _ = run(folder, name="Nobody's")
+    assert code == 0 and "under Benchmarks for administrators." in out
+    assert len(sets_of(owner)) == 1
+
+
+def test_an_owner_who_is_not_there_is_told_before_anything_is_read(folder: Path) -> None:
+    code, _, err = run(folder, "--owner", "nobody@example.org")
+    assert code == 1 and "Nobody here has the address nobody@example.org." in err
+    assert not QuestionSet.objects.exists()
+
+
+def sets_of(person: Person) -> list[Any]:
+    found: list[Any] = person.browser.get("/api/v1/question-sets").json()["results"]
+    return found

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 from tqdm import tqdm
 
+from backend.accounts.models import User
 from backend.benchmarks.files import QUESTIONS, read_paths
 from backend.benchmarks.importing import StoredSet, store_serenqa
 from backend.benchmarks.on_graph import OnGraph, check_on_graph
@@ -53,6 +54,9 @@ class Command(BaseCommand):
         parser.add_argument("--name", required=True, help="the question set's name")
         parser.add_argument(
             "--graph", required=True, metavar="SLUG[@VERSION]", help="what the questions are about"
+        )
+        parser.add_argument(
+            "--owner", default="", metavar="EMAIL", help="who sees a new set beside administrators"
         )
         parser.add_argument("--dry-run", action="store_true", help="only say what would come in")
         parser.add_argument("--json", action="store_true", help="end with one line of JSON")
@@ -112,12 +116,16 @@ class Command(BaseCommand):
             f"Question set '{stored.question_set.name}': {questions} ({stored.added:,} new), "
             f"{partitions} ({stored.partitions_added:,} new)."
         )
+        owner = stored.question_set.created_by
+        whom = "administrators" if owner is None else f"{owner.email} and administrators"
+        self.stdout.write(f"Those that are not public stand under Benchmarks for {whom}.")
 
 
 def _import(options: dict[str, Any]) -> Told:
     version = version_named(None, options["graph"])
     if version is None:
         raise DomainError("No graph was named.", code="unknown_graph")
+    owner = _owner(options["owner"])
     files, faults = read_paths(options["paths"], QUESTIONS)
     read = read_serenqa(files, faults)
     snapshot = snapshot_of(version)
@@ -126,10 +134,19 @@ def _import(options: dict[str, Any]) -> Told:
     counts = statistics_of(
         map(_counted, read.questions), entities=version.entities, edges=version.edges
     )
-    stored = None if options["dry_run"] else _store(options["name"], read, options["paths"])
+    stored = None
+    if not options["dry_run"]:
+        stored = _store(owner, options["name"], read, options["paths"])
     if stored is not None:
         resolve_question_set(question_set=stored.question_set, version=version)
     return Told(version, read, graph, counts, stored)
+
+
+def _owner(email: str) -> User | None:
+    found = User.objects.by_email(email) if email else None
+    if email and found is None:
+        raise DomainError(f"Nobody here has the address {shown(email, 120)}.", code="unknown_owner")
+    return found
 
 
 def _move(bar: "tqdm[NoReturn]", done: int) -> None:
@@ -141,9 +158,9 @@ def _counted(question: QARecord) -> Counted:
 
 
 @transaction.atomic
-def _store(name: str, read: SerenQA, paths: list[Path]) -> StoredSet:
+def _store(owner: User | None, name: str, read: SerenQA, paths: list[Path]) -> StoredSet:
     source = ", ".join(shown(path.name, 120) for path in paths)
-    question_set = create_question_set(actor=None, name=name)
+    question_set = create_question_set(actor=owner, name=name)
     return store_serenqa(actor=None, question_set=question_set, read=read, source=source)
 
 

@@ -32,7 +32,7 @@ export function CandidateTable({ bench, weights, chosen, shown, onShow }: Props)
             <th scope="col">Score by part</th>
             <th scope="col" data-numeric>RNS</th>
             <th scope="col" data-numeric>
-              <abbr title="Mutual information, in bits">MI</abbr>
+              <abbr title="Mutual information of the two sets, in bits. Only their entities are counted, so it may fall below 0.">MI</abbr>
             </th>
             {bench.splits && <th scope="col" className={styles.far}>{METHOD_WORDS.rns.column}</th>}
             {stored.map(({ method }) => <th key={method} scope="col">{METHOD_WORDS[method].column}</th>)}
