@@ -59,7 +59,11 @@ from backend.common.schema import problems
 from backend.graphs.models import Version
 
 GRAPH = [
-    OpenApiParameter("graph", str, description="A graph's short name; the newest if not given."),
+    OpenApiParameter(
+        "graph",
+        str,
+        description="A graph's short name; the first that the set was looked up in if not given.",
+    ),
     OpenApiParameter("snapshot", str, description="A version of it; the newest if not given."),
 ]
 POSITIONS = [

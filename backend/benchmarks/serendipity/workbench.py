@@ -98,7 +98,8 @@ class Bench:
 def version_for(
     user: User | None, question_set: QuestionSet, slug: str = "", snapshot: str = ""
 ) -> Version:
-    """One that the set's names were looked up in; the newest of the demo or the newest at all."""
+    """One that the set's names were looked up in: where nothing is named, of the first graph that
+    they were, so that a later look at another changes no page."""
     found = versions_of_sets(user, [question_set])[question_set.pk]
     if slug:
         found = [one for one in found if one.graph.slug == slug]
@@ -114,13 +115,24 @@ def version_for(
 def versions_of_sets(
     user: User | None, sets: Sequence[QuestionSet]
 ) -> Mapping[uuid.UUID, list[Version]]:
-    """Those that each set's names were looked up in and that she may see, the newest first."""
+    """Those that each set's names were looked up in and that she may see.
+
+    The graph that was the first comes first; of one graph, the newest version.
+    """
     ready = Version.objects.ready().filter(graph__in=visible_graphs(user))
     rows = Resolution.objects.filter(
         question_set__in=sets, resolved_at__isnull=False, version__in=ready
     )
+    rows = rows.select_related("version__graph").order_by("pk")
+    first: dict[tuple[uuid.UUID, uuid.UUID], int] = {}
+    for row in rows:
+        first.setdefault((row.question_set_id, row.version.graph_id), row.pk)
+
+    def place(row: Resolution) -> tuple[int, int]:
+        return first[row.question_set_id, row.version.graph_id], -row.version_id
+
     found = defaultdict[uuid.UUID, list[Version]](list)
-    for row in rows.select_related("version__graph").order_by("-version_id"):
+    for row in sorted(rows, key=place):
         found[row.question_set_id].append(row.version)
     return found
 

@@ -293,3 +293,16 @@ def test_a_question_with_one_answer_in_the_graph_has_no_splits(
     add_partitions(actor=None, partitions=[new])
     body = bench(visitor, lonely).json()
     assert body["splits"] is None and body["size"] is None
+
+
+def test_a_later_look_at_another_graph_changes_no_page(
+    visitor: APIClient, version: Version, questions: QuestionSet
+) -> None:
+    other = make_version(seed=2)
+    resolve_question_set(question_set=questions, version=other)
+    asked = question(questions)
+    assert bench(visitor, asked).json()["graph"]["slug"] == version.graph.slug
+    named = bench(visitor, asked, graph=other.graph.slug)
+    assert named.json()["graph"]["slug"] == other.graph.slug
+    listed = visitor.get(f"{V1}/question-sets").json()["results"][0]["graphs"]
+    assert [one["slug"] for one in listed] == [version.graph.slug, other.graph.slug]

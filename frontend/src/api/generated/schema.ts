@@ -5215,7 +5215,7 @@ export interface operations {
             query: {
                 /** @description Candidates by position. */
                 existing: number[];
-                /** @description A graph's short name; the newest if not given. */
+                /** @description A graph's short name; the first that the set was looked up in if not given. */
                 graph?: string;
                 limit?: number;
                 /**
