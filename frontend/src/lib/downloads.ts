@@ -45,3 +45,8 @@ export function keepFile(content: Blob, name: string): void {
   // Not at once: some browsers begin to read a moment later.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
+
+/** The same of a table, as `csvText` writes it. */
+export function keepTable(csv: string, name: string): void {
+  keepFile(new Blob([csv], { type: "text/csv;charset=utf-8" }), name);
+}

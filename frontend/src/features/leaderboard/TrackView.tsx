@@ -1,11 +1,12 @@
-import { Download, Link as LinkIcon } from "lucide-react";
-import { useState } from "react";
+import { Download } from "lucide-react";
 import { useSearchParams } from "react-router";
 import type { LeaderboardTrackDetail } from "@/api/contract";
 import { Button } from "@/components/Button";
+import { CopyLink } from "@/components/CopyLink";
 import { ExternalLink } from "@/components/ExternalLink";
 import { Notice } from "@/components/Notice";
-import { csvName, download, tableAsCsv } from "./csv";
+import { keepTable } from "@/lib/downloads";
+import { csvName, tableAsCsv } from "./csv";
 import { ResultsTable } from "./ResultsTable";
 import { Switch } from "./Switch";
 import styles from "./LeaderboardPage.module.css";
@@ -37,7 +38,7 @@ export function TrackView({ track }: { track: LeaderboardTrackDetail }) {
           <p className={styles.about}>{track.about}</p>
         </div>
         <div className={styles.actions}>
-          <Button onPress={() => download(csvName(track.track, view), tableAsCsv(view, rows))}>
+          <Button onPress={() => keepTable(tableAsCsv(view, rows), csvName(track.track, view))}>
             <Download size={16} aria-hidden /> Download CSV
           </Button>
           <CopyLink />
@@ -59,27 +60,6 @@ export function TrackView({ track }: { track: LeaderboardTrackDetail }) {
         }
       />
       <Reading view={view} />
-    </>
-  );
-}
-
-function CopyLink() {
-  const [said, say] = useState("");
-  const copy = () =>
-    navigator.clipboard.writeText(window.location.href).then(
-      () => say("Link copied"),
-      () => say("Not copied: the browser does not allow it. The address bar has the link."),
-    );
-  return (
-    <>
-      {"clipboard" in navigator && (
-        <Button onPress={() => void copy()}>
-          <LinkIcon size={16} aria-hidden /> Copy link
-        </Button>
-      )}
-      <span role="status" className={styles.said}>
-        {said}
-      </span>
     </>
   );
 }

@@ -23,13 +23,3 @@ export function csvName(track: string, { table, slice }: View): string {
   const words = `${track} ${table.id}${part}`.toLowerCase();
   return `${words.replaceAll(/[^a-z0-9]+/g, "-")}.csv`;
 }
-
-/** Hands a file to the browser. */
-export function download(name: string, content: string): void {
-  const address = URL.createObjectURL(new Blob([content], { type: "text/csv;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
-}

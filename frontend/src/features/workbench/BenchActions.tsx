@@ -1,10 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
-import { Download, Link as LinkIcon } from "lucide-react";
-import { useState } from "react";
+import { Download } from "lucide-react";
 import { useSearchParams } from "react-router";
 import { Button } from "@/components/Button";
+import { CopyLink } from "@/components/CopyLink";
 import { Menu, MenuItem } from "@/components/Menu";
-import { fetchFile, keepFile } from "@/lib/downloads";
+import { fetchFile, keepFile, keepTable } from "@/lib/downloads";
 import { sentenceOf } from "@/lib/problems";
 import type { Bench } from "./api";
 import styles from "./QuestionPage.module.css";
@@ -24,10 +24,10 @@ export function BenchActions({ bench, exportAddress, pins, table }: Props) {
   const exporting = useMutation({
     mutationFn: async () => keepFile(await fetchFile({ address: exportAddress }), `partitions-${name}.json`),
   });
-  const keepTable = () => keepFile(new Blob([table()], { type: "text/csv;charset=utf-8" }), `candidates-${name}.csv`);
+  const keepCandidates = () => keepTable(table(), `candidates-${name}.csv`);
   return (
     <div className={styles.actions}>
-      <CopyLink pins={pins} />
+      <CopyPinnedLink pins={pins} />
       <Menu
         label="Export"
         trigger={
@@ -36,7 +36,7 @@ export function BenchActions({ bench, exportAddress, pins, table }: Props) {
           </Button>
         }
       >
-        <MenuItem id="csv" label="Candidates (CSV)" hint="R, N, S and RNS as weighed now, with every parameter" onAction={keepTable} />
+        <MenuItem id="csv" label="Candidates (CSV)" hint="R, N, S and RNS as weighed now, with every parameter" onAction={keepCandidates} />
         {bench.partitions.length > 0 && (
           <MenuItem id="json" label="Partitions (JSON)" hint="SerenQA's record, with the paths between the sets" onAction={() => exporting.mutate()} />
         )}
@@ -47,25 +47,12 @@ export function BenchActions({ bench, exportAddress, pins, table }: Props) {
 }
 
 /** A link to just this: with the version of the graph and whatever else the address leaves open. */
-export function CopyLink({ pins = {} }: { pins?: Pins }) {
+export function CopyPinnedLink({ pins }: { pins: Pins }) {
   const [params] = useSearchParams();
-  const [said, say] = useState("");
-  const copy = () => {
+  const address = () => {
     const here = new URL(window.location.href);
     here.search = pinned(params, {}, pins).toString();
-    return navigator.clipboard.writeText(here.href).then(
-      () => say("Link copied"),
-      () => say("Not copied: the browser does not allow it. The address bar has the link."),
-    );
+    return here.href;
   };
-  return (
-    <>
-      {"clipboard" in navigator && (
-        <Button onPress={() => void copy()}>
-          <LinkIcon size={16} aria-hidden /> Copy link
-        </Button>
-      )}
-      <span role="status" className={styles.said}>{said}</span>
-    </>
-  );
+  return <CopyLink address={address} />;
 }

@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { SelectField } from "@/components/SelectField";
 import { coefficient, count } from "@/lib/format";
 import { number } from "@/lib/evidenceWords";
 import type { Auc, Embedding, Parameters } from "./api";
@@ -15,22 +15,13 @@ interface Props {
 
 /** What the paper leaves open, as choices; each asks the server anew. */
 export function OptionFields({ parameters, onChoose, names = OPTION_NAMES }: Props) {
-  const id = useId();
   return (
     <div className={styles.options}>
       {names.map((name) => {
         const { label, values } = CHOICES[name];
         const value = String(parameters[name]);
         const hint = values.find((one) => one.value === value)?.hint;
-        return (
-          <div key={name} className={styles.option}>
-            <label htmlFor={`${id}-${name}`}>{label}</label>
-            <select id={`${id}-${name}`} value={value} onChange={(event) => onChoose(name, event.target.value)} aria-describedby={`${id}-${name}-hint`}>
-              {values.map((one) => <option key={one.value} value={one.value}>{one.label}</option>)}
-            </select>
-            <p id={`${id}-${name}-hint`} className={styles.quiet}>{hint}</p>
-          </div>
-        );
+        return <SelectField<string> key={name} label={label} value={value} options={values} hint={hint} onChange={(chosen) => onChoose(name, chosen)} />;
       })}
     </div>
   );

@@ -11,7 +11,7 @@ import { Page } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { setsFilePlace } from "@/lib/graphs/places";
 import type { GraphDetail } from "@/lib/graphs/reading";
-import { CopyLink } from "./BenchActions";
+import { CopyPinnedLink } from "./BenchActions";
 import { rnsQuery, type RnsAsked } from "./api";
 import { OptionFields } from "./HowComputed";
 import { NotShown } from "./NotShown";
@@ -48,7 +48,7 @@ function Measuring({ graph }: { graph: GraphDetail }) {
       actions={
         <>
           <Link to={setsFilePlace(where)}>Score a file of many sets</Link>
-          {isAsked && <CopyLink pins={{ snapshot: where.snapshot ?? graph.latest ?? "", w: writeWeights(EQUAL) }} />}
+          {isAsked && <CopyPinnedLink pins={{ snapshot: where.snapshot ?? graph.latest ?? "", w: writeWeights(EQUAL) }} />}
         </>
       }
     >

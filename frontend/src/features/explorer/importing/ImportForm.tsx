@@ -4,6 +4,7 @@ import { ChooseOne } from "@/components/Choice";
 import { FilePicker } from "@/components/FilePicker";
 import { Form, FormActions } from "@/components/Form";
 import { Notice } from "@/components/Notice";
+import { SelectField } from "@/components/SelectField";
 import { TextField } from "@/components/TextField";
 import { bytes } from "@/lib/format";
 import type { Visibility, Wish } from "./api";
@@ -51,7 +52,13 @@ export function ImportForm({ onSend, isSending, fault }: Props) {
             These files have {bytes(size)}; at most {bytes(LARGEST)} can be sent. Larger graphs are imported on the server, with manage.py import_graph.
           </Notice>
         )}
-        <FormatChoice format={draft.format} onChange={(format) => set({ format })} />
+        <SelectField
+          label="Format"
+          value={draft.format}
+          onChange={(format) => set({ format })}
+          options={FORMATS}
+          hint={FORMATS.find(({ value }) => value === draft.format)?.files}
+        />
         {(draft.format === "csv" || draft.format === "") && (
           <Mapping mapping={draft.mapping} onChange={(changed) => set({ mapping: changed })} />
         )}
@@ -73,19 +80,6 @@ export function ImportForm({ onSend, isSending, fault }: Props) {
           </Button>
         </FormActions>
       </Form>
-    </div>
-  );
-}
-
-function FormatChoice({ format, onChange }: { format: string; onChange: (format: string) => void }) {
-  const chosen = FORMATS.find(({ value }) => value === format);
-  return (
-    <div className={styles.field}>
-      <label htmlFor="format">Format</label>
-      <select id="format" className={styles.select} value={format} onChange={(event) => onChange(event.target.value)} aria-describedby="format-files">
-        {FORMATS.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
-      </select>
-      <p id="format-files" className={styles.quiet}>{chosen?.files}</p>
     </div>
   );
 }

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { Button } from "@/components/Button";
 import { ChooseOne } from "@/components/Choice";
 import { Form, FormActions } from "@/components/Form";
 import { GraphChoice } from "@/components/GraphChoice";
+import { SelectField } from "@/components/SelectField";
 import { TextField } from "@/components/TextField";
 import { questionSetsQuery } from "../api";
 import { OptionFields } from "../HowComputed";
@@ -42,6 +43,7 @@ export function ComputeForm({ initial, onAsk, isAsking }: Props) {
           label="Of which graph"
           hint="One version; another version needs its own."
           none="Choose a version"
+          otherwise="Load the page again."
           value={draft.graph}
           onChange={(graph) => change({ graph })}
         />
@@ -81,18 +83,17 @@ function wantedOf({ kind, graph, set, size, options }: Draft): Wanted {
 }
 
 function SetChoice({ value, onChange }: { value: string; onChange: (id: string) => void }) {
-  const id = useId();
   const sets = useQuery(questionSetsQuery);
+  const named = sets.data?.map(({ id, name }) => ({ value: id, label: name }));
   return (
-    <div className={styles.field}>
-      <label htmlFor={id}>Question set</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.target.value)} aria-describedby={`${id}-hint`}>
-        <option value="">Choose a set</option>
-        {sets.data?.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}
-      </select>
-      <p id={`${id}-hint`} className={styles.quiet}>
-        {sets.isError ? "The question sets could not be read. Load the page again." : "A set of yours, or one that a study of yours asks. Its names are looked up in the graph first, if they were not."}
-      </p>
-    </div>
+    <SelectField
+      label="Question set"
+      value={value}
+      onChange={onChange}
+      options={[{ value: "", label: "Choose a set" }, ...(named ?? [])]}
+      hint={sets.isError ? "The question sets could not be read. Load the page again." : SET_HINT}
+    />
   );
 }
+
+const SET_HINT = "A set of yours, or one that a study of yours asks. Its names are looked up in the graph first, if they were not.";

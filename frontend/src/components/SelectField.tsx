@@ -1,0 +1,36 @@
+import { useId } from "react";
+import styles from "./SelectField.module.css";
+
+interface Props<Value extends string> {
+  label: string;
+  value: Value;
+  options: readonly { value: Value; label: string }[];
+  onChange: (value: Value) => void;
+  hint?: string | undefined;
+  error?: string | undefined;
+}
+
+/** One of several, in the system's own list, with its label above and a hint or what is wrong below. */
+export function SelectField<Value extends string>({ label, value, options, onChange, hint, error }: Props<Value>) {
+  const id = useId();
+  const said = error ?? hint;
+  const choose = (chosen: string) => {
+    const option = options.find((one) => one.value === chosen);
+    if (option) onChange(option.value);
+  };
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => choose(event.target.value)}
+        aria-describedby={said ? `${id}-hint` : undefined}
+        aria-invalid={Boolean(error)}
+      >
+        {options.map((one) => <option key={one.value} value={one.value}>{one.label}</option>)}
+      </select>
+      {said && <p id={`${id}-hint`} className={error ? styles.error : styles.hint}>{said}</p>}
+    </div>
+  );
+}
