@@ -1,4 +1,4 @@
-"""python -m tests.bench.headline_work embed|partition SNAPSHOT QUESTIONS FOLDER: as JSON.
+"""The headline's work: embed|partition SNAPSHOT QUESTIONS FOLDER, behind with_django; as JSON.
 
 What the product's jobs do for a snapshot and a set of questions, in a process of its own, so that
 the peak of its memory is that of the work. Whole rows are always of float32, as those of large
@@ -8,7 +8,6 @@ graphs are. What is being done is told on the other stream as it goes.
 from __future__ import annotations
 
 import json
-import os
 import sys
 import tempfile
 import time
@@ -19,32 +18,27 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import django
-
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
-django.setup()
-
-from backend.benchmarks.serendipity.artefacts import (  # noqa: E402  models need their settings
+from backend.benchmarks.serendipity.artefacts import (
     compute_marginal,
     compute_vectors,
     model_of,
 )
-from backend.benchmarks.serendipity.asked import AskedOf  # noqa: E402
-from backend.benchmarks.serendipity.basis import Basis, basis_of  # noqa: E402
-from backend.benchmarks.serendipity.options import Options  # noqa: E402
-from backend.benchmarks.serendipity.partitioning import worked_off  # noqa: E402
-from backend.benchmarks.serendipity.scoring import Scored  # noqa: E402
-from backend.graphs.snapshots.building import build_snapshot  # noqa: E402
-from backend.graphs.snapshots.opening import Snapshot, open_snapshot  # noqa: E402
-from backend.science.rns.candidates import Candidates  # noqa: E402
-from backend.science.rns.divergence import Block  # noqa: E402
-from backend.science.rns.measures import Weights  # noqa: E402
-from backend.science.rns.row_kernels import Rows  # noqa: E402
-from backend.science.rns.search import undecided  # noqa: E402
-from backend.science.transition.parameters import Precision  # noqa: E402
-from tests.bench.headline_questions import questions_of  # noqa: E402
-from tests.bench.memory import peak  # noqa: E402
-from tests.bench.synthetic import Synthetic  # noqa: E402
+from backend.benchmarks.serendipity.asked import AskedOf
+from backend.benchmarks.serendipity.basis import Basis, basis_of
+from backend.benchmarks.serendipity.options import Options
+from backend.benchmarks.serendipity.partitioning import worked_off
+from backend.benchmarks.serendipity.scoring import Scored
+from backend.graphs.snapshots.building import build_snapshot
+from backend.graphs.snapshots.opening import Snapshot, open_snapshot
+from backend.science.rns.candidates import Candidates
+from backend.science.rns.divergence import Block
+from backend.science.rns.measures import Weights
+from backend.science.rns.row_kernels import Rows
+from backend.science.rns.search import undecided
+from backend.science.transition.parameters import Precision
+from tests.bench.headline_questions import questions_of
+from tests.bench.memory import peak
+from tests.bench.synthetic import Synthetic
 
 OPTIONS = Options()
 WEIGHTS = Weights()

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 
 from annotation.models import Study
 from annotation.partitions import PartitionedStudy, make_partitions_of_study
-from backend.benchmarks.serendipity.commanding import refuse
+from backend.common.commanding import refuse
 from backend.common.errors import DomainError
 from backend.common.words import counted
 

@@ -1,12 +1,9 @@
-"""A computation that a command works off itself, with a bar, and tells the end of."""
+"""A computation that a command works off itself, with a bar."""
 
 from __future__ import annotations
 
-import json
 import sys
-from typing import NoReturn
 
-from django.core.management.base import OutputWrapper
 from tqdm import tqdm
 
 from backend.benchmarks.models import Computation, Progress
@@ -32,16 +29,3 @@ def work_off(wanted: Wanted) -> Computation:
     if row.state != Progress.DONE:
         raise Conflict("Another process computes this at the moment. Wait until that has ended.")
     return row
-
-
-def refuse(error: DomainError, out: OutputWrapper, err: OutputWrapper, as_json: bool) -> NoReturn:
-    """Say what is wrong and end."""
-    if as_json:
-        told = {"code": error.code, "detail": error.detail, **error.data}
-        told["errors"] = [{"place": it.place, "message": it.message} for it in error.faults]
-        out.write(json.dumps({"error": told}))
-    else:
-        for fault in error.faults:
-            err.write(f"{fault.place}: {fault.message}")
-        err.write(error.detail)
-    sys.exit(1)

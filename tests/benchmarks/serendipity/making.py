@@ -7,9 +7,11 @@ import tempfile
 import uuid
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
+from rest_framework.test import APIClient
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Candidate, Partition, Question, QuestionSet
@@ -21,6 +23,7 @@ from backend.graphs.snapshots.building import build_snapshot
 from backend.graphs.snapshots.reports import Built
 from tests.graphs.importers.making import write
 
+V1 = "/api/v1"
 DRUGS, GENES = 30, 40
 
 
@@ -117,3 +120,8 @@ def make_question(owner: QuestionSet, number: int, drugs: list[int], split: str 
         )
         add_partitions(actor=None, partitions=[new])
     return question
+
+
+def bench(browser: APIClient, asked: Question, **query: str | float) -> Any:
+    """What the workbench of a question answers."""
+    return browser.get(f"{V1}/questions/{asked.pk}/workbench", query)

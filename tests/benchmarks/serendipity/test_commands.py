@@ -19,17 +19,12 @@ from backend.benchmarks.serenqa.reading import read_serenqa
 from backend.benchmarks.serenqa.writing import partitions_object, written
 from backend.benchmarks.services import create_question_set
 from backend.graphs.models import Version
-from tests.benchmarks.serendipity.making import make_set, make_version
+from tests.benchmarks.serendipity.making import make_set
 from tests.benchmarks.serenqa import making
 from tests.benchmarks.serenqa.test_storing import clinical
 from tests.graphs.living import make_graph
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def version() -> Version:
-    return make_version()
 
 
 def run(name: str, *words: str) -> tuple[int, Any]:

@@ -33,16 +33,10 @@ from backend.common.leases import Overtaken
 from backend.graphs.citations import citations_of
 from backend.graphs.models import Version
 from backend.science.rns.measures import Weights
-from tests.benchmarks.serendipity.making import drug, make_set, make_version
+from tests.benchmarks.serendipity.making import V1, drug, make_set
 from tests.personas import Person
 
 pytestmark = pytest.mark.django_db
-V1 = "/api/v1"
-
-
-@pytest.fixture
-def version() -> Version:
-    return make_version()
 
 
 @pytest.fixture

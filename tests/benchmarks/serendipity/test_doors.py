@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -21,25 +20,17 @@ from backend.benchmarks.serenqa.reading import read_serenqa
 from backend.benchmarks.stored import qid_of
 from backend.graphs.models import Graph, Version
 from backend.science.stopping import Stop
-from tests.benchmarks.serendipity.making import drug, make_question, make_set, make_version
+from tests.benchmarks.serendipity.making import (
+    V1,
+    bench,
+    drug,
+    make_question,
+    make_set,
+    make_version,
+)
 from tests.personas import Person
 
 pytestmark = pytest.mark.django_db
-V1 = "/api/v1"
-
-
-@pytest.fixture
-def version() -> Version:
-    return make_version()
-
-
-@pytest.fixture
-def questions(version: Version) -> QuestionSet:
-    return make_set(version, split="dev")
-
-
-def bench(browser: APIClient, asked: Question, **query: str | float) -> Any:
-    return browser.get(f"{V1}/questions/{asked.pk}/workbench", query)
 
 
 def first(questions: QuestionSet) -> Question:

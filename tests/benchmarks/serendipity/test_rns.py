@@ -25,11 +25,6 @@ pytestmark = pytest.mark.django_db
 EXISTING, SERENDIPITY = [drug(1), drug(2)], [drug(3), gene(5)]
 
 
-@pytest.fixture
-def version() -> Version:
-    return make_version()
-
-
 def told(version: Version, *more: str) -> dict[str, Any]:
     out = io.StringIO()
     named = ["--existing", *EXISTING, "--serendipity", *SERENDIPITY, *more, "--json"]

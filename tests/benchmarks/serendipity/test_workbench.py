@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -27,29 +26,22 @@ from backend.graphs.reading import snapshot_of
 from backend.science.paths import Question as PathQuestion
 from backend.science.rns.measures import Weights
 from backend.science.stopping import Stop
-from tests.benchmarks.serendipity.making import drug, gene, make_question, make_set, make_version
+from tests.benchmarks.serendipity.making import (
+    V1,
+    bench,
+    drug,
+    gene,
+    make_question,
+    make_set,
+    make_version,
+)
 from tests.personas import Person
 
 pytestmark = pytest.mark.django_db
-V1 = "/api/v1"
-
-
-@pytest.fixture
-def version() -> Version:
-    return make_version()
-
-
-@pytest.fixture
-def questions(version: Version) -> QuestionSet:
-    return make_set(version, split="dev")
 
 
 def question(questions: QuestionSet, number: int = 1) -> Question:
     return questions.questions.get(number=number)
-
-
-def bench(browser: APIClient, asked: Question, **query: str | float) -> Any:
-    return browser.get(f"{V1}/questions/{asked.pk}/workbench", query)
 
 
 def test_all_splits_are_shipped_with_what_they_are_worth(

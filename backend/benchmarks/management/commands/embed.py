@@ -8,10 +8,11 @@ from django.core.management.base import BaseCommand
 
 from backend.benchmarks.management.commands.rns import add_options
 from backend.benchmarks.models import Work
-from backend.benchmarks.serendipity.commanding import refuse, work_off
+from backend.benchmarks.serendipity.commanding import work_off
 from backend.benchmarks.serendipity.computations import Wanted
 from backend.benchmarks.serendipity.naming import version_or_raise
 from backend.benchmarks.serendipity.options import Options
+from backend.common.commanding import refuse
 from backend.common.errors import DomainError
 
 

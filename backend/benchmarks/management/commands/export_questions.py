@@ -8,10 +8,10 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from backend.benchmarks.exporting import partitions_file, qa_file
-from backend.benchmarks.serendipity.commanding import refuse
 from backend.benchmarks.serendipity.exporting import explained_split
 from backend.benchmarks.serendipity.naming import set_or_raise
 from backend.benchmarks.stored import plain_split
+from backend.common.commanding import refuse
 from backend.common.errors import DomainError
 
 

@@ -12,9 +12,9 @@ from django.core.management.base import BaseCommand
 from tqdm import tqdm
 
 from backend.benchmarks.drawing import draw_questions
-from backend.benchmarks.serendipity.commanding import refuse
 from backend.benchmarks.serendipity.naming import version_or_raise
 from backend.benchmarks.serenqa.writing import NewQuestion, question_object, written
+from backend.common.commanding import refuse
 from backend.common.errors import DomainError
 from backend.common.words import counted
 from backend.graphs.reading import snapshot_of

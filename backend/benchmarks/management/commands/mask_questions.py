@@ -12,8 +12,8 @@ from backend.benchmarks.masking import Maskable, questions_to_mask
 from backend.benchmarks.models import Partition
 from backend.benchmarks.release_masks import WORDS, ReleaseMask, mask_release
 from backend.benchmarks.resolution import resolve_question_set
-from backend.benchmarks.serendipity.commanding import refuse
 from backend.benchmarks.serendipity.naming import set_or_raise, version_or_raise
+from backend.common.commanding import refuse
 from backend.common.errors import DomainError
 from backend.common.words import counted
 from backend.graphs.reading import snapshot_of

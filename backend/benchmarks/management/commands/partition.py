@@ -7,10 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from backend.benchmarks.management.commands.rns import add_options, weights
-from backend.benchmarks.serendipity.commanding import refuse, work_off
+from backend.benchmarks.serendipity.commanding import work_off
 from backend.benchmarks.serendipity.naming import set_or_raise, version_or_raise
 from backend.benchmarks.serendipity.options import CHOICES, Options, weights_of
 from backend.benchmarks.serendipity.partitioning import wanted_partition
+from backend.common.commanding import refuse
 from backend.common.errors import DomainError
 from backend.common.words import counted
 

@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand
 
 from backend.benchmarks.serendipity.basis import basis_of
 from backend.benchmarks.serendipity.bodies import Body, body_of_measures
-from backend.benchmarks.serendipity.commanding import refuse
 from backend.benchmarks.serendipity.measuring import measure, sets_in
 from backend.benchmarks.serendipity.naming import version_or_raise
 from backend.benchmarks.serendipity.options import CHOICES, Options, weights_of
+from backend.common.commanding import refuse
 from backend.common.errors import DomainError
 from backend.graphs.reading import snapshot_of
 
