@@ -45,6 +45,7 @@ class Stack:
         }
         self.embedded = "DATABASE_URL" not in environment
         self.process: subprocess.Popen[bytes] | None = None
+        self.killed: set[int] = set()
 
     @property
     def log(self) -> Path:
@@ -96,12 +97,18 @@ class Stack:
         self.process = None
         return status
 
-    def kill_web(self) -> None:
-        """kill -9 of the web server; the supervisor starts another at once."""
-        os.kill(self.pid("web"), signal.SIGKILL)
+    def kill(self, part: str, seconds: float = 60.0) -> None:
+        """kill -9 of the web server or the worker; the supervisor starts another.
 
-    def kill_worker(self) -> None:
-        os.kill(self.pid("worker"), signal.SIGKILL)
+        A part that was killed is noted until its successor runs: that one is waited for.
+        """
+        limit = time.monotonic() + seconds
+        while (pid := self.pid(part)) in self.killed:
+            if time.monotonic() > limit:
+                raise TimeoutError(f"No other {part} after {seconds} s:\n{self.output()}")
+            time.sleep(0.05)
+        self.killed.add(pid)
+        os.kill(pid, signal.SIGKILL)
 
     def pause_web(self) -> None:
         """The server holds still and answers nothing, as in a long outage."""

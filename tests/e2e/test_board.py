@@ -156,7 +156,7 @@ def test_a_lost_line_is_found_again_and_what_was_missed_is_read(
     study = make_study(served)
     expert = expert_by_http(served, study)
     page = board_of(visits, study)
-    served.kill_web()
+    served.kill("web")
     expect(page.get_by_text(re.compile("^(reconnecting|checking every 15 s)"))).to_be_visible()
     expect(batch_row(page)).to_contain_text(f"0 of {QUESTIONS}")
     served.wait_until_served()

@@ -148,20 +148,20 @@ def test_emptying_valkey_and_killing_the_worker_cost_no_answer(served: Stack) ->
 
 
 async def _without_queue_and_worker(served: Stack) -> None:
+    """One answers while the queue is emptied, the other while no worker runs."""
     coordinator, study = await new_study(served.url, 3)
-    experts = await people.experts_of(coordinator, study, 2)
-    for number, expert in enumerate(experts):
-        for work in await people.work_of(expert):
-            expect(200, await work.put(work.write("agree")))
-            await asyncio.to_thread(hurt, served, number)
+    first, second = await people.experts_of(coordinator, study, 2)
+    for work in await people.work_of(first):
+        expect(200, await work.put(work.write("agree")))
+        await asyncio.to_thread(empty_valkey, served)
+    await asyncio.to_thread(served.kill, "worker")
+    for work in await people.work_of(second):
+        expect(200, await work.put(work.write("agree")))
     board = await people.until(fresh(coordinator, study, 3), "agreement after the loss")
     assert board["totals"]["answered"] == 6
     assert board["batches"][0]["agreement"]["kendall_w"]["value"] == 1.0
 
 
-def hurt(served: Stack, how: int) -> None:
-    if how:
-        served.kill_worker()
-        return
+def empty_valkey(served: Stack) -> None:
     with redis.Redis.from_url(served.state()["redis_url"]) as valkey:
         valkey.flushall()

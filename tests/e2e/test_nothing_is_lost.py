@@ -106,7 +106,7 @@ def test_a_server_that_dies_with_her_answer_in_hand_has_it_once(
     served.pause_web()
     with desk.expect_request(ANSWERS):
         submit(desk)
-    served.kill_web()
+    served.kill("web")
     served.wait_until_served()
     expect_saved(desk)
     assert revisions(expert) == [1, 0, 0]
