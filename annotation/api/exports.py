@@ -4,7 +4,7 @@ import asyncio
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Iterator
-from typing import IO, Any
+from typing import IO
 
 from django.core.handlers.asgi import ASGIRequest
 from django.http import StreamingHttpResponse
@@ -13,8 +13,6 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.negotiation import BaseContentNegotiation
-from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -31,21 +29,7 @@ NAMES = OpenApiParameter(
 )
 
 
-class WhateverIsAccepted(BaseContentNegotiation):
-    """A download has one form, whatever the reader's Accept header hopes for."""
-
-    def select_renderer(
-        self, request: Request, renderers: Any, format_suffix: str | None = None
-    ) -> tuple[BaseRenderer, str]:
-        return renderers[0], renderers[0].media_type
-
-    def select_parser(self, request: Request, parsers: Any) -> Any:
-        return parsers[0]
-
-
 class Export(APIView):
-    content_negotiation_class = WhateverIsAccepted
-
     def study(self, request: Request, study_id: uuid.UUID) -> Study:
         return get_coordinated_study_or_raise(actor_of(request), study_id)
 

@@ -2,6 +2,7 @@
 
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
+from rest_framework.negotiation import DefaultContentNegotiation
 
 from backend.config import pages
 
@@ -22,9 +23,14 @@ api = [
     path("", include("backend.leaderboard.api.urls")),
 ]
 
+# As YAML or as JSON, whichever is asked for; every other address has one form.
+schema = SpectacularAPIView.as_view(
+    permission_classes=[], content_negotiation_class=DefaultContentNegotiation
+)
+
 urlpatterns = [
     path("api/v1/", include(api)),
-    path("api/schema", SpectacularAPIView.as_view(permission_classes=[]), name="schema"),
+    path("api/schema", schema, name="schema"),
     path("_allauth/", include("backend.accounts.api.sign_in")),
     path("livez", pages.alive, name="alive"),
     path("healthz", pages.health, name="health"),

@@ -1,9 +1,9 @@
 """Finding entities while somebody types, through real HTTP, beside an empty view in the same run.
 
 SIZE=small has a hundred thousand entities, SIZE=full a million. Questions are drawn anew each time,
-but beginnings of one to three letters come again by chance, and those a process may remember. An
-identifier, a name or words that lead nowhere end the run; how many slips lead somewhere is a
-figure.
+but the common words and first letters come again by chance, as they do where people type, and those
+a process may remember. An identifier, a name or words that lead nowhere end the run; how many slips
+lead somewhere is a figure.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -118,12 +117,6 @@ class RandomWalk(GraphRead):
 
 
 class Export(GraphRead):
-    def perform_content_negotiation(
-        self, request: Request, force: bool = False
-    ) -> tuple[JSONRenderer, str]:
-        """`format` names the file's format here, not that of the API's answers."""
-        return JSONRenderer(), JSONRenderer.media_type
-
     @extend_schema(
         operation_id="graph_export",
         parameters=[ExportQuery, SNAPSHOT],

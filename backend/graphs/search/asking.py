@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from backend.graphs.reading import OpenGraph
-from backend.graphs.search.documents import Near, near_documents
+from backend.graphs.search.documents import near_documents
 from backend.graphs.search.lexicon import Lexicon
 from backend.graphs.search.names import Found, Hit, Search
 from backend.graphs.search.opening import lexicon_of
+from backend.graphs.search.sets import Met
 from backend.graphs.search.snippets import Snippet, snippet_of
 from backend.graphs.snapshots.opening import Snapshot
 
 Mode = Literal["names", "documents", "hybrid"]
 # Of reciprocal rank fusion: the larger, the less the first places count for.
 FLATNESS = 60
-SHORT = 3  # letters
-KEPT = 4096  # answers to what is short
+MANY = 10_000  # entities
+KEPT = 1024  # answers that met so many
 ENOUGH = 50  # names that are fused with documents
 
 
@@ -53,20 +52,18 @@ def ask(
     snapshot = opened.snapshot
     wanted = None if types is None else frozenset(numbers_of(snapshot, types))
     if mode == "names":
-        # What everybody types first, a letter or two, meets most and is asked most: it is kept.
-        named = kept_by_names if len(asked) <= SHORT else by_names
-        return named(snapshot, lexicon_of(snapshot), asked, limit, wanted)
-    names, near = Found([], np.empty(0, np.int32)), near_documents(opened.version, asked)
+        return kept_by_names(snapshot, lexicon_of(snapshot), asked, limit, wanted)
+    names = Found([], Met.none_of(snapshot))
     if mode == "hybrid":
         most = max(limit, ENOUGH)
         names = Search(snapshot, lexicon_of(snapshot), most, wanted).run(asked)
-    documents = [
-        it.entity for it in near if wanted is None or snapshot.type_of[it.entity] in wanted
-    ]
+    near = [it.entity for it in near_documents(opened.version, asked)]
+    names.met.add_these(near)
+    documents = [it for it in near if wanted is None or snapshot.type_of[it] in wanted]
     hits = {hit.entity: hit for hit in names.hits}
     best = fused(list(hits), documents)[:limit]
     told = Teller(snapshot, asked, hits, set(documents))
-    return Answer([told.result(entity) for entity in best], facets(snapshot, names, near))
+    return Answer([told.result(entity) for entity in best], facets(snapshot, names.met))
 
 
 def numbers_of(snapshot: Snapshot, types: Sequence[str]) -> Iterator[int]:
@@ -78,20 +75,23 @@ def by_names(
 ) -> Answer:
     found = Search(snapshot, lexicon, limit, types).run(asked)
     results = [Result(hit.entity, hit.kind, hit.text) for hit in found.hits]
-    return Answer(results, facets(snapshot, found))
+    return Answer(results, facets(snapshot, found.met))
 
 
 def kept_by_names(
     snapshot: Snapshot, lexicon: Lexicon, asked: str, limit: int, types: frozenset[int] | None
 ) -> Answer:
-    """As long as the lexicon is open: neither it nor its snapshot ever changes."""
+    """What meets most, a first letter or a common word, is asked most and takes longest: that is
+    kept as long as the lexicon is open. Neither it nor its snapshot ever changes.
+    """
     kept, key = _kept.setdefault(lexicon, {}), (asked, limit, types)
     found = kept.get(key)
     if found is None:
         found = by_names(snapshot, lexicon, asked, limit, types)
-        if len(kept) >= KEPT:
-            kept.clear()
-        kept[key] = found
+        if sum(count for _, count in found.facets) >= MANY:
+            if len(kept) >= KEPT:
+                kept.clear()
+            kept[key] = found
     return found
 
 
@@ -128,9 +128,7 @@ def fused(*lists: Sequence[int]) -> list[int]:
     return sorted(scores, key=lambda entity: -scores[entity])  # equal ones stay in order
 
 
-def facets(snapshot: Snapshot, names: Found, near: Iterable[Near] = ()) -> list[tuple[str, int]]:
-    documents = np.array([it.entity for it in near], np.int32)
-    met = names.entities if not len(documents) else np.union1d(names.entities, documents)
-    counts = np.bincount(snapshot.type_of[met], minlength=len(snapshot.types)).tolist()
-    found = [(name, count) for name, count in zip(snapshot.types, counts, strict=True) if count]
+def facets(snapshot: Snapshot, met: Met) -> list[tuple[str, int]]:
+    counts = zip(snapshot.types, met.counts.tolist(), strict=True)
+    found = [(name, count) for name, count in counts if count]
     return sorted(found, key=lambda it: (-it[1], it[0]))

@@ -8,10 +8,10 @@ from backend.graphs.search.sets import smallest
 from backend.graphs.snapshots.opening import Snapshot
 
 MOST = 2_000  # of one beginning that are looked at
-Met = tuple[int, str]  # the entity, and its identifier as its file has it
+Identified = tuple[int, str]  # the entity, and its identifier as its file has it
 
 
-def exactly(snapshot: Snapshot, lexicon: Lexicon, asked: str) -> list[Met]:
+def exactly(snapshot: Snapshot, lexicon: Lexicon, asked: str) -> list[Identified]:
     scheme, rest = scheme_and_rest(asked)
     if not rest:
         return []
@@ -23,7 +23,7 @@ def exactly(snapshot: Snapshot, lexicon: Lexicon, asked: str) -> list[Met]:
     return found
 
 
-def beginning_with(snapshot: Snapshot, lexicon: Lexicon, asked: str) -> list[Met]:
+def beginning_with(snapshot: Snapshot, lexicon: Lexicon, asked: str) -> list[Identified]:
     """Only for what has a digit: words are no accession numbers."""
     scheme, rest = scheme_and_rest(asked)
     if not any(one.isdigit() for one in rest):
@@ -34,7 +34,9 @@ def beginning_with(snapshot: Snapshot, lexicon: Lexicon, asked: str) -> list[Met
     return with_scheme(snapshot, lexicon, column.within(some), scheme)
 
 
-def with_scheme(snapshot: Snapshot, lexicon: Lexicon, numbers: Numbers, scheme: str) -> list[Met]:
+def with_scheme(
+    snapshot: Snapshot, lexicon: Lexicon, numbers: Numbers, scheme: str
+) -> list[Identified]:
     """The best of them; of the scheme, where one was typed."""
     found = []
     for number in smallest(numbers, MOST if scheme else 100).tolist():

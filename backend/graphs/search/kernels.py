@@ -28,18 +28,33 @@ def possible(
     letters: NDArray[np.uint64],
     offsets: Offsets,
     wanted: np.uint64,
+    length: int,
     most: int,
-    shortest: int,
     found: NDArray[np.int64],
 ) -> int:
-    """Write the words that lack at most `most` of the letters wanted and are long enough."""
-    count = 0
-    for i in range(len(letters)):
+    """Write the words that may be meant by one of `length` letters, by which letters they have.
+
+    Each edit takes away one letter and brings in one at most. The whole of a word is at most `most`
+    edits away, the beginning of a longer one at most one.
+    """
+    count, one = 0, np.uint64(1)
+    for i in range(len(letters)):  # one cheap look at all of them, a closer one at the rest
         lacking = wanted & ~letters[i]
         for _ in range(most):
-            lacking &= lacking - np.uint64(1)  # one letter less
+            lacking &= lacking - one
         found[count] = i
-        count += int(lacking == 0) & int(offsets[i + 1] - offsets[i] >= shortest)
+        count += int(lacking == 0) & int(offsets[i + 1] - offsets[i] >= length - most)
+    first, count = count, 0
+    for place in range(first):
+        i = found[place]
+        lacking, more = wanted & ~letters[i], letters[i] & ~wanted
+        begun = lacking & (lacking - one) == 0
+        for _ in range(most):
+            more &= more - one
+        size = offsets[i + 1] - offsets[i]
+        whole = (more == 0) & (size <= length + most)
+        found[count] = i
+        count += int(whole) | (int(begun) & int(size >= length - 1))
     return count
 
 
@@ -79,6 +94,8 @@ def distances(
             more, less = fall | ~(level | rise), level & rise  # against the column before
             distance += int((more & last) != 0) - int((less & last) != 0)
             nearest = min(nearest, distance)
+            if min(nearest, distance - (rows - 1 - row)) > most:
+                break  # each letter still to come takes one edit away at best
             more, less = (more << one) | one, less << one
             rise, fall = less | ~(level | more), more & level
         begun[i] = nearest if nearest <= most else FAR
@@ -127,18 +144,17 @@ def keep_marked(
 
 
 @compiled
-def list_marked(bits: NDArray[np.uint64], found: NDArray[np.int32]) -> int:
-    """Write all that are marked, smallest first, and say how many they are."""
-    count = 0
-    for place in range(len(bits)):
-        word, number = bits[place], 64 * place
-        while word:
-            if not word & np.uint64(0xFFFF):
-                word >>= np.uint64(16)
-                number += 16
-                continue
-            found[count] = number
-            count += int(word & np.uint64(1))
-            word >>= np.uint64(1)
-            number += 1
-    return count
+def tally(
+    numbers: NDArray[np.int32],
+    entities: NDArray[np.int32],
+    types: NDArray[np.unsignedinteger],
+    bits: NDArray[np.uint64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Mark the entity of each, and count those that were not yet marked under their types."""
+    for i in range(len(numbers)):
+        entity = np.uint32(entities[np.uint32(numbers[i])])  # unsigned: no end is counted from
+        number = np.uint64(entity)
+        place, bit = number >> np.uint64(6), np.uint64(1) << (number & np.uint64(63))
+        counts[types[entity]] += int(not bits[place] & bit)
+        bits[place] |= bit

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.graphs.search.identifiers import Met, beginning_with, exactly
+from backend.graphs.search.identifiers import Identified, beginning_with, exactly
 from backend.graphs.search.lexicon import Lexicon, Words
 from backend.graphs.search.normal import normal
-from backend.graphs.search.sets import distinct, first_ones, in_all, smallest
+from backend.graphs.search.sets import Common, Met, in_all, smallest
 from backend.graphs.search.typos import Likely, likely_words
 from backend.graphs.snapshots.opening import Snapshot
 
@@ -32,10 +32,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The best entities, and all that were met, in order."""
+    """The best entities, and all that were met, whichever types are wanted."""
 
     hits: list[Hit]
-    entities: Numbers
+    met: Met
 
 
 @dataclass(slots=True)
@@ -47,7 +47,10 @@ class Search:
     limit: int
     types: Collection[int] | None = None
     hits: list[Hit] = field(default_factory=list)
-    met: list[Numbers] = field(default_factory=list)
+    met: Met = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.met = Met.none_of(self.snapshot)
 
     def run(self, asked: str) -> Found:
         """Exact identifiers, names, synonyms; beginnings; words in any order; mistyped words."""
@@ -58,13 +61,13 @@ class Search:
             self.by_words(typed, asked)
         if len(self.hits) < self.limit:
             self.add_identifiers("prefix", beginning_with(self.snapshot, self.lexicon, asked))
-        if typed and self.lexicon.words and not any(map(len, self.met)):
+        if typed and self.lexicon.words and not len(self.met):
             self.by_mistyped_words(self.lexicon.words, typed.split()[:MOST_WORDS])
-        return Found(self.hits, self.entities())
+        return Found(self.hits, self.met)
 
-    def add_identifiers(self, kind: str, found: Iterable[Met]) -> None:
+    def add_identifiers(self, kind: str, found: Iterable[Identified]) -> None:
         hits = [Hit(entity, kind, text) for entity, text in found]
-        self.met.append(distinct(np.array([hit.entity for hit in hits], np.int32)))
+        self.met.add_these([hit.entity for hit in hits])
         for hit in hits:
             if self.wants(hit.entity):
                 self.hits.append(hit)
@@ -79,7 +82,7 @@ class Search:
         self.take("synonym", exact[~is_name])
         begun = column.within(column.beginning(text))
         if self.lexicon.words is None:  # else the words count them, too
-            self.met.append(distinct(column.entities[begun]))
+            self.met.add(begun, column.entities)
         self.take("prefix", begun)
 
     def by_words(self, typed: str, asked: str) -> None:
@@ -89,11 +92,11 @@ class Search:
         found = self.with_all(words, typed)
         if "-" in asked:
             joined = self.with_all(words, normal(asked.replace("-", "")))
-            found = distinct(np.concatenate([found, joined]))
+            found = np.concatenate([found, joined])
         self.add("prefix", found)
 
     def with_all(self, words: Words, typed: str) -> Numbers:
-        """The terms in which every word typed begins a word, in order."""
+        """The terms in which every word typed begins a word."""
         prefixes = typed.split()[:MOST_WORDS]
         total = len(self.lexicon.names.entities)
         return in_all([words.within(words.beginning(one.encode())) for one in prefixes], total)
@@ -108,23 +111,19 @@ class Search:
             self.by_likely_words(words, typed, mistyped)
 
     def by_likely_words(self, words: Words, typed: list[str], mistyped: set[str]) -> None:
-        likely = {one: likely_words(words, one) for one in mistyped}
+        likely = [likely_words(words, one) for one in mistyped]
         total = len(self.lexicon.names.entities)
+        others = [one for one in typed if one not in mistyped]
+        right = Common([words.within(words.beginning(one.encode())) for one in others], total)
         for closeness in Likely.__slots__:
             if len(self.hits) >= self.limit:
                 return
-            terms = [
-                words.of_places(getattr(likely[one], closeness))
-                if one in mistyped
-                else words.within(words.beginning(one.encode()))
-                for one in typed
-            ]
-            self.add("typo", in_all(terms, total))
+            meant = [words.of_places(getattr(one, closeness)) for one in likely]
+            self.add("typo", right.among(in_all(meant, total)))
 
     def add(self, kind: str, terms: Numbers) -> None:
-        """Terms in order: count their entities, and take the best."""
-        entities = self.lexicon.names.entities[terms]
-        self.met.append(entities[first_ones(entities)])
+        """Count the entities of these terms, and take the best."""
+        self.met.add(terms, self.lexicon.names.entities)
         self.take(kind, terms)
 
     def take(self, kind: str, terms: Numbers) -> None:
@@ -161,15 +160,6 @@ class Search:
         if len(self.hits) >= self.limit or any(hit.entity == entity for hit in self.hits):
             return False
         return self.types is None or int(self.snapshot.type_of[entity]) in self.types
-
-    def entities(self) -> Numbers:
-        """All that were met, whichever types are wanted."""
-        parts = [part for part in self.met if len(part)]
-        return parts[0] if len(parts) == 1 else distinct(joined(parts), self.snapshot.entity_count)
-
-
-def joined(parts: list[Numbers]) -> Numbers:
-    return np.concatenate([np.empty(0, np.int32), *parts])
 
 
 def longest_first(words: list[str]) -> list[str]:

@@ -1,48 +1,77 @@
-"""Sets of numbers as sorted arrays."""
+"""Sets of numbers as arrays, in any order; a number may come again."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.graphs.search.kernels import keep_marked, list_marked, mark
+from backend.graphs.search.kernels import keep_marked, mark, tally
+from backend.graphs.snapshots.opening import Snapshot
 
 Numbers = NDArray[np.int32]
-FEW = 8_000  # numbers that are sorted in less time than a bit for each possible one takes
 
 
-def distinct(numbers: Numbers, total: int | None = None) -> Numbers:
-    """In order, each once. `total`, one above the largest possible, makes many faster."""
-    if total is None or len(numbers) < FEW:
-        ordered = np.sort(numbers)
-        return ordered[first_ones(ordered)]
-    found = np.empty(len(numbers) + 1, np.int32)  # one more: a candidate is written first
-    return found[: list_marked(marked(numbers, total), found)]
+@dataclass(frozen=True, slots=True)
+class Met:
+    """Entities that were met: how many of each type, whoever comes again."""
+
+    types: NDArray[np.unsignedinteger]  # of each entity
+    bits: NDArray[np.uint64]  # one for each entity, set for those that were met
+    counts: NDArray[np.int64]  # for each type
+
+    @classmethod
+    def none_of(cls, snapshot: Snapshot) -> Met:
+        counts = np.zeros(len(snapshot.types), np.int64)
+        return cls(snapshot.type_of, no_bits(snapshot.entity_count), counts)
+
+    def add(self, numbers: Numbers, entities: Numbers) -> None:
+        """The entities that have these numbers."""
+        tally(numbers, entities, self.types, self.bits, self.counts)
+
+    def add_these(self, entities: Sequence[int]) -> None:
+        self.add(np.arange(len(entities), dtype=np.int32), np.array(entities, np.int32))
+
+    def __len__(self) -> int:
+        return int(self.counts.sum())
 
 
-def first_ones(ordered: Numbers) -> NDArray[np.bool_]:
-    """Which of them differ from the one before."""
-    return np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
+@dataclass(frozen=True)
+class Common:
+    """What some sets have in common; `total` is one above the largest number possible."""
+
+    sets: Sequence[Numbers]
+    total: int
+
+    @cached_property
+    def bits(self) -> list[NDArray[np.uint64]]:
+        found = [no_bits(self.total) for _ in self.sets]
+        for numbers, bits in zip(self.sets, found, strict=True):
+            mark(numbers, bits)
+        return found
+
+    def among(self, numbers: Numbers) -> Numbers:
+        if not len(numbers):
+            return numbers
+        for bits in self.bits:
+            kept = np.empty(len(numbers), np.int32)
+            numbers = kept[: keep_marked(numbers, bits, kept)]
+        return numbers
 
 
 def in_all(sets: Sequence[Numbers], total: int) -> Numbers:
-    """What is in every one of them, in order; they need not be."""
-    by_size = sorted(sets, key=len)
-    if not by_size or not len(by_size[0]):
+    """What is in every one of them; nothing where there is no set."""
+    if not sets:
         return np.empty(0, np.int32)
-    found = distinct(by_size[0], total)
-    for other in by_size[1:]:
-        kept = np.empty(len(found), np.int32)
-        found = kept[: keep_marked(found, marked(other, total), kept)]
-    return found
+    smallest_one, *others = sorted(sets, key=len)
+    return Common(others, total).among(smallest_one)
 
 
-def marked(numbers: Numbers, total: int) -> NDArray[np.uint64]:
-    bits = np.zeros((total >> 6) + 1, np.uint64)
-    mark(numbers, bits)
-    return bits
+def no_bits(total: int) -> NDArray[np.uint64]:
+    return np.zeros((total >> 6) + 1, np.uint64)
 
 
 def smallest(numbers: Numbers, count: int) -> Numbers:

@@ -19,6 +19,7 @@ SHORTEST = 4  # letters: shorter words are near too many others
 LONG = 8  # letters of a word that may have two wrong
 ROOM = 4
 Places = NDArray[np.int64]
+Wanted = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +39,18 @@ def likely_words(words: Words, typed: str) -> Likely:
     if len(typed) < SHORTEST or len(wanted) > WIDTH - ROOM or is_number:
         return Likely(nothing, nothing, nothing)
     most = 2 if len(typed) >= LONG else 1
-    places = possible_words(words, wanted, most)
+    places = possible_among(words.letters, words.texts.offsets, wanted, most)
     whole, begun = np.empty((2, len(places)), np.uint8)
     distances(wanted, words.texts.pool, words.texts.offsets, places, most, whole, begun)
     near = whole <= 1
     return Likely(places[near], places[~near & (begun <= 1)], places[whole == 2])
 
 
-def possible_words(words: Words, wanted: NDArray[np.uint8], most: int) -> Places:
-    """Those that lack at most as many of the letters as there may be edits, and are long enough."""
-    letters = np.empty(1, np.uint64)
-    letters_of(wanted, np.array([0, len(wanted)]), letters)
-    places = np.empty(len(words.letters) + 1, np.int64)
-    shortest = len(wanted) - most
-    offsets = words.texts.offsets
-    return places[: possible(words.letters, offsets, letters[0], most, shortest, places)]
+def possible_among(
+    letters: NDArray[np.uint64], offsets: NDArray[np.int64], wanted: Wanted, most: int
+) -> Places:
+    """The words whose letters do not rule them out."""
+    typed = np.empty(1, np.uint64)
+    letters_of(wanted, np.array([0, len(wanted)]), typed)
+    places = np.empty(len(letters) + 1, np.int64)
+    return places[: possible(letters, offsets, typed[0], len(wanted), most, places)]

@@ -215,33 +215,33 @@ def open_snapshot(path: Path, *, verify: bool = False) -> Snapshot:
     has not been done on this machine, or `verify` asks for it. Raises SnapshotRefused, which
     names the file and what was expected. Threads and forked processes may share what it gives.
     """
-    folder = path.resolve()
-    if not verify and (known := cached(folder)):
+    if not verify and (known := cached(path)):
         return known
+    folder = path.resolve()
     manifest = read_manifest(folder)
     state = state_of(folder, manifest)
     if verify or not is_stamped(folder, manifest):
         check_whole(folder)
-    return keep(Snapshot(folder, manifest, mapped(folder, manifest)), state)
+    return keep(path, Snapshot(folder, manifest, mapped(folder, manifest)), state)
 
 
 _kept: OrderedDict[Path, tuple[State, Snapshot]] = OrderedDict()
 _lock = threading.Lock()
 
 
-def cached(folder: Path) -> Snapshot | None:
+def cached(path: Path) -> Snapshot | None:
     """What this process has open of a folder, if nobody has touched that since."""
     with _lock:
-        state, snapshot = _kept.get(folder, (None, None))
-    if snapshot is None or state_of(folder, snapshot.manifest) != state:
+        state, snapshot = _kept.get(path, (None, None))
+    if snapshot is None or state_of(path, snapshot.manifest) != state:
         return None
     return snapshot
 
 
-def keep(snapshot: Snapshot, state: State) -> Snapshot:
+def keep(path: Path, snapshot: Snapshot, state: State) -> Snapshot:
     with _lock:
-        _kept[snapshot.path] = state, snapshot
-        _kept.move_to_end(snapshot.path)
+        _kept[path] = state, snapshot
+        _kept.move_to_end(path)
         while len(_kept) > KEPT_OPEN:
             _kept.popitem(last=False)
     return snapshot

@@ -200,11 +200,12 @@ def test_an_empty_graph_has_nothing_to_find(tmp_path: Path) -> None:
     assert Searched.of(tmp_path, []).found("aspirin") == []
 
 
-def test_what_is_short_is_kept_for_its_graph_types_and_size_alone(
+def test_what_meets_many_is_kept_for_its_graph_types_and_size_alone(
     searched: Searched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = Searched.of(tmp_path, [NodeRow("A:1", "Drug", "asbestos"), NodeRow("A:2", "Drug", "b")])
     monkeypatch.setattr(asking, "KEPT", 3)
+    monkeypatch.setattr(asking, "MANY", 1)
     drugs = frozenset({searched.snapshot.types.index("Drug")})
     questions = list(product((searched, other), ("a", "as", "il-", "b"), (1, 5), (None, drugs)))
     for one, asked, limit, types in questions * 2:
