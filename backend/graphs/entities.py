@@ -29,7 +29,7 @@ def entity_page(view: GraphView, number: int) -> dict[str, Any]:
 
 def brief(view: GraphView, number: int) -> dict[str, Any]:
     """What is shown of an entity wherever it is mentioned."""
-    it = view.entity(number)
+    it = view.named(number)
     return {"id": it.id, "name": it.name, "type": it.type, "degree": view.degree(number)}
 
 

@@ -43,7 +43,7 @@ def possible(
         for _ in range(most):
             lacking &= lacking - one
         found[count] = i
-        count += int(lacking == 0) & int(offsets[i + 1] - offsets[i] >= length - most)
+        count += int(lacking == 0)
     first, count = count, 0
     for place in range(first):
         i = found[place]
@@ -52,7 +52,7 @@ def possible(
         for _ in range(most):
             more &= more - one
         size = offsets[i + 1] - offsets[i]
-        whole = (more == 0) & (size <= length + most)
+        whole = (more == 0) & (abs(size - length) <= most)
         found[count] = i
         count += int(whole) | (int(begun) & int(size >= length - 1))
     return count

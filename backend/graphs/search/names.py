@@ -147,9 +147,13 @@ class Search:
     def take_one(self, kind: str, number: int) -> None:
         entity = int(self.lexicon.names.entities[number])
         if self.wants(entity):
-            record = self.snapshot.entity(entity)
-            texts = (record.name, *record.synonyms)
-            self.hits.append(Hit(entity, kind, texts[self.place(number)]))
+            self.hits.append(Hit(entity, kind, self.text(entity, self.place(number))))
+
+    def text(self, entity: int, place: int) -> str:
+        """A name of an entity: its own, or a synonym."""
+        if not place:
+            return self.snapshot.named(entity).name
+        return self.snapshot.entity(entity).synonyms[place - 1]
 
     def place(self, number: int) -> int:
         """Which of its entity's names a term is; the first is its own."""

@@ -158,11 +158,14 @@ def stamp_of(folder: Path) -> Path:
 def state_of(folder: Path, manifest: Manifest) -> State:
     """What changes when somebody touches a file. A missing file has none.
 
-    Each reader's request asks: as texts, paths take a third of the time that they take as Paths.
+    Each reader's request asks: texts take a third of the time of Paths, and an error that is caught
+    half of one that is suppressed.
     """
     found, inside = {}, f"{folder}{os.sep}"
     for name in (".", MANIFEST, *manifest.files):
-        with suppress(FileNotFoundError):
+        try:
             told = os.stat(inside + name)  # noqa: PTH116
-            found[name] = [told.st_size, told.st_mtime_ns, told.st_ctime_ns, told.st_ino]
+        except FileNotFoundError:
+            continue
+        found[name] = [told.st_size, told.st_mtime_ns, told.st_ctime_ns, told.st_ino]
     return found

@@ -26,7 +26,14 @@ from backend.graphs.snapshots.format import (
 )
 from backend.graphs.snapshots.mapping import mapped
 from backend.graphs.snapshots.overlay import Overlay
-from backend.graphs.snapshots.records import Degree, EdgeRecord, EntityRecord, NewEdge, Row
+from backend.graphs.snapshots.records import (
+    Degree,
+    EdgeRecord,
+    EntityRecord,
+    Named,
+    NewEdge,
+    Row,
+)
 from backend.graphs.snapshots.strings import Texts
 from backend.graphs.snapshots.view import GraphView, within
 from backend.science.pages import Pages, first_pages
@@ -79,16 +86,18 @@ class Snapshot(GraphView):
             place += 1
         return -1
 
+    def named(self, number: int) -> Named:
+        self.forward.bounds(number)
+        return Named(number, *self._naming(number))
+
     def entity(self, number: int) -> EntityRecord:
         self.forward.bounds(number)
-        return EntityRecord(
-            number,
-            self._text("ids", number),
-            self.types[int(self.type_of[number])],
-            self._text("names", number),
-            self._list("synonyms", number),
-            self._list("xrefs", number),
-        )
+        lists = self._list("synonyms", number), self._list("xrefs", number)
+        return EntityRecord(number, *self._naming(number), *lists)
+
+    def _naming(self, number: int) -> tuple[str, str, str]:
+        kind = self.types[int(self.type_of[number])]
+        return self._text("ids", number), kind, self._text("names", number)
 
     def document(self, number: int) -> tuple[Section, ...]:
         self.forward.bounds(number)

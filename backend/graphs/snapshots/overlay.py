@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from backend.graphs.rows import Section
-from backend.graphs.snapshots.records import Degree, EdgeRecord, EntityRecord, NewEdge, Row
+from backend.graphs.snapshots.records import (
+    Degree,
+    EdgeRecord,
+    EntityRecord,
+    Named,
+    NewEdge,
+    Row,
+)
 from backend.graphs.snapshots.view import GraphView, within
 
 if TYPE_CHECKING:
@@ -53,6 +60,9 @@ class Overlay(GraphView):
 
     def number_of(self, identifier: str) -> int | None:
         return self.base.number_of(identifier)
+
+    def named(self, number: int) -> Named:
+        return self.base.named(number)
 
     def entity(self, number: int) -> EntityRecord:
         return self.base.entity(number)

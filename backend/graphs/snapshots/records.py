@@ -9,11 +9,17 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class EntityRecord:
+class Named:
+    """What is said of an entity wherever it is mentioned."""
+
     number: int
     id: str
     type: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRecord(Named):
     synonyms: tuple[str, ...]
     xrefs: tuple[str, ...]
 

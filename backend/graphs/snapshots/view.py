@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from backend.graphs.rows import Section
 from backend.graphs.snapshots.format import Relation
-from backend.graphs.snapshots.records import Degree, EdgeRecord, EntityRecord, Page, Row
+from backend.graphs.snapshots.records import Degree, EdgeRecord, EntityRecord, Named, Page, Row
 from backend.science.pages import Pages
 
 FEW = 300  # entries that Python counts in less time than numpy needs to begin
@@ -35,6 +35,8 @@ class GraphView(ABC):
     def edge_count(self) -> int: ...
     @abstractmethod
     def number_of(self, identifier: str) -> int | None: ...
+    @abstractmethod
+    def named(self, number: int) -> Named: ...
     @abstractmethod
     def entity(self, number: int) -> EntityRecord: ...
     @abstractmethod
