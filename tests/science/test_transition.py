@@ -368,17 +368,22 @@ def large_graph() -> Multigraph:
     return large()
 
 
-def test_in_several_parts_the_numbers_are_those_of_the_matrices(large_graph: Multigraph) -> None:
+def one_hop_of(graph: Multigraph) -> Any:
+    """P1 of both ways, as scipy's sparse matrix."""
     scipy = pytest.importorskip("scipy.sparse")
-    model = Dense(large_graph, Parameters()).model()
-    assert len(model.parts) > 1
-    source, _, target = np.array(large_graph.edges).T
-    shape = (20_000, 20_000)
-    links = scipy.coo_array((np.ones(len(source)), (source, target)), shape).tocsr()
+    count = len(graph.types)
+    source, _, target = np.array(graph.edges).T
+    links = scipy.coo_array((np.ones(len(source)), (source, target)), (count, count)).tocsr()
     links = links + links.T - scipy.diags_array(links.diagonal())
     degrees = links.sum(axis=1)
     one = scipy.diags_array(1 / np.where(degrees, degrees, 1)) @ links
-    one = (one + scipy.diags_array((degrees == 0).astype(float))).tocsr()
+    return (one + scipy.diags_array((degrees == 0).astype(float))).tocsr()
+
+
+def test_in_several_parts_the_numbers_are_those_of_the_matrices(large_graph: Multigraph) -> None:
+    model = Dense(large_graph, Parameters()).model()
+    assert len(model.parts) > 1
+    one = one_hop_of(large_graph)
     some = [0, 1, 5, 100, 5_000, 19_999, 12_345, 3, 777, 18_000]
     hop = one[some].todense()
     expected, at = hop / 6, hop
@@ -387,6 +392,12 @@ def test_in_several_parts_the_numbers_are_those_of_the_matrices(large_graph: Mul
         expected = expected + alpha * at
     np.testing.assert_allclose(rows_of(model, some), expected, atol=1e-12)
     np.testing.assert_allclose(model.block(some), expected[:, some], atol=1e-12)
+
+
+def test_a_column_of_chances_goes_where_its_matrix_says(large_graph: Multigraph) -> None:
+    chances = np.random.default_rng(0).random(20_000)
+    found = Dense(large_graph, Parameters()).model().step(chances)
+    np.testing.assert_allclose(found, one_hop_of(large_graph).T @ chances, rtol=1e-12)
 
 
 def test_the_same_bytes_come_out_whatever_the_number_of_threads(

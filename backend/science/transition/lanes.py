@@ -7,6 +7,7 @@ Only compiled code can call these, and nothing checks a row's number.
 
     nothing(block)                     zeros
     plus(lanes, block, row)            lanes + block[row]
+    plus_if(lanes, block, row, so)     lanes + block[row] if so, else lanes: without a branch
     plus_times(lanes, block, row, x)   lanes + x * block[row]
     store(block, row, lanes, x)        block[row] = lanes * x, rounded once to the block's type
     fetch(block, row)                  tells the memory that this row will soon be asked for
@@ -76,7 +77,7 @@ def row_at(context: Any, builder: Any, kinds: Any, block: Any, row: Any) -> Any:
 
 def spread(builder: Any, number: Any, width: int) -> Any:
     """The same number in every lane."""
-    found = ir.Constant(ir.VectorType(ir.DoubleType(), width), ir.Undefined)
+    found = ir.Constant(ir.VectorType(number.type, width), ir.Undefined)
     for lane in range(width):
         found = builder.insert_element(found, number, FLAG(lane))
     return found
@@ -108,6 +109,18 @@ def _plus(typing: Any, lanes: Any, block: Any, row: Any) -> Lowered:
     return lanes(lanes, block, row), lower
 
 
+def _plus_if(typing: Any, lanes: Any, block: Any, row: Any, so: Any) -> Lowered:
+    def lower(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        found = loaded(context, builder, (block, row), given[1], given[2])
+        # Bits and not a select, which the compiler would make a branch of again.
+        bits = ir.VectorType(WORD, lanes.width)
+        all_or_none = builder.sext(context.cast(builder, given[3], so, types.boolean), WORD)
+        kept = builder.and_(builder.bitcast(found, bits), spread(builder, all_or_none, lanes.width))
+        return builder.fadd(given[0], builder.bitcast(kept, found.type))
+
+    return lanes(lanes, block, row, so), lower
+
+
 def _plus_times(typing: Any, lanes: Any, block: Any, row: Any, factor: Any) -> Lowered:
     def lower(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         found = loaded(context, builder, (block, row), given[1], given[2])
@@ -133,15 +146,14 @@ def _store(typing: Any, block: Any, row: Any, lanes: Any, factor: Any) -> Lowere
 
 def _fetch(typing: Any, block: Any, row: Any) -> Lowered:
     def lower(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        if block.ndim > 1:  # of one column, a line of the cache brings neighbours along anyway
-            anything = ir.IntType(8).as_pointer()
-            kind = ir.FunctionType(ir.VoidType(), [anything, FLAG, FLAG, FLAG])
-            name, module = "llvm.prefetch.p0i8", builder.module
-            declared: Any = cgutils.get_or_insert_function
-            call = declared(module, kind, name)
-            address = row_at(context, builder, (block, row), given[0], given[1])
-            to_read, keep, data = FLAG(0), FLAG(3), FLAG(1)
-            builder.call(call, [builder.bitcast(address, anything), to_read, keep, data])
+        anything = ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [anything, FLAG, FLAG, FLAG])
+        name, module = "llvm.prefetch.p0i8", builder.module
+        declared: Any = cgutils.get_or_insert_function
+        call = declared(module, kind, name)
+        address = row_at(context, builder, (block, row), given[0], given[1])
+        to_read, keep, data = FLAG(0), FLAG(3), FLAG(1)
+        builder.call(call, [builder.bitcast(address, anything), to_read, keep, data])
         return context.get_dummy_value()
 
     return types.void(block, row), lower
@@ -154,10 +166,11 @@ if TYPE_CHECKING:
 
     def nothing(block: Block) -> Lanes: ...
     def plus(lanes: Lanes, block: Block, row: Row) -> Lanes: ...
+    def plus_if(lanes: Lanes, block: Block, row: Row, so: bool | np.bool_) -> Lanes: ...
     def plus_times(lanes: Lanes, block: Block, row: Row, factor: float) -> Lanes: ...
     def store(block: Block, row: Row, lanes: Lanes, factor: float) -> None: ...
     def fetch(block: Block, row: Row) -> None: ...
 else:
-    nothing, plus, plus_times, store, fetch = map(
-        intrinsic, (_nothing, _plus, _plus_times, _store, _fetch)
+    nothing, plus, plus_if, plus_times, store, fetch = map(
+        intrinsic, (_nothing, _plus, _plus_if, _plus_times, _store, _fetch)
     )
