@@ -4,6 +4,7 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from backend.benchmarks.management.commands.rns import add_options, weights
@@ -50,3 +51,5 @@ class Command(BaseCommand):
         self.stdout.write(f"{many} partitioned ({how}), {found['new']:,} of them anew.")
         for file_id, why in found["left_out"].items():
             self.stdout.write(f"Left out: {file_id}: {why}.")
+        where = f"{settings.SITE_URL}/workbench?set={question_set.pk}"
+        self.stdout.write(f"They stand under Benchmarks: {where}")

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useState } from "react";
+import { Link } from "react-router";
 import { Button } from "@/components/Button";
 import { Confirm } from "@/components/Confirm";
 import { FaultTable } from "@/components/FaultTable";
@@ -8,6 +9,7 @@ import { ProgressBar } from "@/components/ProgressBar";
 import { Tag } from "@/components/Tag";
 import { fetchFile, keepFile } from "@/lib/downloads";
 import { count, moment } from "@/lib/format";
+import { rnsPlace } from "@/lib/graphs/places";
 import { sentenceOf } from "@/lib/problems";
 import { Aucs } from "../HowComputed";
 import { cancelComputation, hasEnded, scoresAddress, type Computation, type Result } from "./api";
@@ -74,9 +76,15 @@ function Done({ of }: { of: Computation }) {
         </details>
       )}
       {kind === "partition" && <LeftOut result={result} />}
-      {kind === "scoring" && <Scores of={of} />}
+      {kind === "scoring" ? <Scores of={of} /> : <p><NextPlace of={of} /></p>}
     </>
   );
+}
+
+/** Where what came of it is of use. */
+function NextPlace({ of: { kind, graph, snapshot, question_set: set } }: { of: Computation }) {
+  if (kind === "partition" && set !== null) return <Link to={`/workbench?set=${set}`}>Open its questions</Link>;
+  return <Link to={rnsPlace({ slug: graph, snapshot })}>Measure sets in this graph</Link>;
 }
 
 function LeftOut({ result: { left_out: left = {}, left_out_total: total = 0 } }: { result: Result }) {

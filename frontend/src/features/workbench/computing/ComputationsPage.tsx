@@ -8,7 +8,7 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { sentenceOf } from "@/lib/problems";
 import { questionSetsQuery } from "../api";
 import { DEFAULTS, readOptions } from "../options";
-import { requestComputation, type Computation, type Kind } from "./api";
+import { hasEnded, requestComputation, type Computation, type Kind } from "./api";
 import { ComputationList } from "./ComputationList";
 import { ComputeForm, type Draft } from "./ComputeForm";
 import styles from "./Computing.module.css";
@@ -23,10 +23,7 @@ export function ComputationsPage() {
   const sets = useQuery(questionSetsQuery);
   const asking = useMutation({
     mutationFn: requestComputation,
-    onSuccess: (made) => {
-      queries.setQueryData<Computation[]>(["computations"], (before = []) => [made, ...before.filter(({ id }) => id !== made.id)]);
-      void queries.invalidateQueries({ queryKey: ["computations"] });
-    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["computations"] }),
   });
   return (
     <Page
@@ -37,15 +34,18 @@ export function ComputationsPage() {
     >
       <ComputeForm initial={draftOf(params)} onAsk={(wanted) => asking.mutate(wanted)} isAsking={asking.isPending} />
       {asking.isError && <Notice tone="bad"><p>{sentenceOf(asking.error)} What you chose is still chosen.</p></Notice>}
-      {asking.isSuccess && <Notice tone="good"><p>{askedWords(asking.data)}</p></Notice>}
+      {asking.isSuccess && <Notice tone="good"><p>{askedWords(asking.data, computations.data)}</p></Notice>}
       <section className={styles.section} aria-labelledby="asked-for">
         <h2 id="asked-for">Asked for</h2>
         <Loadable query={computations} skeleton={<SkeletonRows rows={3} height={72} />}>
-          {(all) => all.length === 0 ? (
-            <Empty>What you ask for is listed here, with how far it is and what came of it.</Empty>
-          ) : (
-            <ComputationList all={all} nameOfSet={(id) => sets.data?.find((one) => one.id === id)?.name ?? null} current={asking.data?.id ?? null} />
-          )}
+          {(all) => {
+            const shown = withAsked(all, asking.data);
+            return shown.length === 0 ? (
+              <Empty>What you ask for is listed here, with how far it is and what came of it.</Empty>
+            ) : (
+              <ComputationList all={shown} nameOfSet={(id) => sets.data?.find((one) => one.id === id)?.name ?? null} current={asking.data?.id ?? null} />
+            );
+          }}
         </Loadable>
         {computations.isError && computations.data && <Notice tone="warn"><p>The server does not answer at the moment. What is under way goes on without this page.</p></Notice>}
       </section>
@@ -53,9 +53,16 @@ export function ComputationsPage() {
   );
 }
 
-function askedWords({ state }: Computation): string {
-  if (state === "done") return "The same was computed before, and is still there. It is marked below.";
-  return "Asked for. How far it is stands below.";
+function askedWords(asked: Computation, hers: Computation[] | undefined): string {
+  if (asked.state === "done") return "The same was computed before, and is still there. It is marked below.";
+  const isElsewhere = !hasEnded(asked) && hers !== undefined && !hers.some(({ id }) => id === asked.id);
+  return isElsewhere ? "The same was asked for by somebody else, and is under way. What comes of it serves you, too." : "Asked for. How far it is stands below.";
+}
+
+/** What a command or a colleague had computed before is not in her list. */
+function withAsked(hers: Computation[], asked: Computation | undefined): Computation[] {
+  const isThere = asked === undefined || hers.some(({ id }) => id === asked.id);
+  return isThere || !hasEnded(asked) ? hers : [asked, ...hers];
 }
 
 /** A page that lacked something leads here with what it lacked. */

@@ -77,7 +77,30 @@ describe("the page of computations", () => {
     await userEvent.type(screen.getByRole("textbox", { name: /Size of the serendipity sets/ }), "2");
     await userEvent.click(screen.getByRole("button", { name: "Compute the partitions" }));
     await waitFor(() => expect(asked.findLast(({ method }) => method === "POST")?.json).toMatchObject({ kind: "partition", question_set: "s1", size: 2, support: "all" }));
+    expect(await screen.findByText(/^The same was asked for by somebody else, and is under way\./)).toBeInTheDocument();
+  });
+
+  it("says that what she asked for stands below, when it is hers", async () => {
+    const mine: Computation[] = [];
+    openComputations(() => mine, ({ method }) => {
+      if (method !== "POST") return undefined;
+      mine.push(aComputation({ state: "queued", percent: 0 }));
+      return reply(mine[0], 202);
+    }, "/workbench/computations?kind=embedding&graph=demo@2");
+    await userEvent.click(await screen.findByRole("button", { name: "Compute the vectors" }));
     expect(await screen.findByText("Asked for. How far it is stands below.")).toBeInTheDocument();
+    expect(await screen.findByRole("article", { name: "Vectors, in demo" })).toBeInTheDocument();
+  });
+
+  it("marks what was computed before, also by a command, and leads to where it is of use", async () => {
+    const made = aComputation({ kind: "partition", question_set: "s1", state: "done", percent: 100, result: { questions: 60, new: 60 } });
+    openComputations(() => [], ({ method }) => (method === "POST" ? reply(made, 200) : undefined), "/workbench/computations?kind=partition&graph=demo@2&set=s1");
+    const ask = await screen.findByRole("button", { name: "Compute the partitions" });
+    await waitFor(() => expect(ask).toBeEnabled());
+    await userEvent.click(ask);
+    expect(await screen.findByText(/It is marked below\./)).toBeInTheDocument();
+    const marked = await screen.findByRole("article", { name: "Partitions of SerenQA demo, in demo" });
+    expect(within(marked).getByRole("link", { name: "Open its questions" })).toHaveAttribute("href", "/workbench?set=s1");
   });
 
   it("begins with what another page lacked", async () => {
@@ -96,6 +119,7 @@ describe("the page of computations", () => {
     now = aComputation({ state: "done", percent: 100, result: { dimensions: 64, without_vector: 3, method: "propagation", aucs: [] } });
     sockets[0]?.onmessage?.();
     expect(await screen.findByText("Vectors of 64 numbers, 3 entities without one.")).toBeInTheDocument();
+    expect(screen.getByRole("link", { name: "Measure sets in this graph" })).toHaveAttribute("href", "/explore/demo/rns?snapshot=abc");
     expect(screen.queryByRole("progressbar")).not.toBeInTheDocument();
     const before = asked.length;
     await new Promise((done) => setTimeout(done, 50));
