@@ -56,6 +56,8 @@ class Scored:
 
     bars: RNS(A without c, {c}) of each candidate c. splits: all of them if `exact`, else those that
     win somewhere; `count` is the number of all. best: the serendipity set with the highest RNS.
+    how: exact, greedy or stopped as `best_partition` says; open, if others are as good within the
+    error of single precision, and there was no room for double.
     """
 
     file_id: str
@@ -111,8 +113,8 @@ class Search:
                 novelty=self.basis.options.novelty,
                 source=self.source,
             )
-        best = decided(self.basis, self.candidates, self.asked.entities, splits, weights)
-        return self.scored(splits, best, "exact", len(splits.splits))
+        best, is_sure = decided(self.basis, self.candidates, self.asked.entities, splits, weights)
+        return self.scored(splits, best, "exact" if is_sure else "open", len(splits.splits))
 
     def approximate(self, weights: Weights, budget: Budget) -> Scored:
         """The winners at points of a grid, with that of the weights among them; that alone where
@@ -125,7 +127,7 @@ class Search:
             source=self.source,
             stop=budget.spent,
         )
-        best = self.sure(found, weights)
+        best, is_sure = self.sure(found, weights)
         splits = np.array([best], np.int64)
         if split_count(self.candidates.count, self.size) > EXACT_LIMIT:
             splits = np.unique(np.concatenate([self.winners(budget), splits]), axis=0)
@@ -135,12 +137,12 @@ class Search:
             novelty=self.basis.options.novelty,
             surprises=self.source.of(splits),
         )
-        return self.scored(measured, best, found.how, found.evaluated)
+        return self.scored(measured, best, found.how if is_sure else "open", found.evaluated)
 
-    def sure(self, found: Partition, weights: Weights) -> tuple[int, ...]:
-        """The best of a search, also where the error of S left several open."""
+    def sure(self, found: Partition, weights: Weights) -> tuple[tuple[int, ...], bool]:
+        """The best of a search, also where the error of S left several open; see `decided`."""
         if not len(found.undecided):
-            return found.serendipity
+            return found.serendipity, True
         left_open = measure_splits(
             self.candidates,
             found.undecided,
@@ -181,10 +183,12 @@ def decided(
     entities: Sequence[int],
     splits: Measured,
     weights: Weights,
-) -> tuple[int, ...]:
-    """The best split; what float32 leaves open is found again in float64."""
+) -> tuple[tuple[int, ...], bool]:
+    """The best split; what float32 leaves open is found again in float64. False if that does not
+    fit into memory: then it is the best that float32 tells."""
     still_open = undecided(splits, weights)
-    if len(still_open) and basis.options.support == "all" and basis.fits(2 * len(entities)):
+    can_tell = not len(still_open) or basis.options.support == "candidates"
+    if not can_tell and basis.fits(2 * len(entities)):
         rows = basis.rows(entities, "float64")
         splits = measure_splits(
             candidates,
@@ -192,7 +196,8 @@ def decided(
             novelty=basis.options.novelty,
             surprises=Over(rows).of(still_open),
         )
-    return tuple(splits.splits[decide(splits, weights)].tolist())
+        can_tell = True
+    return tuple(splits.splits[decide(splits, weights)].tolist()), can_tell
 
 
 class Budget:

@@ -30,7 +30,7 @@ export function CandidateTable({ bench, weights, chosen, shown, onShow }: Props)
           <tr>
             <th scope="col">Candidate</th>
             <th scope="col">Score by part</th>
-            <th scope="col" data-numeric>RNS</th>
+            <th scope="col" data-numeric className={styles.far}>RNS</th>
             <th scope="col" data-numeric>
               <abbr title="Mutual information of the two sets, in bits. Only their entities are counted, so it may fall below 0.">MI</abbr>
             </th>
@@ -78,7 +78,11 @@ function Row({ candidate, weights, largest, isChosen, stored, isShown, onShow }:
         ) : (
           <span className={styles.absent}>{name}</span>
         )}
-        {isChosen !== null && bar && <span className={styles.near}><Side isSerendipitous={isChosen} /></span>}
+        {bar && (
+          <span className={styles.near}>
+            {isChosen !== null && <Side isSerendipitous={isChosen} />} <span className="number">RNS {coefficient(totalOfBar(bar, weights), 3)}</span>
+          </span>
+        )}
       </th>
       {bar ? (
         <>
@@ -86,16 +90,20 @@ function Row({ candidate, weights, largest, isChosen, stored, isShown, onShow }:
             <ScoreBar bar={bar} weights={weights} />
             {!embedded && <span className={styles.note}>no vector: counted as unlike all others</span>}
           </td>
-          <td data-numeric className={styles.total}>{coefficient(totalOfBar(bar, weights), 3)}</td>
+          <td data-numeric className={`${styles.total} ${styles.far}`}>{coefficient(totalOfBar(bar, weights), 3)}</td>
           <td data-numeric>
             {number(bar.mutual_information)}
             <OwnScale value={bar.mutual_information} largest={largest} />
           </td>
         </>
       ) : (
-        <td colSpan={3} className={styles.note}>
-          {entity ? "The same entity as another candidate, or not scored here: part of no partition" : "Not in this graph: part of no partition"}
-        </td>
+        <>
+          <td className={styles.note}>
+            {entity ? "The same entity as another candidate, or not scored here: part of no partition" : "Not in this graph: part of no partition"}
+          </td>
+          <td className={styles.far} />
+          <td />
+        </>
       )}
       {isChosen !== null && <td className={styles.far}>{bar ? <Side isSerendipitous={isChosen} /> : <span className={styles.note}>left out</span>}</td>}
       {stored.map(({ method, serendipity, existing }) => (

@@ -81,7 +81,7 @@ export function scoredWords(sets: number, failed: number): string {
   return `${count(sets - failed)} of ${plural(sets, "set")} scored; ${plural(failed, "line")} could not be.`;
 }
 
-const HOW: Record<string, string> = { exact: "exact", greedy: "by a greedy search", stopped: "by a search that ran out of its budget" };
+const HOW: Record<string, string> = { exact: "exact", greedy: "by a greedy search", stopped: "by a search that ran out of its budget", open: "as good as others within the error of single precision" };
 
 function partitionWords({ questions = 0, new: added = 0, how = {}, left_out_total: left = 0 }: Computation["result"]): string {
   const kinds = Object.entries(how).map(([name, many]) => `${count(many)} ${HOW[name] ?? name}`);
