@@ -54,7 +54,8 @@ def ask_everything(snapshot: Snapshot) -> None:
     search_paths(snapshot, Question([first], [last]), Stop())
     walk_from(snapshot, first, 2, seed=0, restart=0.1, stop=Stop())
     subgraph_of(snapshot, [first, last], Stop())
-    Search(snapshot, lexicon_of(snapshot), 2).run("lnik 1")
+    for typed in ("link 1", "lnik 1", "lnik lixk"):
+        Search(snapshot, lexicon_of(snapshot), 2).run(typed)
 
 
 if __name__ == "__main__":

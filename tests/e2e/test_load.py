@@ -148,7 +148,7 @@ def test_emptying_valkey_and_killing_the_worker_cost_no_answer(served: Stack) ->
 
 
 async def _without_queue_and_worker(served: Stack) -> None:
-    """One answers while the queue is emptied, the other while no worker runs."""
+    """One answers while the queue is emptied, the other once the worker is killed."""
     coordinator, study = await new_study(served.url, 3)
     first, second = await people.experts_of(coordinator, study, 2)
     for work in await people.work_of(first):

@@ -11,6 +11,8 @@ django.setup()
 import sys, tempfile
 from pathlib import Path
 from backend.graphs.paths import search_paths
+from backend.graphs.search.names import Search
+from backend.graphs.search.opening import lexicon_of
 from backend.graphs.snapshots.building import build_snapshot
 from backend.graphs.snapshots.opening import open_snapshot
 from backend.graphs.subgraph import subgraph_of
@@ -38,6 +40,8 @@ with tempfile.TemporaryDirectory() as folder:
         assert search_paths(view, question, Stop()).found
     walk_from(view, ends[0][0], 5, seed=1, restart=0.2, stop=Stop())
     subgraph_of(view, ends[0] + ends[1], Stop())
+    for typed in ("acid", "acetylsalicylic acid", "acetylsalicyic", "asid acetylsalicyic"):
+        assert Search(view, lexicon_of(view), 20).run(typed).hits
 after = compiled()
 assert before["backend.science.path_kernels.join_rows"]
 print({name: count for name, count in after.items() if count != before.get(name)})

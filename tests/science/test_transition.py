@@ -29,6 +29,7 @@ from backend.science.transition.parameters import (
 )
 from backend.science.transition.rows import row_error
 from tests.science.dense_walks import Dense, random_graph, rows_of
+from tests.science.guarded import guarded, guarded_side
 from tests.science.multigraphs import Multigraph, multigraphs
 
 EXACT = 1e-10
@@ -398,6 +399,17 @@ def test_a_column_of_chances_goes_where_its_matrix_says(large_graph: Multigraph)
     chances = np.random.default_rng(0).random(20_000)
     found = Dense(large_graph, Parameters()).model().step(chances)
     np.testing.assert_allclose(found, one_hop_of(large_graph).T @ chances, rtol=1e-12)
+
+
+@pytest.mark.parametrize("links", [1, 95, 96, 97, 193, 2_000])
+def test_nothing_beyond_the_links_is_read(links: int) -> None:
+    ends = np.random.default_rng(links).integers(0, 50, (links, 2))
+    graph = Multigraph((0,) * 50, (False,), tuple(sorted((int(s), 0, int(t)) for s, t in ends)))
+    shares = np.random.default_rng(0).random(50)
+    forward, reverse = (guarded_side(side) for side in graph.sides())
+    model = TransitionModel.of(forward, reverse)
+    expected = one_hop_of(graph).T @ shares
+    np.testing.assert_allclose(model.step(guarded(shares)), expected, rtol=1e-12)
 
 
 def test_the_same_bytes_come_out_whatever_the_number_of_threads(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from backend.graphs.search.kernels import keep_marked, mark, tally
 from backend.graphs.snapshots.opening import Snapshot
+from backend.science.adjacency import check_range
 
 Numbers = NDArray[np.int32]
 
@@ -33,7 +34,10 @@ class Met:
         tally(numbers, entities, self.types, self.bits, self.counts)
 
     def add_these(self, entities: Sequence[int]) -> None:
-        self.add(np.arange(len(entities), dtype=np.int32), np.array(entities, np.int32))
+        """Raises ValueError for an entity that is not there: these come from elsewhere."""
+        numbers = np.array(entities, np.int32)
+        check_range("entities", numbers, len(self.types))
+        self.add(np.arange(len(numbers), dtype=np.int32), numbers)
 
     def __len__(self) -> int:
         return int(self.counts.sum())

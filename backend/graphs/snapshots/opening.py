@@ -239,12 +239,22 @@ _lock = threading.Lock()
 
 
 def cached(path: Path) -> Snapshot | None:
-    """What this process has open of a folder, if nobody has touched that since."""
+    """What this process has open of a folder, if nobody has touched that since, or put another
+    in its place, or moved it. The path as given is its key: to resolve it takes as long as half of
+    the looks at its files.
+    """
     with _lock:
         state, snapshot = _kept.get(path, (None, None))
-    if snapshot is None or state_of(path, snapshot.manifest) != state:
+    if snapshot is None or state_of(snapshot.path, snapshot.manifest) != state:
         return None
-    return snapshot
+    return snapshot if path == snapshot.path or is_same(path, snapshot.path) else None
+
+
+def is_same(path: Path, resolved: Path) -> bool:
+    try:
+        return path.samefile(resolved)
+    except OSError:
+        return False
 
 
 def keep(path: Path, snapshot: Snapshot, state: State) -> Snapshot:

@@ -58,10 +58,16 @@ export function onSignedOut(listener: () => void): () => void {
 }
 
 export async function call<T>(path: string, options: Call = {}): Promise<T> {
+  return (await callWithStatus<T>(path, options)).body;
+}
+
+/** For an answer whose status says more than that all is well: 202 is new, 200 was there. */
+export async function callWithStatus<T>(path: string, options: Call = {}): Promise<{ status: number; body: T }> {
   const response = await send(path, options);
-  if (response.status === 204) return undefined as T;
+  const { status } = response;
+  if (status === 204) return { status, body: undefined as T };
   const body = await readJson(response);
-  if (response.ok) return body as T;
+  if (response.ok) return { status, body: body as T };
   if (response.status === 401) for (const listener of listeners) listener();
   throw new Problem(asProblem(response, body));
 }

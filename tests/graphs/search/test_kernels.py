@@ -1,7 +1,8 @@
 """The compiled loops beside slow ones that say the same plainly."""
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from backend.graphs.search.kernels import FAR, distances, letters_of
@@ -65,6 +66,7 @@ def test_who_is_met_again_is_counted_once(lists: list[list[int]]) -> None:
     assert len(met) == len(everyone)
 
 
+@example("abcdefgh", ["abcdefxy", "xabcdefgy"])
 @given(st.text("abcdef", min_size=1, max_size=9), st.lists(st.text("abcdef", max_size=12)))
 def test_no_word_that_is_near_is_ruled_out_by_its_letters(wanted: str, words: list[str]) -> None:
     offsets = np.cumsum([0, *map(len, words)])
@@ -90,3 +92,10 @@ def test_most_words_are_ruled_out_by_their_letters() -> None:
     letters_of(np.frombuffer("".join(words).encode(), np.uint8), offsets, letters)
     typed = np.frombuffer(b"asprin", np.uint8)
     assert [words[place] for place in possible_among(letters, offsets, typed, 1)] == words[:3]
+
+
+@pytest.mark.parametrize("entity", [-1, TOTAL])
+def test_who_is_not_there_is_refused(entity: int) -> None:
+    met = Met(np.zeros(TOTAL, np.uint8), no_bits(TOTAL), np.zeros(1, np.int64))
+    with pytest.raises(ValueError, match=f"{entity} is outside 0 to {TOTAL - 1}"):
+        met.add_these([3, entity])

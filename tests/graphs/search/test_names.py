@@ -2,11 +2,14 @@
 
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from backend.graphs.rows import NodeRow
 from backend.graphs.search import asking, building
+from backend.graphs.search.lexicon import Lexicon
+from backend.graphs.snapshots.opening import Snapshot
 from tests.graphs.search.making import Searched
 
 ROWS = [
@@ -211,3 +214,18 @@ def test_what_meets_many_is_kept_for_its_graph_types_and_size_alone(
     for one, asked, limit, types in questions * 2:
         parts = (one.snapshot, one.lexicon, asked, limit, types)
         assert asking.kept_by_names(*parts) == asking.by_names(*parts)
+
+
+def test_only_what_meets_many_is_kept(searched: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "MANY", 2)
+    asked: list[str] = []
+    by_names = asking.by_names
+
+    def told(snapshot: Snapshot, lexicon: Lexicon, text: str, *more: Any) -> asking.Answer:
+        asked.append(text)
+        return by_names(snapshot, lexicon, text, *more)
+
+    monkeypatch.setattr(asking, "by_names", told)
+    for text in ("a", "metformin", "a", "metformin"):
+        asking.kept_by_names(searched.snapshot, searched.lexicon, text, 5, None)
+    assert asked == ["a", "metformin", "metformin"]

@@ -204,6 +204,31 @@ def test_opening_twice_gives_what_is_open_also_to_threads(tmp_path: Path) -> Non
     assert all(one is first for one in found)
 
 
+def test_a_link_is_followed_to_where_it_leads_now(tmp_path: Path) -> None:
+    built = build_snapshot(small_graph(), tmp_path / "one").path
+    link = tmp_path / "data"
+    link.symlink_to("one")
+    first = open_snapshot(link / built.name)
+    (tmp_path / "one").rename(tmp_path / "two")
+    link.unlink()
+    link.symlink_to("two")
+    moved = open_snapshot(link / built.name)
+    assert (first.path.parent.name, moved.path.parent.name) == ("one", "two")
+    assert moved.id == first.id and open_snapshot(link / built.name) is moved
+
+
+def test_what_took_the_place_of_another_is_what_is_opened(tmp_path: Path) -> None:
+    paths = [
+        build_snapshot(rows, tmp_path / "built").path
+        for rows in (small_graph(), Rows([NodeRow("X:1", "thing", "")], []))
+    ]
+    link = tmp_path / "graph"
+    for path in (*paths, *paths):
+        link.unlink(missing_ok=True)
+        link.symlink_to(path)
+        assert open_snapshot(link).id == open_snapshot(path).id
+
+
 def read_in_child(path: Path, answers: multiprocessing.Queue[list[int]]) -> None:
     answers.put(open_snapshot(path).neighbours(0, outgoing=False).neighbours.tolist())
 

@@ -30,6 +30,7 @@ export const pathsPlace = (where: Where, from: string, to: string[] = [], params
 
 export const comparePlace = (where: Where, ids: string[]) => place(where, "/compare", { id: ids });
 
-export const rnsPlace = (where: Where, sets: { existing?: string[]; serendipity?: string[] } = {}) => place(where, "/rns", sets);
+export const rnsPlace = (where: Where, sets: { existing?: string[]; serendipity?: string[] } = {}, options: Params = {}) =>
+  place(where, "/rns", { ...sets, ...options });
 
 export const setsFilePlace = (where: Where) => place(where, "/rns/file");

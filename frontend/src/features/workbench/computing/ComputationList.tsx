@@ -14,7 +14,7 @@ import { sentenceOf } from "@/lib/problems";
 import { Aucs } from "../HowComputed";
 import { cancelComputation, hasEnded, scoresAddress, type Computation, type Result } from "./api";
 import styles from "./Computing.module.css";
-import { choicesOf, progressWords, resultWords, STATE_WORDS, titleOf } from "./words";
+import { choicesOf, chosenOf, progressWords, resultWords, STATE_WORDS, titleOf } from "./words";
 
 interface Props {
   all: Computation[];
@@ -82,9 +82,10 @@ function Done({ of }: { of: Computation }) {
 }
 
 /** Where what came of it is of use. */
-function NextPlace({ of: { kind, graph, snapshot, question_set: set } }: { of: Computation }) {
+function NextPlace({ of }: { of: Computation }) {
+  const { kind, graph, snapshot, question_set: set } = of;
   if (kind === "partition" && set !== null) return <Link to={`/workbench?set=${set}`}>Open its questions</Link>;
-  return <Link to={rnsPlace({ slug: graph, snapshot })}>Measure sets in this graph</Link>;
+  return <Link to={rnsPlace({ slug: graph, snapshot }, {}, { ...chosenOf(of) })}>Measure sets in this graph</Link>;
 }
 
 function LeftOut({ result: { left_out: left = {}, left_out_total: total = 0 } }: { result: Result }) {

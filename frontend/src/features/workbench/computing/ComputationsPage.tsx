@@ -8,7 +8,7 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { sentenceOf } from "@/lib/problems";
 import { questionSetsQuery } from "../api";
 import { DEFAULTS, readOptions } from "../options";
-import { hasEnded, requestComputation, type Computation, type Kind } from "./api";
+import { hasEnded, requestComputation, type Asked, type Computation, type Kind } from "./api";
 import { ComputationList } from "./ComputationList";
 import { ComputeForm, type Draft } from "./ComputeForm";
 import styles from "./Computing.module.css";
@@ -23,7 +23,10 @@ export function ComputationsPage() {
   const sets = useQuery(questionSetsQuery);
   const asking = useMutation({
     mutationFn: requestComputation,
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["computations"] }),
+    onSuccess: ({ computation, isNew }) => {
+      if (isNew) queries.setQueryData<Computation[]>(["computations"], (before = []) => [computation, ...before]);
+      return queries.invalidateQueries({ queryKey: ["computations"] });
+    },
   });
   return (
     <Page
@@ -39,11 +42,11 @@ export function ComputationsPage() {
         <h2 id="asked-for">Asked for</h2>
         <Loadable query={computations} skeleton={<SkeletonRows rows={3} height={72} />}>
           {(all) => {
-            const shown = withAsked(all, asking.data);
+            const shown = withAsked(all, asking.data?.computation);
             return shown.length === 0 ? (
               <Empty>What you ask for is listed here, with how far it is and what came of it.</Empty>
             ) : (
-              <ComputationList all={shown} nameOfSet={(id) => sets.data?.find((one) => one.id === id)?.name ?? null} current={asking.data?.id ?? null} />
+              <ComputationList all={shown} nameOfSet={(id) => sets.data?.find((one) => one.id === id)?.name ?? null} current={asking.data?.computation.id ?? null} />
             );
           }}
         </Loadable>
@@ -53,10 +56,11 @@ export function ComputationsPage() {
   );
 }
 
-function askedWords(asked: Computation, hers: Computation[] | undefined): string {
-  if (asked.state === "done") return "The same was computed before, and is still there. It is marked below.";
-  const isElsewhere = !hasEnded(asked) && hers !== undefined && !hers.some(({ id }) => id === asked.id);
-  return isElsewhere ? "The same was asked for by somebody else, and is under way. What comes of it serves you, too." : "Asked for. How far it is stands below.";
+function askedWords({ computation: { id, state }, isNew }: Asked, hers: Computation[] | undefined): string {
+  if (isNew) return "Asked for. How far it is stands below.";
+  if (state === "done") return "The same was computed before, and is still there. It is marked below.";
+  if (hers?.some((one) => one.id === id)) return "The same is under way already. It is marked below.";
+  return "The same was asked for by somebody else, and is under way. What comes of it serves you, too.";
 }
 
 /** What a command or a colleague had computed before is not in her list. */

@@ -1,6 +1,6 @@
 /** Computations: what is asked for, and what the server says of it while it works and afterwards. */
 import { queryOptions } from "@tanstack/react-query";
-import { call } from "@/api/client";
+import { call, callWithStatus } from "@/api/client";
 import type { components } from "@/api/generated/schema";
 import { address, BASE, graphAddress, type Where } from "@/lib/graphs/reading";
 import type { Embedding } from "../api";
@@ -64,8 +64,15 @@ export function computationsQuery(isLive: boolean, enabled = true) {
   });
 }
 
-export function requestComputation(wanted: Wanted): Promise<Computation> {
-  return call<Computation>(PATH, { method: "POST", json: wanted });
+/** What was asked for; new, unless the same is under way or done already. */
+export interface Asked {
+  computation: Computation;
+  isNew: boolean;
+}
+
+export async function requestComputation(wanted: Wanted): Promise<Asked> {
+  const { status, body } = await callWithStatus<Computation>(PATH, { method: "POST", json: wanted });
+  return { computation: body, isNew: status === 202 };
 }
 
 export function cancelComputation(id: string): Promise<Computation> {

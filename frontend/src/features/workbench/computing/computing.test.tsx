@@ -77,19 +77,27 @@ describe("the page of computations", () => {
     await userEvent.type(screen.getByRole("textbox", { name: /Size of the serendipity sets/ }), "2");
     await userEvent.click(screen.getByRole("button", { name: "Compute the partitions" }));
     await waitFor(() => expect(asked.findLast(({ method }) => method === "POST")?.json).toMatchObject({ kind: "partition", question_set: "s1", size: 2, support: "all" }));
-    expect(await screen.findByText(/^The same was asked for by somebody else, and is under way\./)).toBeInTheDocument();
+    expect(await screen.findByText("Asked for. How far it is stands below.")).toBeInTheDocument();
   });
 
-  it("says that what she asked for stands below, when it is hers", async () => {
-    const mine: Computation[] = [];
-    openComputations(() => mine, ({ method }) => {
-      if (method !== "POST") return undefined;
-      mine.push(aComputation({ state: "queued", percent: 0 }));
-      return reply(mine[0], 202);
+  it("keeps what she asked for in sight when the list cannot be read again", async () => {
+    let isAway = false;
+    openComputations(() => [], ({ method, path }) => {
+      if (method === "POST") {
+        isAway = true;
+        return reply(aComputation({ state: "queued", percent: 0 }), 202);
+      }
+      return isAway && path.endsWith("/computations") ? problem(503, "busy", "The server does not answer.") : undefined;
     }, "/workbench/computations?kind=embedding&graph=demo@2");
     await userEvent.click(await screen.findByRole("button", { name: "Compute the vectors" }));
     expect(await screen.findByText("Asked for. How far it is stands below.")).toBeInTheDocument();
-    expect(await screen.findByRole("article", { name: "Vectors, in demo" })).toBeInTheDocument();
+    expect(screen.getByRole("article", { name: "Vectors, in demo" })).toBeInTheDocument();
+  });
+
+  it("says that somebody else has the same under way", async () => {
+    openComputations(() => [], ({ method }) => (method === "POST" ? reply(aComputation(), 200) : undefined), "/workbench/computations?kind=embedding&graph=demo@2");
+    await userEvent.click(await screen.findByRole("button", { name: "Compute the vectors" }));
+    expect(await screen.findByText(/^The same was asked for by somebody else, and is under way\./)).toBeInTheDocument();
   });
 
   it("marks what was computed before, also by a command, and leads to where it is of use", async () => {
@@ -116,10 +124,10 @@ describe("the page of computations", () => {
     expect(await screen.findByText("Under way: second hop, 41%, about 2 min left")).toBeInTheDocument();
     expect(screen.getByRole("progressbar", { name: "Done of: Vectors, in demo" })).toHaveAttribute("aria-valuenow", "41");
     expect(sockets.map(({ address }) => address)).toEqual([expect.stringMatching(/^ws:.*\/ws\/computations\/c1$/)]);
-    now = aComputation({ state: "done", percent: 100, result: { dimensions: 64, without_vector: 3, method: "propagation", aucs: [] } });
+    now = aComputation({ state: "done", percent: 100, parameters: { method: "gcn" }, result: { dimensions: 64, without_vector: 3, method: "gcn", aucs: [] } });
     sockets[0]?.onmessage?.();
     expect(await screen.findByText("Vectors of 64 numbers, 3 entities without one.")).toBeInTheDocument();
-    expect(screen.getByRole("link", { name: "Measure sets in this graph" })).toHaveAttribute("href", "/explore/demo/rns?snapshot=abc");
+    expect(screen.getByRole("link", { name: "Measure sets in this graph" })).toHaveAttribute("href", "/explore/demo/rns?method=gcn&snapshot=abc");
     expect(screen.queryByRole("progressbar")).not.toBeInTheDocument();
     const before = asked.length;
     await new Promise((done) => setTimeout(done, 50));

@@ -49,14 +49,24 @@ export function titleOf({ kind, graph }: Computation, setName: string | null): s
   return `${TITLES[kind]}${setName ? ` of ${setName}` : ""}, in ${graph}`;
 }
 
-/** What was asked for beyond what holds by itself. */
-export function choicesOf({ parameters }: Computation): string {
-  const said = OPTION_NAMES.flatMap((name) => {
-    const value = parameters[name];
-    if (value === undefined || String(value) === CHOICES[name].values[0]?.value) return [];
-    const chosen = CHOICES[name].values.find((one) => one.value === String(value));
-    return chosen ? [`${CHOICES[name].label.toLowerCase()}: ${chosen.label.toLowerCase()}`] : [];
+/** Options other than what holds by itself, as an address has them. */
+export function chosenOf({ parameters }: Computation): Partial<Options> {
+  const chosen = OPTION_NAMES.flatMap((name) => {
+    const value = String(parameters[name]);
+    const [standard, ...others] = CHOICES[name].values.map((one) => one.value as string);
+    return value !== standard && others.includes(value) ? [[name, value]] : [];
   });
+  return Object.fromEntries(chosen) as Partial<Options>;
+}
+
+/** What was asked for beyond what holds by itself. */
+export function choicesOf(computation: Computation): string {
+  const chosen = chosenOf(computation);
+  const said = OPTION_NAMES.flatMap((name) => {
+    const value = CHOICES[name].values.find((one) => one.value === chosen[name]);
+    return value ? [`${CHOICES[name].label.toLowerCase()}: ${value.label.toLowerCase()}`] : [];
+  });
+  const { parameters } = computation;
   const size = parameters.size;
   if (typeof size === "number") said.push(`serendipity sets of ${size}`);
   return said.join("; ");
