@@ -12,9 +12,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
 django.setup(set_prefix=False)
 
 from annotation.api.imports import LARGEST_UPLOAD  # noqa: E402  needs Django set up
-from backend.config.bodies import BoundedBodies, is_signed_in  # noqa: E402
+from annotation.policies import may_import_studies  # noqa: E402
+from backend.config.bodies import BoundedBodies, Upload  # noqa: E402
 from backend.config.sockets import websocket_urlpatterns  # noqa: E402
 from backend.config.turns import HandlerInTurns  # noqa: E402
+from backend.graphs.policies import may_import_graphs  # noqa: E402
 
 settings.UPLOADS.mkdir(parents=True, exist_ok=True)
 application = ProtocolTypeRouter(
@@ -22,10 +24,9 @@ application = ProtocolTypeRouter(
         "http": BoundedBodies(
             HandlerInTurns(settings.REQUESTS_AT_ONCE),
             uploads={
-                "/api/v1/studies/import": LARGEST_UPLOAD,
-                "/api/v1/graph-imports": settings.LARGEST_GRAPH_UPLOAD,
+                "/api/v1/studies/import": Upload(LARGEST_UPLOAD, may_import_studies),
+                "/api/v1/graph-imports": Upload(settings.LARGEST_GRAPH_UPLOAD, may_import_graphs),
             },
-            may=is_signed_in,
         ),
         "websocket": AllowedHostsOriginValidator(
             AuthMiddlewareStack(URLRouter(websocket_urlpatterns))

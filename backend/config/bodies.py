@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -11,19 +12,27 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.http.cookie import parse_cookie
 
+from backend.accounts.models import User
 from backend.common.handlers import SENTENCES
 from backend.common.problems import problem_body
 
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-MaySend = Callable[[Any], Awaitable[bool]]
 Application = Callable[[Any, Receive, Send], Awaitable[None]]
 
 # A little more than the rooms allow, so that they answer what is just too large in their words.
 MARGIN = 64 * 1024
 # A browser reads the refusal only once it has sent all, so this much more is heard and forgotten.
 HEARD_OUT = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Upload:
+    """The files that a path takes: of so many bytes, from whom that says so."""
+
+    largest: int
+    may: Callable[[User], bool]
 
 
 class TooLarge(Exception):
@@ -33,16 +42,16 @@ class TooLarge(Exception):
 class BoundedBodies:
     """Django would write a body of any length to the disk before a view can refuse it."""
 
-    def __init__(self, application: Application, *, uploads: dict[str, int], may: MaySend) -> None:
-        """Files go to the disk as they come, so that only who `may` is heard at such length."""
+    def __init__(self, application: Application, *, uploads: Mapping[str, Upload]) -> None:
+        """Files go to the disk as they come, so that only who may is heard at such length."""
         self.application = application
         self.uploads = uploads
-        self.may = may
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + MARGIN
-        if scope["path"] in self.uploads and await self.may(scope):
-            limit = self.uploads[scope["path"]] + MARGIN
+        upload = self.uploads.get(scope["path"])
+        if upload is not None and await _may_send(scope, upload):
+            limit = upload.largest + MARGIN
         if _told_length(scope) > limit:
             await _refuse(receive, send)
             return
@@ -52,15 +61,17 @@ class BoundedBodies:
             await _refuse(receive, send)
 
 
-async def is_signed_in(scope: Any) -> bool:
-    """Whether the request comes with somebody's session; what she may do, the view decides."""
+async def _may_send(scope: Any, upload: Upload) -> bool:
+    """By whose session it comes with; the view looks closer, and says why not."""
     sent = dict(scope["headers"]).get(b"cookie", b"").decode("latin-1")
     key = parse_cookie(sent).get(settings.SESSION_COOKIE_NAME, "")
-    return key.isalnum() and await database_sync_to_async(_has_user)(key)
+    return key.isalnum() and await database_sync_to_async(_may)(key, upload)
 
 
-def _has_user(key: str) -> bool:
-    return SESSION_KEY in SessionStore(key)
+def _may(key: str, upload: Upload) -> bool:
+    number = SessionStore(key).get(SESSION_KEY)
+    user = User.objects.filter(pk=number, is_active=True).first() if number else None
+    return user is not None and upload.may(user)
 
 
 def _told_length(scope: Any) -> int:

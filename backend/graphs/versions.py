@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max, ProtectedError
 from django.utils import timezone
 from django.utils.text import slugify
@@ -26,6 +26,7 @@ from backend.science.folders import locked
 
 ABOUT = ("description", "licence", "citation", "source_url", "visibility", "is_demo")
 LONGEST_SLUG = 80
+SLUGS_TRIED = 5  # graphs whose names look alike, made at the same moment
 FOLDER = re.compile(r"[0-9a-f]+(-[0-9a-f]+)?")
 FORGOTTEN_S = 24 * 3600
 AT_ONCE = 100_000  # entities whose rows are deleted while somebody waits
@@ -63,12 +64,29 @@ def adopt_version(row: GraphImport, built: Built) -> Version:
 
 def _graph_of(row: GraphImport) -> Graph:
     """Asked again who may: the name may have been taken while the files were read."""
-    graph = Graph.objects.select_for_update().filter(name=row.name).first()
+    graph = _named(row.name) or _made(row) or _named(row.name)
     if graph is None:
-        return Graph.objects.create(name=row.name, slug=_free_slug(row.name), owner=row.actor)
+        raise Conflict("Another graph was made at the same moment. Import it again.")
     if row.actor is not None and not may_change_graph(row.actor, graph):
         raise Conflict("There is a graph of this name already. Choose another name.")
     return graph
+
+
+def _named(name: str) -> Graph | None:
+    return Graph.objects.select_for_update().filter(name=name).first()
+
+
+def _made(row: GraphImport) -> Graph | None:
+    """None when another import takes the name meanwhile; of its slug alone, the next is tried."""
+    for _ in range(SLUGS_TRIED):
+        try:
+            with transaction.atomic():
+                slug = _free_slug(row.name)
+                return Graph.objects.create(name=row.name, slug=slug, owner=row.actor)
+        except IntegrityError:
+            if Graph.objects.filter(name=row.name).exists():
+                return None
+    return None
 
 
 def _free_slug(name: str) -> str:

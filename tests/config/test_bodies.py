@@ -7,10 +7,12 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.conf import settings
 
-from backend.config.bodies import MARGIN, BoundedBodies, is_signed_in
+from backend.accounts.models import User
+from backend.config.bodies import MARGIN, BoundedBodies, Upload
 from tests.personas import make_person
 
 PATH, ELSEWHERE = "/upload", "/elsewhere"
+HERS = "ada"
 USUAL = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 LIMIT = 5 * USUAL
 
@@ -40,24 +42,43 @@ async def send(
     headers = [(b"cookie", cookie.encode())]
     if told:
         headers.append((b"content-length", str(size).encode()))
-    bounded = BoundedBodies(application, uploads={PATH: LIMIT}, may=is_signed_in)
+    bounded = BoundedBodies(application, uploads={PATH: Upload(LIMIT, is_hers)})
     await bounded({"path": path, "headers": headers}, receive, answer)
     return (answers[0]["status"] if answers else None), arrived
 
 
-def cookie_of_somebody() -> str:
-    browser = make_person("ada").browser
+def is_hers(user: User) -> bool:
+    return user.email.startswith(HERS)
+
+
+def cookie_of(name: str) -> str:
+    browser = make_person(name).browser
     return f"{settings.SESSION_COOKIE_NAME}={browser.cookies[settings.SESSION_COOKIE_NAME].value}"
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("told", [False, True])
-async def test_who_is_signed_in_sends_files_up_to_the_limit(told: bool) -> None:
-    cookie = await sync_to_async(cookie_of_somebody)()
+async def test_who_may_sends_files_up_to_the_limit(told: bool) -> None:
+    cookie = await sync_to_async(cookie_of)(HERS)
     assert await send(PATH, LIMIT, cookie, told=told) == (None, LIMIT)
     status, arrived = await send(PATH, LIMIT + MARGIN + 1, cookie, told=told)
     assert status == 413 and arrived <= LIMIT + MARGIN
     assert (await send(ELSEWHERE, LIMIT, cookie, told=told))[0] == 413
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_who_may_not_fills_no_disk_though_signed_in() -> None:
+    cookie = await sync_to_async(cookie_of)("otto")
+    status, arrived = await send(PATH, LIMIT, cookie)
+    assert status == 413 and arrived <= USUAL + MARGIN
+    assert await send(PATH, USUAL, cookie) == (None, USUAL)
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_deactivated_person_fills_no_disk() -> None:
+    cookie = await sync_to_async(cookie_of)(HERS)
+    await User.objects.all().aupdate(is_active=False)
+    assert (await send(PATH, LIMIT, cookie))[0] == 413
 
 
 @pytest.mark.django_db(transaction=True)

@@ -2,6 +2,7 @@
 
 import errno
 import gzip
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from django.db import DatabaseError
 from pytest_django import Settings
 
 from backend.common.errors import Conflict
-from backend.graphs import pipeline
+from backend.graphs import pipeline, versions
 from backend.graphs.importers.files import Limits
 from backend.graphs.models import Entity, Graph, GraphImport, State, Version
 from backend.graphs.policies import visible_graphs
@@ -26,6 +27,12 @@ pytestmark = pytest.mark.django_db
 
 def newest(slug: str = "small") -> str:
     return open_graph(None, slug).version.snapshot
+
+
+def looking_late(named: Callable[[str], Graph | None]) -> Callable[[str], Graph | None]:
+    """The first look comes before another import ends, and finds nothing."""
+    looks = iter([True])
+    return lambda name: None if next(looks, False) else named(name)
 
 
 def test_files_become_a_graph_that_is_read_and_found(tmp_path: Path) -> None:
@@ -235,6 +242,31 @@ def test_names_that_make_the_same_address_get_their_own(tmp_path: Path) -> None:
     imported(tmp_path / "second", name="small?")
     imported(tmp_path / "third", name="图")
     assert set(Graph.objects.values_list("slug", flat=True)) == {"small", "small-2", "graph"}
+
+
+def test_an_address_that_another_import_takes_meanwhile_is_not_tried_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported(tmp_path / "first", name="Small!")
+    free, looked = versions._free_slug, iter(["small"])
+    monkeypatch.setattr(versions, "_free_slug", lambda name: next(looked, "") or free(name))
+    imported(tmp_path / "second", name="small?")
+    assert set(Graph.objects.values_list("slug", flat=True)) == {"small", "small-2"}
+
+
+def test_a_name_that_another_import_takes_meanwhile_is_its_owners_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner, other = make_person("ada").user, make_person("otto").user
+    first = imported(tmp_path / "first", actor=owner)
+    named = versions._named
+    for actor in (owner, other):
+        monkeypatch.setattr(versions, "_named", looking_late(named))
+        if actor is owner:
+            assert imported(tmp_path / "second", actor=owner).version == first.version
+        else:
+            with pytest.raises(Conflict):
+                imported(tmp_path / "third", actor=other)
 
 
 def test_another_machine_takes_the_snapshot_from_the_store(
