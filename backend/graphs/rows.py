@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -35,7 +35,8 @@ class NodeRow:
 class EdgeRow:
     """One statement. Evidence names the source database or the kind of evidence.
 
-    Publications are CURIEs or addresses: 'PMID:123', 'DOI:10…'.
+    Publications are CURIEs or addresses: 'PMID:123', 'DOI:10…'. The line of its file, 0 where
+    there is none, is for whoever is told what is wrong with it, and no part of what it says.
     """
 
     source: str
@@ -46,6 +47,7 @@ class EdgeRow:
     level: str = ""
     p_value: float | None = None
     publications: tuple[str, ...] = ()
+    line: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

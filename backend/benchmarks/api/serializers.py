@@ -153,6 +153,7 @@ class QuestionSetBody(serializers.Serializer[object]):
     is_demo = serializers.BooleanField()
     questions = serializers.IntegerField()
     public = serializers.BooleanField()
+    hers = serializers.BooleanField(help_text="She may have all of it computed.")
     graphs = VersionBody(many=True)
     methods = serializers.DictField(child=serializers.IntegerField())
 

@@ -35,6 +35,7 @@ from backend.benchmarks.models import Question
 from backend.benchmarks.policies import (
     get_question_or_raise,
     get_set_or_raise,
+    ids_of_own_sets,
     is_public,
     public_questions,
     visible_partitions,
@@ -264,6 +265,7 @@ def bodies_of_sets(actor: User | None, sets: Sequence[Any]) -> list[dict[str, An
     counts = dict(seen.values_list("question_set").annotate(Count("pk")))
     methods = methods_of(actor, seen)
     versions = versions_of_sets(actor, sets)
+    hers = ids_of_own_sets(actor, sets)
     return [
         {
             "id": one.pk,
@@ -271,6 +273,7 @@ def bodies_of_sets(actor: User | None, sets: Sequence[Any]) -> list[dict[str, An
             "is_demo": one.is_demo,
             "questions": counts.get(one.pk, 0),
             "public": one.public,
+            "hers": one.pk in hers,
             "graphs": [body_of_version(it) for it in versions[one.pk]],
             "methods": methods[one.pk],
         }

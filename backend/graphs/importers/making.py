@@ -105,7 +105,8 @@ class Maker:
             strength, chance = _value(score), _probability(p_value)
         except ValueError as error:
             return self.drop(line, "number", str(error))
-        return EdgeRow(source, relation, target, strength, evidence, level, chance, publications)
+        said = (source, relation, target, strength, evidence, level, chance, publications)
+        return EdgeRow(*said, line=line)
 
     def relation(self, line: int, info: RelationInfo) -> RelationInfo:
         """How a relation is said: not dropped, for it would be wrong on every screen."""

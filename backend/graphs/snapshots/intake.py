@@ -125,7 +125,7 @@ class Intake:
         make: Callable[[list[Row], NDArray[np.int64]], Table],
     ) -> Table:
         """A table of the rows that can be kept: first of all of them, as nearly all can."""
-        places = np.arange(before + 1, before + 1 + len(rows))
+        places = places_of(rows, before)
         try:
             if not any(map(fault_of, rows)):
                 return make(rows, places)
@@ -204,6 +204,13 @@ class Intake:
                 "target": Texts.of_fixed(given.targets),
             },
         )
+
+
+def places_of(rows: Sequence[Row], before: int) -> NDArray[np.int64]:
+    """Their lines in their file; where they have none, which ones they are."""
+    lines = [row.line if isinstance(row, EdgeRow) else 0 for row in rows]
+    found = np.array(lines, np.int64)
+    return np.where(found > 0, found, np.arange(before + 1, before + 1 + len(rows)))
 
 
 def batches(rows: Iterator[Row], size: int) -> Iterator[list[Row]]:

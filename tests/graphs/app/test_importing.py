@@ -163,6 +163,17 @@ def test_the_first_hundred_malformed_rows_are_told(tmp_path: Path) -> None:
     }
 
 
+def test_an_edge_to_nobody_is_told_by_its_line_whatever_was_dropped_before(tmp_path: Path) -> None:
+    good = EDGES.splitlines(keepends=True)[1:] * 20
+    row = imported(
+        tmp_path,
+        files_with(edges=EDGES + "too,few\n" + "".join(good) + f"{ASPIRIN},treats,NO:1,,,\n"),
+    )
+    assert row.state == State.DONE, row.report
+    assert row.report["dropped"] == {"columns": 1, "unknown-target": 1}
+    assert [fault["line"] for fault in row.report["faults"]] == [5, 66]
+
+
 def test_columns_of_other_names_can_be_mapped(tmp_path: Path) -> None:
     edges = EDGES.replace("source,relation,target", "from,kind,to")
     columns = {"source": "from", "relation": "kind", "target": "to"}

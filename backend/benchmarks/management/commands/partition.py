@@ -48,7 +48,7 @@ class Command(BaseCommand):
             return
         how = ", ".join(f"{name} {count:,}" for name, count in found["how"].items())
         many = counted(found["questions"], "question")
-        self.stdout.write(f"{many} partitioned ({how}), {found['new']:,} of them anew.")
+        self.stdout.write(f"{many} partitioned ({how}), {found['new']:,} of them new or different.")
         for file_id, why in found["left_out"].items():
             self.stdout.write(f"Left out: {file_id}: {why}.")
         where = f"{settings.SITE_URL}/workbench?set={question_set.pk}"

@@ -2242,6 +2242,8 @@ export interface components {
             is_demo: boolean;
             questions: number;
             public: boolean;
+            /** @description She may have all of it computed. */
+            hers: boolean;
             graphs: components["schemas"]["VersionBody"][];
             methods: {
                 [key: string]: number;

@@ -215,7 +215,7 @@ describe("the workbench of a question", () => {
     const cell = (at: number, head: string) => rows[at]?.[heads.indexOf(head)];
     expect(rows).toHaveLength(5);
     expect([cell(1, "candidate"), cell(1, "relevance"), cell(1, "RNS"), cell(1, "by RNS"), cell(1, "by experts")]).toEqual(["Tapentadol", "-0.2", "-0.2", "serendipitous", "serendipitous"]);
-    expect([cell(0, "snapshot"), cell(0, "weight of relevance"), cell(0, "search"), cell(0, "damping"), cell(0, "support")]).toEqual(["abc", "1", "exact", "0.85", "all"]);
+    expect([cell(0, "snapshot"), cell(0, "weight of relevance"), cell(0, "search"), cell(0, "option damping"), cell(0, "option support")]).toEqual(["abc", "1", "exact", "0.85", "all"]);
   });
 
   it("touches as little of the page under a moving hand with 5,000 splits as with five", async () => {

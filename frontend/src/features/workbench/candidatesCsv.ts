@@ -19,7 +19,7 @@ export function candidatesCsv(bench: Bench, weights: Weights, chosen: ReadonlySe
     splits && bar ? side(chosen.has(position)) : "", storedSide(bench, "llm", position), storedSide(bench, "expert", position),
     ...whole, ...PARTS.map((part) => figure(weights[part])), ...options.map(([, value]) => value),
   ]);
-  const heads = [...HEADS, "search", ...PARTS.map((part) => `weight of ${part}`), ...options.map(([name]) => name)];
+  const heads = [...HEADS, "search", ...PARTS.map((part) => `weight of ${part}`), ...options.map(([name]) => `option ${name}`)];
   return csvText([heads, ...rows]);
 }
 

@@ -109,7 +109,7 @@ export function explained(existing: string[], serendipity: string): Explained {
 
 export function aSet(change: Partial<QuestionSet> = {}): QuestionSet {
   return {
-    id: "s1", name: "SerenQA demo", is_demo: true, questions: 60, public: true,
+    id: "s1", name: "SerenQA demo", is_demo: true, questions: 60, public: true, hers: true,
     graphs: [{ slug: "demo", name: "Demo graph", snapshot: "abc", number: 2 }], methods: { rns: 60, llm: 4 }, ...change,
   };
 }

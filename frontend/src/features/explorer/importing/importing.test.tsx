@@ -52,7 +52,7 @@ describe("importing a graph", () => {
     await userEvent.type(screen.getByRole("textbox", { name: "source" }), "from");
     await userEvent.click(screen.getByRole("button", { name: "Try it without importing" }));
     expect(await screen.findByText(/The files hold 3 entities and 2 edges/)).toBeInTheDocument();
-    expect(screen.getByText("4 rows that end at an unknown entity")).toBeInTheDocument();
+    expect(screen.getByText("4 rows to an unknown entity")).toBeInTheDocument();
     expect(screen.getByRole("table", { name: "Dropped rows, the first 1 of 4" })).toHaveTextContent("edges.csv, line 7The edge ends nowhere.X:9");
     expect(within(screen.getByRole("table", { name: "The first edges, as understood" })).getByText("label")).toBeInTheDocument();
     expect(router.state.location.search).toBe("?import=i1");

@@ -59,8 +59,8 @@ const REASONS: Record<string, string> = {
   "no-relation": "without a relation",
   "bad-number": "with a number that a graph cannot hold",
   "bad-text": "with text that a graph cannot hold",
-  "unknown-source": "that begin at an unknown entity",
-  "unknown-target": "that end at an unknown entity",
+  "unknown-source": "from an unknown entity",
+  "unknown-target": "to an unknown entity",
   "unknown-source-and-target": "between unknown entities",
 };
 

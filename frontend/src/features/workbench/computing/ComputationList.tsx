@@ -89,7 +89,7 @@ function NextPlace({ of }: { of: Computation }) {
 }
 
 function LeftOut({ result: { left_out: left = {}, left_out_total: total = 0 } }: { result: Result }) {
-  const rows = Object.entries(left).map(([question, why]) => ({ where: `question ${question}`, what: why, more: "" }));
+  const rows = Object.entries(left).map(([question, why]) => ({ where: `question ${question} of its file`, what: why, more: "" }));
   if (rows.length === 0) return null;
   const title = rows.length < total ? `Left out, the first ${count(rows.length)} of ${count(total)}` : "Left out";
   return (

@@ -84,7 +84,7 @@ function wantedOf({ kind, graph, set, size, options }: Draft): Wanted {
 
 function SetChoice({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const sets = useQuery(questionSetsQuery);
-  const named = sets.data?.map(({ id, name }) => ({ value: id, label: name }));
+  const named = sets.data?.filter(({ hers }) => hers).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <SelectField
       label="Question set"

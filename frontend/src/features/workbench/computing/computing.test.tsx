@@ -146,7 +146,7 @@ describe("the page of computations", () => {
     const partitions = await screen.findByRole("article", { name: "Partitions of SerenQA demo, in demo" });
     expect(partitions).toHaveTextContent("59 questions partitioned, 57 exact and 2 by a greedy search; 59 of them new or different. 1 question left out.");
     expect(partitions).toHaveTextContent("Other than by itself: how links are walked: as they point; serendipity sets of 2.");
-    expect(within(partitions).getByText("question 7001")).toBeInTheDocument();
+    expect(within(partitions).getByText("question 7001 of its file")).toBeInTheDocument();
   });
 
   it("cancels after a question, and says why it could not", async () => {
