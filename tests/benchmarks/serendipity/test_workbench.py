@@ -171,6 +171,24 @@ def test_what_a_test_split_hides_no_door_shows(
     assert bench(researcher.browser, asked).json()["public"] is False
 
 
+def test_a_set_is_told_as_hers_to_who_may_have_all_of_it_computed(
+    visitor: APIClient,
+    outsider: Person,
+    researcher: Person,
+    administrator: Person,
+    version: Version,
+) -> None:
+    owned = make_set(version, split="dev", owner=researcher.user)
+    for browser, hers in (
+        (visitor, False),
+        (outsider.browser, False),
+        (researcher.browser, True),
+        (administrator.browser, True),
+    ):
+        listed = browser.get(f"{V1}/question-sets").json()["results"]
+        assert [one["hers"] for one in listed if one["id"] == str(owned.pk)] == [hers]
+
+
 def test_a_question_of_a_dev_and_a_test_split_is_hidden(
     visitor: APIClient, version: Version, questions: QuestionSet
 ) -> None:

@@ -51,10 +51,13 @@ describe("the question sets", () => {
   });
 });
 
+const ASPIRIN_HIT = { id: "D:1", name: "Aspirin", type: "Drug", degree: 3, matched: { kind: "name", text: "Aspirin", snippet: null } };
+
 function openRns(path: string, answer: (asked: Asked) => globalThis.Response): Asked[] {
   const asked = serve((one) => {
     if (one.path.includes("/entities/")) return reply({ id: "D:1", name: "Aspirin", type: "Drug", relations: [] });
     if (one.path.includes("/rns")) return answer(one);
+    if (one.path.includes("/search")) return reply({ snapshot: "abc", results: [ASPIRIN_HIT], facets: [] });
     if (one.path.includes("/graphs/demo")) return reply({ name: "Demo graph", slug: "demo", latest: "abc", versions: [] });
     return undefined;
   });
@@ -90,6 +93,14 @@ describe("the page for one's own sets", () => {
     expect(screen.getByText("RNS", { selector: "dt" }).parentElement).toHaveTextContent("RNS−0.630");
     await waitFor(() => expect(asked.at(-1)?.json).toMatchObject({ weights: { relevance: 1, novelty: 0, surprise: 0 } }));
     expect(asked.filter(({ json }) => json && !(json as { percentile?: boolean }).percentile)).toHaveLength(before);
+  });
+
+  it("takes no entity into both sets, and says why", async () => {
+    const asked = openRns("/explore/demo/rns?existing=D:1", () => reply(anRns()));
+    await userEvent.type(await screen.findByRole("combobox", { name: "Add a serendipitous entity" }), "aspirin");
+    await userEvent.click(await screen.findByRole("option", { name: /Aspirin/ }));
+    expect(await screen.findByText("Aspirin is in the other set already.")).toBeInTheDocument();
+    expect(asked.some(({ path }) => path.includes("/rns"))).toBe(false);
   });
 
   it("says what is wrong at the set where it is wrong", async () => {
