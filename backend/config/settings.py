@@ -197,7 +197,8 @@ SNAPSHOT_STORE = env.text("SNAPSHOT_STORE")
 UPLOADS = DATA / "uploads"
 # Bodies and files on their way to UPLOADS lie there from the first byte: no second disk fills up.
 FILE_UPLOAD_TEMP_DIR = UPLOADS
-SILENCED_SYSTEM_CHECKS = ["files.E001"]  # asgi.py makes it: a command that serves nothing need not
+# application.py makes the folder: a command that serves nothing need not.
+SILENCED_SYSTEM_CHECKS = ["files.E001"]
 LARGEST_GRAPH_UPLOAD = env.number("LARGEST_GRAPH_UPLOAD", 500_000_000)
 
 # Cypher: copies of snapshots for its engine, and what one query may take.

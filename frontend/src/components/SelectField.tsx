@@ -8,10 +8,12 @@ interface Props<Value extends string> {
   onChange: (value: Value) => void;
   hint?: string | undefined;
   error?: string | undefined;
+  /** "no" where the options are names. */
+  translate?: "no";
 }
 
 /** One of several, in the system's own list, with its label above and a hint or what is wrong below. */
-export function SelectField<Value extends string>({ label, value, options, onChange, hint, error }: Props<Value>) {
+export function SelectField<Value extends string>({ label, value, options, onChange, hint, error, translate }: Props<Value>) {
   const id = useId();
   const said = error ?? hint;
   const choose = (chosen: string) => {
@@ -27,6 +29,7 @@ export function SelectField<Value extends string>({ label, value, options, onCha
         onChange={(event) => choose(event.target.value)}
         aria-describedby={said ? `${id}-hint` : undefined}
         aria-invalid={Boolean(error)}
+        translate={translate}
       >
         {options.map((one) => <option key={one.value} value={one.value}>{one.label}</option>)}
       </select>

@@ -86,11 +86,11 @@ function SetFields({ side, ids, sets, faults }: SetProps) {
   const where = useWhere();
   const { title, hint, label } = SIDES[side];
   const wrong = faults.filter(({ place }) => place.startsWith(side));
-  const [said, say] = useState("");
+  const [picked, setPicked] = useState({ id: "", name: "" });
+  const elsewhere = sets[side === "existing" ? "serendipity" : "existing"];
   const pick = ({ id, name }: { id: string; name: string }) => {
-    const isElsewhere = sets[side === "existing" ? "serendipity" : "existing"].includes(id);
-    say(isElsewhere ? `${name} is in the other set already.` : "");
-    if (!isElsewhere && !ids.includes(id)) sets.add(side, id);
+    setPicked({ id, name });
+    if (!elsewhere.includes(id) && !ids.includes(id)) sets.add(side, id);
   };
   return (
     <section className={styles.set} aria-labelledby={`set-${side}`} data-wrong={wrong.length > 0 || undefined}>
@@ -98,7 +98,7 @@ function SetFields({ side, ids, sets, faults }: SetProps) {
       <p className={styles.quiet}>{hint}</p>
       {ids.map((id) => <Chosen key={id} id={id} onRemove={() => sets.take(side, id)} />)}
       {ids.length < MOST && <EntityBox where={where} label={label} onPick={pick} />}
-      <p role="status" className={styles.bad}>{said}</p>
+      <p role="status" className={styles.bad}>{elsewhere.includes(picked.id) && `${picked.name} is in the other set already.`}</p>
       {wrong.map(({ place, message }) => <p key={`${place} ${message}`} className={styles.bad}>{message}</p>)}
     </section>
   );

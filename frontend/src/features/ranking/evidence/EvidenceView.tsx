@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { RefObject } from "react";
 import type { Assignment, Candidate, Id } from "@/api/contract";
 import { Notice } from "@/components/Notice";
+import { SelectField } from "@/components/SelectField";
 import { evidenceQuery, type PinnedGraph } from "./api";
 import { CandidateCard } from "./CandidateCard";
 import type { CandidateFocus } from "./candidateFocus";
@@ -56,15 +57,12 @@ interface PickerProps {
 /** For whoever cannot reach the cards meanwhile: on a narrow screen the panel lies over them. */
 function Picker({ candidates, shown, onChoose }: PickerProps) {
   return (
-    <label className={styles.picker}>
-      <span>Evidence for</span>
-      <select value={shown} onChange={(event) => onChoose(event.target.value)} translate="no">
-        {candidates.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <SelectField
+      label="Evidence for"
+      value={shown}
+      onChange={onChoose}
+      options={candidates.map(({ id, name }) => ({ value: id, label: name }))}
+      translate="no"
+    />
   );
 }

@@ -66,8 +66,7 @@ export function choicesOf(computation: Computation): string {
     const value = CHOICES[name].values.find((one) => one.value === chosen[name]);
     return value ? [`${CHOICES[name].label.toLowerCase()}: ${value.label.toLowerCase()}`] : [];
   });
-  const { parameters } = computation;
-  const size = parameters.size;
+  const { size } = computation.parameters;
   if (typeof size === "number") said.push(`serendipity sets of ${size}`);
   return said.join("; ");
 }
