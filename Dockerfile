@@ -19,7 +19,7 @@ COPY --from=pages /app/frontend/dist frontend/dist
 ENV NUMBA_CACHE_DIR=/app/.kernels
 RUN useradd --system --home-dir /app serendib && mkdir /data .kernels && chown serendib /data .kernels
 USER serendib
-RUN python -m backend.graphs.warming
+RUN python -m backend.graphs.jit_warmup
 ENV DATA=/data
 EXPOSE 8000
 CMD ["uvicorn", "backend.config.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--no-access-log", "--timeout-keep-alive", "75", "--timeout-graceful-shutdown", "10"]

@@ -4,13 +4,14 @@
 import os
 import sys
 
-from backend.config.embedded import session
+from backend.config import env
+from backend.config.embedded import command_services
 from backend.config.embedded.errors import ServiceError
-from backend.config.embedded.signals import Stopped, stop_on_signals
+from backend.config.embedded.signals import StopRequested, stop_on_signals
 from backend.config.env import SettingError
 
 # These look at the tables, or make them, themselves.
-OWN_TABLES = {"up", "migrate", "showmigrations", "sqlmigrate", "dbshell", "inspectdb"}
+OWN_TABLES = {"up", "restore", "migrate", "showmigrations", "sqlmigrate", "dbshell", "inspectdb"}
 
 
 def main() -> None:
@@ -21,11 +22,12 @@ def main() -> None:
         # One connection serves one command; a pool's threads would not survive a fork.
         os.environ.setdefault("DB_POOL", "0")
     try:
-        with session.servers_for(sys.argv[1:]):
+        env.check_packages("SERENDIB_PLUGINS")
+        with command_services.run_servers_for(sys.argv[1:]):
             run(sys.argv)
     except (ServiceError, SettingError) as error:
         sys.exit(str(error))
-    except Stopped:
+    except StopRequested:
         sys.stdout.write("\nStopped.\n")
 
 
@@ -33,14 +35,21 @@ def run(arguments: list[str]) -> None:
     import django
     from django.core.management import call_command, execute_from_command_line
 
-    if session.held is not None:
+    from backend.common.database_errors import DATABASE_ERRORS, classify_database_error
+
+    if command_services.started_services is not None:
         django.setup()  # while the servers start
-        seconds = session.held.wait()
+        seconds = command_services.started_services.wait()
         if arguments[1] == "up":
             sys.stdout.write(f"{'PostgreSQL and Valkey':<32}{seconds:6.1f} s\n")
         if arguments[1] not in OWN_TABLES:
             call_command("migrate", verbosity=0)
-    execute_from_command_line(arguments)
+    try:
+        execute_from_command_line(arguments)
+    except DATABASE_ERRORS as error:
+        if OWN_TABLES.intersection(arguments[1:2]):
+            raise
+        sys.exit(f"{classify_database_error(error).to_domain_error().detail} ({error})")
 
 
 if __name__ == "__main__":

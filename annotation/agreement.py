@@ -1,111 +1,75 @@
-"""Agreement among the experts of a batch, from the newest submitted order of each."""
+"""Agreement among the experts of a batch, from the newest submission of each."""
 
+import time
 import uuid
-from collections import defaultdict
-from dataclasses import dataclass, field
 from typing import TypedDict
 
 from django.db import transaction
-from django.db.models import F, QuerySet
 
-from annotation.live import take_agreement_request, tell_on_commit
-from annotation.models import RANKED, Assignment, Batch, BatchAgreement, Revision, State
-from backend.science.agreement import QuestionRankings, batch_agreement
-from backend.science.rankings import Groups, ranked_ids
-from backend.science.statistic import Reason, Statistic
-
-
-class StatData(TypedDict):
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    reason: Reason | None
-    interval_reason: Reason | None
+from annotation.kinds.base import AnyKind, Measure
+from annotation.kinds.registry import get_kind_or_raise
+from annotation.kinds.submissions import ADAPTIVE, LatestSubmissions, read_latest_submissions
+from annotation.models import SKIPPED, Assignment, Batch, BatchAgreement
+from annotation.pool_places import fill_free_places
+from annotation.selection import measure_information
+from annotation.work_requests import clear_agreement_request, pause_agreement
+from backend.studies.notifications import notify_on_commit
 
 
 class AgreementData(TypedDict):
-    """questions: those that two or more experts put in order."""
+    """questions: those that two or more experts answered. left_out: answers that no measure
+    uses, by outcome, and as 'adaptive' those to questions that were not drawn by chance."""
 
-    kendall_w: StatData
-    tau_b: StatData
-    top1: StatData
+    measures: list[Measure]
     questions: int
-    not_sure_left_out: int
-    skipped_left_out: int
-
-
-@dataclass
-class Submitted:
-    """The newest submissions of some assignments; revisions counts the older ones as well."""
-
-    rankings: dict[uuid.UUID, list[Groups]] = field(default_factory=lambda: defaultdict(list))
-    not_sure: int = 0
-    skipped: int = 0
-    revisions: int = 0
+    left_out: dict[str, int]
 
 
 def recompute_agreement(*, batch_id: uuid.UUID) -> BatchAgreement | None:
-    """Safe to run twice: an older reading never replaces a newer one."""
-    take_agreement_request(batch_id)
-    batch = Batch.objects.filter(id=batch_id).first()
+    """Safe to repeat: older submissions never replace the statistics of newer ones.
+
+    Others of the same submissions do: what of them counts may have changed.
+    """
+    began = time.monotonic()
+    clear_agreement_request(batch_id)
+    batch = Batch.objects.filter(id=batch_id).select_related("study").first()
     if batch is None:
         return None
-    submitted = read_submitted(Assignment.objects.filter(batch=batch))
-    statistics = measure(submitted, seed=batch.id.int % 2**32)
-    return _store(batch, submitted.revisions, statistics)
+    kind = get_kind_or_raise(batch.study.kind)
+    fill_free_places(batch.study, batch_id, kind)
+    latest = read_latest_submissions(Assignment.objects.filter(batch=batch), kind)
+    statistics = measure_agreement(kind, latest, seed=batch.id.int % 2**32)
+    information = measure_information(kind, batch, latest)
+    pause_agreement(batch_id, time.monotonic() - began)
+    return _store_agreement(batch, latest.revision_count, statistics, information)
 
 
-def read_submitted(assignments: QuerySet[Assignment]) -> Submitted:
-    """One statement, so that the count of revisions and the orders are of the same moment."""
-    found = Submitted()
-    rows = Revision.objects.filter(
-        response__assignment__in=assignments, number=F("response__submitted_number")
-    ).values_list("response__assignment__question_id", "state", "ranking", "number")
-    for question, state, ranking, number in rows.order_by("response_id"):
-        found.revisions += number
-        found.not_sure += state == State.NOT_SURE
-        found.skipped += state == State.SKIPPED
-        if state in RANKED:
-            found.rankings[question].append(ranking)
-    return found
-
-
-def measure(submitted: Submitted, *, seed: int) -> AgreementData:
-    questions = [
-        QuestionRankings(ids=ranked_ids(rankings[0]), rankings=rankings)
-        for _, rankings in sorted(submitted.rankings.items())
-    ]
-    average = batch_agreement(questions, seed=seed).average
+def measure_agreement(kind: AnyKind, latest: LatestSubmissions, *, seed: int) -> AgreementData:
+    """Of answers to questions that were drawn by chance, where others were not."""
+    random = latest.random_part()
+    unmeasured = [one.name for one in kind.outcomes if not one.is_measured]
+    left_out = {name: random.left_out[name] for name in [*unmeasured, SKIPPED]}
+    adaptive = {ADAPTIVE: number} if (number := random.left_out[ADAPTIVE]) else {}
     return {
-        "kendall_w": _told(average.kendall_w),
-        "tau_b": _told(average.tau_b),
-        "top1": _told(average.top1),
-        "questions": sum(len(question.rankings) > 1 for question in questions),
-        "not_sure_left_out": submitted.not_sure,
-        "skipped_left_out": submitted.skipped,
+        "measures": kind.agreement_of_raters(random.by_question(), seed=seed),
+        "questions": random.compared_questions,
+        "left_out": {**left_out, **adaptive},
     }
 
 
 @transaction.atomic
-def _store(batch: Batch, revisions: int, statistics: AgreementData) -> BatchAgreement:
+def _store_agreement(
+    batch: Batch, revision_count: int, statistics: AgreementData, information: dict[str, float]
+) -> BatchAgreement:
     row, _ = BatchAgreement.objects.get_or_create(batch=batch, defaults={"statistics": {}})
     row = BatchAgreement.objects.select_for_update().get(id=row.id)
-    if row.version and row.revisions >= revisions:
+    there = (row.revision_count, row.statistics, row.information)
+    is_newer = row.revision_count > revision_count
+    if row.version and (is_newer or there == (revision_count, statistics, information)):
         return row
-    row.statistics, row.revisions = dict(statistics), revisions
+    row.statistics, row.revision_count = dict(statistics), revision_count
+    row.information = information
     row.version += 1
     row.save()
-    tell_on_commit(batch.study_id, "agreement")
+    notify_on_commit(batch.study_id, "agreement")
     return row
-
-
-def _told(found: Statistic) -> StatData:
-    return {
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "n": found.n,
-        "reason": found.reason,
-        "interval_reason": found.interval_reason,
-    }

@@ -1,152 +1,158 @@
-"""What an expert finds beside her ranking: what the pinned graph says of each candidate, and the
-paths that lead to it from what the question names. Reading it changes nothing.
+"""Evidence beside an expert's question: what the pinned graph contains about each candidate, and
+paths to it from the entities that the question names. Reading it changes nothing.
 """
-
-from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.models import Assignment, Study
-from annotation.pins import resolution_of
-from annotation.policies import NOTHING_HERE
+from annotation.evidence_marks import select_path_ends
+from annotation.kinds.base import hides_evidence
+from annotation.models import Assignment
+from annotation.study_graph import get_resolution
 from backend.accounts.models import User
+from backend.benchmarks.entity_linking import is_complete
 from backend.benchmarks.models import Match
-from backend.benchmarks.resolution import is_complete
-from backend.common.errors import Missing
-from backend.graphs.entities import brief, entity_page
-from backend.graphs.paths import HUB
-from backend.graphs.reading import OpenGraph, open_graph
-from backend.graphs.rows import Section
-from backend.graphs.snapshots.view import GraphView
-from backend.science.paths import Question
+from backend.common.errors import NotFound
+from backend.graphs.entity_details import entity_payload, entity_summary
+from backend.graphs.graph_access import OpenGraph, open_graph
+from backend.graphs.path_queries import DEFAULT_HUB_LINKS
+from backend.graphs.snapshots.graph_view import GraphView
+from backend.graphs.source_records import Section
+from backend.graphs.study_links import pinned_version
+from backend.science.paths import PathQuery
+from backend.studies.policies import NOT_FOUND_MESSAGE
 
-HOPS = 3
-PATHS = 12
-NO_GRAPH = "This study shows no evidence: it names no graph."
+MAX_HOPS = 3
+MAX_PATHS = 12
+NO_GRAPH_MESSAGE = "There is no evidence to show with this question."
 
 
 @dataclass(frozen=True)
-class Named:
-    """A candidate, a resource or a word of the question, and the entity that it stands for."""
+class LinkedEntity:
+    """A candidate, a resource or a mention in the question, and its entity in the graph.
+
+    unmatched_reason is set where no entity was linked.
+    """
 
     name: str
-    how: str | None
-    why_not: str | None
-    by: str
+    match_method: str | None
+    unmatched_reason: str | None
+    matched_on: str
     entity: dict[str, Any] | None
     candidate: uuid.UUID | None = None
 
 
 @dataclass(frozen=True)
-class CandidateEvidence(Named):
+class CandidateEvidence(LinkedEntity):
     summary: Section | None = None
     sections: int = 0
     relations: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """Not complete: a worker still looks the names up, and what is here is what it has so far."""
+class AssignmentEvidence:
+    """Not complete: a worker is still linking names, and these are the links so far.
+
+    Candidates are ordered by their random ids: their order in the file may be the prior.
+    """
 
     opened: OpenGraph
     is_complete: bool
-    named: list[Named]
+    named: list[LinkedEntity]
     candidates: list[CandidateEvidence]
 
 
 @dataclass(frozen=True)
-class Search:
-    """Paths to look for; none can be where nothing to begin from, or no end, is known."""
+class EvidencePathQuery:
+    """The paths to search; no question where no start, or not the end, is in the graph."""
 
     opened: OpenGraph
-    named: list[Named]
-    question: Question | None
+    named: list[LinkedEntity]
+    question: PathQuery | None
 
 
-def evidence_of(user: User, assignment: Assignment) -> Evidence:
-    opened = _open(user, assignment.study)
-    matches, complete = _matches(assignment)
+def load_evidence(user: User, assignment: Assignment) -> AssignmentEvidence:
+    opened = _open_study_graph(user, assignment)
+    matches, complete = _load_matches(assignment)
     view = opened.snapshot
     by_candidate = {match.candidate_id: match for match in matches if match.candidate_id}
-    candidates = assignment.question.candidates.order_by("position")
-    return Evidence(
+    candidates = assignment.question.candidates.order_by("id")
+    return AssignmentEvidence(
         opened=opened,
         is_complete=complete,
-        named=_starts(view, matches),
+        named=[_linked_entity(view, match) for match in matches if match.candidate_id is None],
         candidates=[
-            _candidate(view, row.id, row.name, by_candidate.get(row.id)) for row in candidates
+            _candidate_evidence(view, row.id, row.name, by_candidate.get(row.id))
+            for row in candidates
         ],
     )
 
 
-def search_of(user: User, assignment: Assignment, candidate: uuid.UUID, *, hubs: bool) -> Search:
-    """Raises Missing for what is no candidate of this question."""
-    opened = _open(user, assignment.study)
+def build_path_query(
+    user: User, assignment: Assignment, candidate: uuid.UUID, *, hubs: bool
+) -> EvidencePathQuery:
+    """Raises NotFound unless it is a candidate of this question."""
+    opened = _open_study_graph(user, assignment)
     if not assignment.question.candidates.filter(id=candidate).exists():
-        raise Missing(NOTHING_HERE)
-    matches, _ = _matches(assignment)
-    found = next((it for it in matches if it.candidate_id == candidate), None)
-    end = found.entity if found else None
-    known = [it for it in _resolved(matches) if it.candidate_id is None and it.entity != end]
+        raise NotFound(NOT_FOUND_MESSAGE)
+    matches, _ = _load_matches(assignment)
+    known, end = select_path_ends(matches, candidate)
     starts = list(dict.fromkeys(it.entity for it in known if it.entity is not None))
     question = None
     if starts and end is not None:
-        hub = None if hubs else HUB
-        question = Question(starts, [end], hops=HOPS, hub=hub, limit=PATHS)
-    return Search(opened, [_named(opened.snapshot, it) for it in known], question)
+        hub = None if hubs else DEFAULT_HUB_LINKS
+        question = PathQuery(starts, [end], hops=MAX_HOPS, max_degree=hub, limit=MAX_PATHS)
+    return EvidencePathQuery(
+        opened, [_linked_entity(opened.snapshot, it) for it in known], question
+    )
 
 
-def _open(user: User, study: Study) -> OpenGraph:
-    """Asked anew each time: a graph that its owner takes back is not shown by a study either."""
-    version = study.graph_version
+def _open_study_graph(user: User, assignment: Assignment) -> OpenGraph:
+    """Check access each time: a study does not show a graph that its owner made private. Where an
+    arm hides the evidence, the answer is that of a study without a graph."""
+    version = None if hides_evidence(assignment.arms) else pinned_version(assignment.study)
     if version is None:
-        raise Missing(NO_GRAPH, code="no_graph")
+        raise NotFound(NO_GRAPH_MESSAGE, code="no_graph")
     return open_graph(user, version.graph.slug, version.snapshot)
 
 
-def _matches(assignment: Assignment) -> tuple[list[Match], bool]:
-    resolution = resolution_of(assignment.study)
+def _load_matches(assignment: Assignment) -> tuple[list[Match], bool]:
+    version = pinned_version(assignment.study)
+    resolution = get_resolution(assignment.study, version) if version else None
     if resolution is None:
         return [], False
-    found = resolution.matches.filter(question=assignment.question_id)
-    rows = list(found.select_related("candidate", "resource").order_by("id"))
+    result = resolution.matches.filter(question=assignment.question_id)
+    rows = list(result.select_related("candidate", "resource").order_by("id"))
     return rows, is_complete(resolution)
 
 
-def _resolved(matches: list[Match]) -> list[Match]:
-    return [match for match in matches if match.entity is not None]
-
-
-def _starts(view: GraphView, matches: list[Match]) -> list[Named]:
-    return [_named(view, match) for match in matches if match.candidate_id is None]
-
-
-def _named(view: GraphView, match: Match) -> Named:
+def _linked_entity(view: GraphView, match: Match) -> LinkedEntity:
     name = match.resource.name if match.resource else match.mention
-    return Named(name, match.how or None, match.why_not or None, match.by, _entity(view, match))
+    return LinkedEntity(
+        name,
+        match.match_method or None,
+        match.unmatched_reason or None,
+        match.matched_on,
+        None if match.entity is None else entity_summary(view, match.entity),
+    )
 
 
-def _entity(view: GraphView, match: Match) -> dict[str, Any] | None:
-    return None if match.entity is None else brief(view, match.entity)
-
-
-def _candidate(
+def _candidate_evidence(
     view: GraphView, candidate: uuid.UUID, name: str, match: Match | None
 ) -> CandidateEvidence:
-    if match is None:  # a worker has not come to it
+    if match is None:  # not linked yet
         return CandidateEvidence(name, None, None, "", None, candidate)
-    told = (match.how or None, match.why_not or None, match.by)
+    link = (match.match_method or None, match.unmatched_reason or None, match.matched_on)
     if match.entity is None:
-        return CandidateEvidence(name, *told, None, candidate)
+        return CandidateEvidence(name, *link, None, candidate)
     document = view.document(match.entity)
     return CandidateEvidence(
         name,
-        *told,
-        brief(view, match.entity),
+        *link,
+        entity_summary(view, match.entity),
         candidate,
         document[0] if document else None,
         len(document),
-        entity_page(view, match.entity)["relations"],
+        entity_payload(view, match.entity)["relations"],
     )

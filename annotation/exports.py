@@ -1,54 +1,84 @@
-"""A study as one JSON document: everything that was asked and everything that was answered.
+"""A study as one JSON document: all its questions and all their answers.
 
-    {"format": "serendib.study/1", "exported_at": …, "study": {…}, "experts": [{…}],
+    {"format": "serendib.study/2", "exported_at": …, "study": {…}, "experts": [{…}],
      "batches": [{"id", "number", "name", "questions": [{
-         "id", "file_id", "number", "text", "category", "resources", "candidates", "prior",
-         "assignments": [{"id", "expert", "created_at", "response", "revisions", "events"}]}]}]}
+         <the item of the study kind>,
+         "assignments": [{"id", "expert", "created_at", "state", "occasion", "purpose", "arms",
+                          "propensity", "is_adaptive", "selection_propensity", "response",
+                          "revisions", "events"}],
+         "threads": [{"expert", "is_resolved", "messages": [{"author", "text", "created_at"}]}],
+         "decisions": [{"action", "reason", "created_at"}]}]}]}
 
-Text that came from files is written as it came. `prior` and every `ranking` are ordered groups
-of candidate ids, best first. `response` is where the answer stands now, perhaps as a draft;
-`revisions` are what was submitted, of which the last counts; `events` are in order.
+An adjudication that was revised has `revision_reason`; its first revision is the blind answer.
+Threads and decisions of coordinators are there where a question has some.
 
-Experts have pseudonyms: the same person in two studies has two, and who knows only the file
-cannot tell whose they are. Names are added when the coordinator asks for them.
+Model judges are in a member of their own, where there are some:
+
+    "judges": [{"name", "imported_at",
+                "answers": [{"question", "order", "outcome", "payload", "rationale"}]}]
+
+A question also has `for_coordinators` where its kind holds something back from experts. Where an
+arm changed what an expert saw, `payload_as_listed` is the answer to the item as it stands here.
+
+Text that came from files is written unchanged. `payload` is the study kind's answer. `response` is
+the current answer, perhaps a draft; `revisions` are the submissions, of which the last counts, each
+with the versions of the consent text and of the guidelines under which it was written; `events` is
+the activity log in order. Of an assignment in the state `withdrawn` nothing else is exported.
+
+Experts have pseudonyms: one person has different ones in different studies, and the file alone
+does not identify anybody. Names are added on request of the coordinator.
 """
 
 import json
 import uuid
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connection, transaction
-from django.db.models import Prefetch, QuerySet
+from django.db.models import F, Prefetch, QuerySet
 from django.utils import timezone
 
-from annotation.answers import prior_of
+from annotation.archived_ids import ArchivedIds, archived_ids
+from annotation.kinds.base import AnyKind
+from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import (
     Assignment,
     Batch,
+    BatchQuestion,
     Event,
-    Member,
+    Judge,
     Response,
     Revision,
-    Study,
+    Thread,
 )
-from backend.benchmarks.models import Question
+from annotation.presentations import complete_presentation
+from annotation.threads import threads_with_messages
 from backend.graphs.models import Version
+from backend.graphs.study_links import pinned_version
+from backend.studies.models import Member, Study, archive_of
 
-FORMAT = "serendib.study/1"
-QUESTIONS_AT_A_TIME = 50
+FORMAT = "serendib.study/2"
+QUESTIONS_PER_QUERY = 50
+PERSON = ("name", "email")
+COORDINATOR = "coordinator"
+RESPONSE_FIELDS = ("version", "status", "outcome", "payload", "active_ms", "updated_at")
 
-Row = dict[str, Any]
+ExportRecord = dict[str, Any]
 
 
 def pseudonym(study: Study, user_id: uuid.UUID) -> str:
+    archive = archive_of(study)
+    if archive is not None and str(user_id) in archive.experts:
+        return str(archive.experts[str(user_id)]["id"])
     return f"expert-{uuid.uuid5(study.id, str(user_id)).hex[:12]}"
 
 
 @contextmanager
-def one_moment() -> Iterator[None]:
+def consistent_snapshot() -> Iterator[None]:
     """All reads inside see the database as it was at the first one."""
     outermost = not connection.in_atomic_block
     with transaction.atomic():
@@ -59,157 +89,271 @@ def one_moment() -> Iterator[None]:
 
 
 def export_json(study: Study, *, with_names: bool = False) -> Iterator[str]:
-    """The study as one JSON document, question by question."""
-    with one_moment():
+    kind = get_kind_or_raise(study.kind)
+    with consistent_snapshot():
         head = {
             "format": FORMAT,
             "exported_at": timezone.now(),
-            "study": _study(study),
-            "experts": [_expert(study, member, with_names) for member in _experts(study)],
+            "study": study_record(study),
+            "experts": [expert_record(study, member, with_names) for member in _experts(study)],
         }
+        coordination = _coordination(study)
         yield _json(head)[:-1] + ', "batches": ['
         for place, batch in enumerate(study.batches.all()):
             yield ",\n" if place else "\n"
-            yield _json({"id": batch.id, "number": batch.number, "name": batch.name})[:-1]
+            yield _json(batch_record(study, batch))[:-1]
             yield ', "questions": ['
-            for index, (question, assignments) in enumerate(questions_of(batch, events=True)):
+            for index, (entry, assignments) in enumerate(iterate_questions(batch, events=True)):
                 yield ",\n" if index else "\n"
-                yield _json(_question(study, question, assignments))
+                question = _question(kind, study, entry, assignments)
+                yield _json({**question, **coordination[entry.question_id]})
             yield "]}"
-        yield "]}\n"
+        yield "]" + "".join(_judges(study)) + "}\n"
+
+
+def _judges(study: Study) -> Iterator[str]:
+    """A member of its own; none in a study without judges."""
+    judges = Judge.objects.filter(study=study)
+    for place, judge in enumerate(judges):
+        yield ",\n" if place else ', "judges": [\n'
+        yield _json(_pick(judge, "name", "imported_at"))[:-1] + ', "answers": ['
+        answers = judge.answers.order_by("entry_id", "order")
+        for index, one in enumerate(answers.annotate(question=F("entry__question"))):
+            yield ",\n" if index else "\n"
+            yield _json(_pick(one, "question", "order", "outcome", "payload", "rationale"))
+        yield "]}"
+    if judges:
+        yield "]"
 
 
 def _json(value: object) -> str:
     return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
 
 
+def exact_json(value: object) -> str:
+    """With times to the microsecond, unlike `_json`, and ids as text."""
+    return json.dumps(value, default=_plain, ensure_ascii=False)
+
+
+def _plain(value: object) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
 def _experts(study: Study) -> QuerySet[Member]:
-    members = study.members.filter(role=Member.Role.EXPERT)
+    members = Member.everyone.filter(study=study, role=Member.Role.EXPERT)
     return members.select_related("user").order_by("joined_at", "id")
 
 
-def questions_of(batch: Batch, *, events: bool) -> Iterator[tuple[Question, list[Assignment]]]:
-    """The batch's questions in order, each with its assignments, a few dozen in memory."""
-    questions = Question.objects.filter(batches=batch).order_by("number", "file_id")
-    ids = list(questions.values_list("id", flat=True))
-    for start in range(0, len(ids), QUESTIONS_AT_A_TIME):
-        part = ids[start : start + QUESTIONS_AT_A_TIME]
-        found = questions.filter(id__in=part).prefetch_related("candidates", "resources")
+def iterate_questions(
+    batch: Batch, *, events: bool
+) -> Iterator[tuple[BatchQuestion, list[Assignment]]]:
+    """The batch's questions in order, each with its assignments; a few dozen in memory.
+
+    Those of an archive have the ids of its file, so they must not be saved.
+    """
+    archived = archived_ids(batch.study)
+    entries = batch.entries.order_by("question__number", "question__file_id")
+    ids = list(entries.values_list("question_id", flat=True))
+    for start in range(0, len(ids), QUESTIONS_PER_QUERY):
+        part = ids[start : start + QUESTIONS_PER_QUERY]
+        loaded = entries.select_related("question", "known_answer").prefetch_related(
+            "question__candidates", "question__resources"
+        )
         given: dict[uuid.UUID, list[Assignment]] = {question_id: [] for question_id in part}
         for assignment in _assignments(batch, part, events):
             given[assignment.question_id].append(assignment)
-        for question in found:
-            yield question, given[question.id]
+        for entry in loaded.filter(question__in=part):
+            assignments = given[entry.question_id]
+            if archived is not None:
+                _restore_ids(archived, entry, assignments, events)
+            yield entry, assignments
+
+
+def _restore_ids(
+    ids: ArchivedIds, entry: BatchQuestion, assignments: list[Assignment], events: bool
+) -> None:
+    question, swap = entry.question, ids.swapper(entry.question)
+    question.id = ids.swap(question.id)
+    for candidate in question.candidates.all():
+        candidate.id = ids.swap(candidate.id)
+    if hasattr(entry, "known_answer"):
+        entry.known_answer.payload = swap(entry.known_answer.payload)
+    for assignment in assignments:
+        assignment.id = ids.swap(assignment.id)
+    for response in filter(None, map(response_or_none, assignments)):
+        response.payload = swap(response.payload)
+        for revision in response.revisions.all():
+            revision.payload = swap(revision.payload)
+        for event in response.events.all() if events else ():
+            event.old, event.new = swap(event.old), swap(event.new)
 
 
 def _assignments(batch: Batch, question_ids: list[uuid.UUID], events: bool) -> QuerySet[Assignment]:
-    found = Assignment.objects.filter(batch=batch, question__in=question_ids)
+    result = Assignment.objects.filter(batch=batch, question__in=question_ids)
     revisions = Prefetch("response__revisions", Revision.objects.order_by("number"))
-    in_order = Event.objects.order_by("version", "place", "id")
-    wanted = [revisions, Prefetch("response__events", in_order)] if events else [revisions]
-    related = found.select_related("expert", "response").prefetch_related(*wanted)
+    related = result.select_related("expert", "response", "reopened").prefetch_related(revisions)
+    if events:
+        related = related.prefetch_related(Prefetch("response__events", events_in_order()))
     return related.order_by("created_at", "expert_id")
 
 
-def response_of(assignment: Assignment) -> Response | None:
+def events_in_order() -> QuerySet[Event]:
+    """Entries with a version come first, in the order of versions: they are older."""
+    version = F("response_version").asc(nulls_last=True)
+    return Event.objects.order_by(version, "sequence", "received_at", "id")
+
+
+def response_or_none(assignment: Assignment) -> Response | None:
+    """None as well for what was withdrawn: of that, the assignment alone is exported."""
+    if assignment.state == Assignment.State.WITHDRAWN:
+        return None
     return assignment.response if hasattr(assignment, "response") else None
 
 
-def _study(study: Study) -> Row:
+def _pick(row: object, *names: str) -> ExportRecord:
+    return {name: getattr(row, name) for name in names}
+
+
+STUDY_FIELDS = ("id", "name", "kind", "status", "is_demo", "graph", "guidelines", "created_at")
+
+
+def study_record(study: Study) -> ExportRecord:
+    archive = archive_of(study)
+    if archive is not None:
+        record = archive.record
+        return {name: record[name] for name in STUDY_FIELDS}
     return {
-        "id": study.id,
-        "name": study.name,
-        "status": study.status,
-        "is_demo": study.is_demo,
-        "graph": _graph(study.graph_version),
+        **_pick(study, "id", "name", "kind", "status", "is_demo"),
+        "graph": _graph(pinned_version(study)),
+        "guidelines": [
+            _pick(one, "number", "created_at", "digest", "must_be_read", "text")
+            for one in study.guidelines.order_by("number")
+        ],
         "created_at": study.created_at,
     }
 
 
-def _graph(version: Version | None) -> Row | None:
-    """The graph whose evidence was offered beside the ranking."""
+def _graph(version: Version | None) -> ExportRecord | None:
+    """The graph that showed evidence to the experts."""
     if version is None:
         return None
-    return {
-        "slug": version.graph.slug,
-        "version": version.number,
-        "snapshot": version.snapshot,
-    }
+    return {"slug": version.graph.slug, "version": version.number, "snapshot": version.snapshot}
 
 
-def _expert(study: Study, member: Member, with_names: bool) -> Row:
-    name = {"name": member.user.name, "email": member.user.email} if with_names else {}
+def batch_record(study: Study, batch: Batch) -> ExportRecord:
+    ids = archived_ids(study)
+    own = batch.id if ids is None else ids.swap(batch.id)
+    return {"id": own, **_pick(batch, "number", "name")}
+
+
+def expert_record(study: Study, member: Member, with_names: bool) -> ExportRecord:
+    """In an archive, the person's name and address are those of its file, if it has them."""
+    archive = archive_of(study)
+    known = archive.experts.get(str(member.user_id), {}) if archive else _pick(member.user, *PERSON)
     return {
         "id": pseudonym(study, member.user_id),
-        **name,
+        **({name: known[name] for name in PERSON if name in known} if with_names else {}),
         "is_simulated": member.user.is_simulated,
-        "consent_version": member.consent_version,
-        "consented_at": member.consented_at,
+        **_pick(member, "consent_version", "consented_at", "guidelines_number", "tags"),
+        **_pick(member, "left_at", "answers_withdrawn"),
     }
 
 
-def _question(study: Study, question: Question, assignments: list[Assignment]) -> Row:
-    candidates = list(question.candidates.all())
+def question_source(entry: BatchQuestion, threads: list[ExportRecord]) -> ExportRecord:
+    """What the question is stored as, besides what every export names. shown: by the study."""
+    known = entry.known_answer if hasattr(entry, "known_answer") else None
+    question = entry.question
+    names = ("id", "name", "link", "identifier", "prior_rank")
     return {
-        "id": question.id,
-        "file_id": question.file_id,
-        "number": question.number,
-        "text": question.text,
-        "category": question.category,
-        "resources": [{"name": it.name, "link": it.link} for it in question.resources.all()],
-        "candidates": [
-            {"id": it.id, "name": it.name, "link": it.link, "prior_rank": it.prior_rank}
-            for it in candidates
-        ],
-        "prior": prior_of(candidates),
-        "assignments": [_assignment(study, assignment) for assignment in assignments],
+        **_pick(question, "batch_number", "payload"),
+        "shown": entry.payload,
+        "candidates": [_pick(one, *names) for one in question.candidates.all()],
+        "resources": [_pick(one, "name", "link") for one in question.resources.all()],
+        **({"known_answer": _pick(known, "payload", "explanation")} if known else {}),
+        **({"threads": threads} if threads else {}),
     }
 
 
-def _assignment(study: Study, assignment: Assignment) -> Row:
-    response = response_of(assignment)
+def _question(
+    kind: AnyKind, study: Study, entry: BatchQuestion, assignments: list[Assignment]
+) -> ExportRecord:
+    item = kind.build_item(entry.question, complete_presentation(entry.payload))
+    cells = kind.coordinator_cells(entry.question)
+    return {
+        **item.model_dump(mode="json"),
+        **({"for_coordinators": cells} if cells else {}),
+        "assignments": [assignment_record(kind, study, one) for one in assignments],
+    }
+
+
+def _coordination(study: Study) -> dict[uuid.UUID, ExportRecord]:
+    """By question: what experts and coordinators wrote to each other, and decisions."""
+    result: dict[uuid.UUID, ExportRecord] = defaultdict(dict)
+    for question, threads in thread_records(study).items():
+        result[question]["threads"] = threads
+    for one in study.decisions.order_by("id"):
+        decision = _pick(one, "action", "reason", "created_at")
+        result[one.question_id].setdefault("decisions", []).append(decision)
+    return result
+
+
+def thread_records(study: Study) -> dict[uuid.UUID, list[ExportRecord]]:
+    """By question; stored ids, also of an archive."""
+    result: dict[uuid.UUID, list[ExportRecord]] = defaultdict(list)
+    for thread in threads_with_messages(study):
+        result[thread.question_id].append(_thread(study, thread))
+    return result
+
+
+def _thread(study: Study, thread: Thread) -> ExportRecord:
+    expert = pseudonym(study, thread.expert_id)
+    return {
+        "expert": expert,
+        "is_resolved": thread.is_resolved,
+        "messages": [
+            {
+                "author": expert if one.author_id == thread.expert_id else COORDINATOR,
+                **_pick(one, "text", "created_at"),
+            }
+            for one in thread.messages.all()
+        ],
+    }
+
+
+def assignment_record(kind: AnyKind, study: Study, assignment: Assignment) -> ExportRecord:
+    response = response_or_none(assignment)
+    is_reopened = hasattr(assignment, "reopened")
     return {
         "id": assignment.id,
         "expert": pseudonym(study, assignment.expert_id),
         "created_at": assignment.created_at,
-        "response": response and {**_answer(response), "updated_at": response.updated_at},
-        "revisions": [revision_row(it) for it in response.revisions.all()] if response else [],
+        **_pick(assignment, "state", "occasion", "purpose", "arms", "propensity"),
+        **_pick(assignment, "is_adaptive", "selection_propensity"),
+        **({"revision_reason": assignment.reopened.reason} if is_reopened else {}),
+        "response": response and _pick(response, *RESPONSE_FIELDS),
+        "revisions": [_revision(kind, it, assignment) for it in response.revisions.all()]
+        if response
+        else [],
         "events": [_event(study, it) for it in response.events.all()] if response else [],
     }
 
 
-def _answer(answer: Response | Revision) -> Row:
-    version = {"version": answer.version} if isinstance(answer, Response) else {}
+def _revision(kind: AnyKind, revision: Revision, assignment: Assignment) -> ExportRecord:
+    payload = revision.answer
+    listed = kind.convert(payload, assignment.arms, {})
     return {
-        **version,
-        "state": answer.state,
-        "ranking": answer.ranking,
-        "confidence": answer.confidence,
-        "reasons": answer.reasons,
-        "comment": answer.comment,
-        "unsure_reason": answer.unsure_reason,
-        "active_ms": answer.active_ms,
+        **_pick(revision, "number", "submitted_at", "status", "outcome"),
+        **_pick(revision, "consent_version", "guidelines_number"),
+        "payload": payload,
+        **({} if listed == payload else {"payload_as_listed": listed}),
+        "active_ms": revision.active_ms,
     }
 
 
-def revision_row(revision: Revision) -> Row:
-    return {
-        "number": revision.number,
-        "submitted_at": revision.submitted_at,
-        **_answer(revision),
-    }
-
-
-def _event(study: Study, event: Event) -> Row:
+def _event(study: Study, event: Event) -> ExportRecord:
     return {
         "id": event.id,
         "actor": pseudonym(study, event.actor_id),
-        "version": event.version,
-        "place": event.place,
-        "kind": event.kind,
-        "old": event.old,
-        "new": event.new,
-        "client_at": event.client_at,
-        "received_at": event.received_at,
-        "interface": event.interface,
+        **_pick(event, "response_version", "sequence", "kind", "old", "new", "active_ms"),
+        **_pick(event, "client_at", "received_at", "interface"),
     }

@@ -1,122 +1,111 @@
-"""Who may do what in a study. Everybody else is told that there is nothing here."""
+"""Who may see and answer an assignment. People without a part in the study get 404."""
 
 import uuid
 
-from annotation.models import Assignment, Batch, Member, Study
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotation.models import Action, Assignment, Batch, ReopenedAdjudication, Response
 from backend.accounts.models import User
-from backend.common.errors import Conflict, DomainError, Missing, NotAllowed
-
-# The text that an expert agrees to has this version; a new text is asked for anew.
-CONSENT_VERSION = "1"
-
-NOTHING_HERE = "There is nothing here, or it is not yours to see."
-
-
-class ConsentNeeded(NotAllowed):
-    code = "consent_needed"
-
-
-class StudyClosed(Conflict):
-    code = "study_closed"
+from backend.common.errors import Conflict, NotFound
+from backend.common.prepared_queries import PreparedQuery
+from backend.studies.models import Member, Study
+from backend.studies.policies import (
+    NOT_FOUND_MESSAGE,
+    check_consent,
+    check_open,
+    check_shown_to_experts,
+    is_coordinator,
+    lock_unfrozen,
+)
 
 
-class StudyOpen(Conflict):
-    code = "study_open"
+def _find_own_batch(expert: uuid.UUID, batch: uuid.UUID) -> QuerySet[Batch]:
+    user = User(id=expert)
+    assigned = Assignment.objects.of_expert(user).for_experts().filter(batch=OuterRef("pk"))
+    joined = Member.objects.filter(user=user, role=Member.Role.EXPERT, study=OuterRef("study"))
+    is_pooled = Q(Exists(joined), study__design__overlap__isnull=False)
+    return (
+        Batch.objects.select_related("study__graph_link__version__graph")
+        .filter(Q(Exists(assigned)) | is_pooled, id=batch)
+        .with_consent_of(user)
+        .with_guidelines()
+    )
 
 
-class ConsentOutdated(DomainError):
-    code = "consent_outdated"
-
-
-def roles_in_study(user: User, study_id: uuid.UUID) -> set[str]:
-    return set(Member.objects.filter(study=study_id, user=user).values_list("role", flat=True))
-
-
-def coordinates(user: User, study_id: uuid.UUID) -> bool:
-    return Member.Role.COORDINATOR in roles_in_study(user, study_id)
-
-
-def may_import_studies(user: User) -> bool:
-    """Administrators, and whoever coordinates a study already."""
-    coordinates_any = Member.objects.filter(user=user, role=Member.Role.COORDINATOR)
-    return user.is_administrator or coordinates_any.exists()
-
-
-def get_coordinated_study_or_raise(user: User, study_id: uuid.UUID) -> Study:
-    """Its experts know that the study exists, so they are refused; others find nothing."""
-    roles = roles_in_study(user, study_id)
-    if not roles:
-        raise Missing(NOTHING_HERE)
-    if Member.Role.COORDINATOR not in roles:
-        raise NotAllowed("Only the coordinators of this study may do that.")
-    return Study.objects.get(id=study_id)
-
-
-def get_study_to_partition_or_raise(user: User | None, study_id: uuid.UUID) -> Study:
-    """For its coordinators and administrators; the actor None is the command line."""
-    if user is not None and not user.is_administrator:
-        return get_coordinated_study_or_raise(user, study_id)
-    found = Study.objects.filter(id=study_id).first()
-    if found is None:
-        raise Missing(NOTHING_HERE)
-    return found
-
-
-def get_expert_membership_or_raise(user: User, study_id: uuid.UUID) -> Member:
-    """A coordinator who is not an expert is refused; who is neither finds nothing."""
-    found = {member.role: member for member in Member.objects.filter(study=study_id, user=user)}
-    if not found:
-        raise Missing(NOTHING_HERE)
-    if Member.Role.EXPERT not in found:
-        raise NotAllowed("Only the experts of this study may do that.")
-    return found[Member.Role.EXPERT]
+_own_batch = PreparedQuery(_find_own_batch, expert=uuid.uuid4(), batch=uuid.uuid4())
 
 
 def get_own_batch_or_raise(user: User, batch_id: uuid.UUID) -> Batch:
-    """A batch in which she has something to answer."""
-    assigned = Assignment.objects.filter(batch=batch_id, expert=user)
-    batch = (
-        Batch.objects.select_related("study__graph_version__graph")
-        .filter(id=batch_id)
-        .with_consent_of(user)
-    )
-    found = batch.filter(assignments__in=assigned).distinct().first()
-    if found is None:
-        raise Missing(NOTHING_HERE)
-    check_consent(found.study_id, found.consent_version)
-    return found
+    """A batch in which the user has an assignment, or of a pool of whose experts the user is."""
+    batch = _own_batch.fetch_one(expert=user.pk, batch=batch_id)
+    if batch is None:
+        raise NotFound(NOT_FOUND_MESSAGE)
+    check_shown_to_experts(batch.study)
+    check_consent(batch.study_id, batch.consent_version)
+    return batch
 
 
 def get_own_assignment_or_raise(user: User, assignment_id: uuid.UUID) -> Assignment:
-    """One question that is hers to answer, with its study and the graph that it pins."""
-    found = (
-        Assignment.objects.filter(id=assignment_id, expert=user)
-        .select_related("question", "study__graph_version__graph")
+    """One of the user's own assignments, with its study and the graph that the study pins."""
+    assignment = (
+        Assignment.objects.of_expert(user)
+        .filter(id=assignment_id)
+        .select_related("question", "study__graph_link__version__graph")
         .with_consent()
         .first()
     )
-    if found is None:
-        raise Missing(NOTHING_HERE)
-    check_consent(found.study_id, found.consent_version)
-    return found
+    if assignment is None:
+        raise NotFound(NOT_FOUND_MESSAGE)
+    check_access(assignment)
+    return assignment
 
 
-def check_consent(study_id: uuid.UUID, version: str | None) -> None:
-    """The refusal names the study, so that a page can lead to its introduction."""
-    if version != CONSENT_VERSION:
-        sentence = "Read what this study records, and agree to it, before you answer."
-        raise ConsentNeeded(sentence, data={"study": str(study_id)})
+def check_access(assignment: Assignment) -> None:
+    """Experts need their consent, and what is withdrawn is gone; adjudicators coordinate the study,
+    and nobody took their place.
+
+    The assignment was loaded `with_consent`, as one of the user's own.
+    """
+    if assignment.purpose != Assignment.Purpose.ADJUDICATION:
+        if assignment.state == Assignment.State.WITHDRAWN:
+            raise NotFound(NOT_FOUND_MESSAGE)
+        check_shown_to_experts(assignment.study)
+        check_consent(assignment.study_id, assignment.consent_version)
+    elif not is_coordinator(assignment.expert, assignment.study_id):
+        raise NotFound(NOT_FOUND_MESSAGE)
+    elif assignment.state != Assignment.State.ACTIVE:
+        raise Conflict("This adjudication was released. Take it again.", code="released")
 
 
-def check_open(study: Study) -> None:
-    if study.status != Study.Status.OPEN:
-        raise StudyClosed("This study is closed, so nothing in it can be changed.")
+def check_writable(assignment: Assignment) -> None:
+    """As `check_access`; and experts answer open studies, which they have not left while the lock
+    of the assignment was waited for. Adjudication goes on in closed studies."""
+    check_access(assignment)
+    if assignment.purpose == Assignment.Purpose.ADJUDICATION:
+        lock_unfrozen(assignment.study_id)
+        return
+    study = Study.objects.lock_for_expert(assignment.study_id, assignment.expert_id)
+    if study is None:
+        raise NotFound(NOT_FOUND_MESSAGE)
+    check_open(study)
 
 
-def check_closed(study: Study) -> None:
-    """While its experts answer, none may find what the others said."""
-    if study.status != Study.Status.CLOSED:
-        raise StudyOpen(
-            "This study is open, and its experts must not find the order of the others. "
-            "Close it first."
+def check_adjudication(response: Response, action: str) -> None:
+    """The blind answer stands, unless its adjudicator wrote why it is revised; and that once."""
+    if response.assignment.purpose != Assignment.Purpose.ADJUDICATION:
+        return
+    if action == Action.SKIP:
+        sentence = "An adjudication is not skipped. Leave the page: the question stays open."
+        raise Conflict(sentence, code="not_skipped")
+    reopened = ReopenedAdjudication.objects.filter(assignment=response.assignment).count()
+    if response.submitted_number > reopened:
+        raise Conflict("This adjudication is submitted, so it stays.", code="adjudicated")
+
+
+def check_sees_answers(user: User, study: Study) -> None:
+    """Who has not submitted a blind adjudication exports no answers of others."""
+    if Assignment.objects.blind().filter(study=study, expert=user).exists():
+        raise Conflict(
+            "You adjudicate questions blind. Submit or release them before you export answers.",
+            code="adjudication_open",
         )

@@ -1,41 +1,41 @@
-"""Who is at work. Kept in Redis for a minute at a time; nothing is lost when it is emptied."""
+"""Which experts are active now: in Redis, for a minute at a time. Losing it loses no data."""
 
 import uuid
 from collections.abc import Iterable
 
 from django.core.cache import cache
 
-from annotation.live import tell
 from annotation.models import Batch
 from backend.accounts.models import User
-from backend.common.queue import UNREACHABLE
+from backend.common.queue import CONNECTION_ERRORS
+from backend.studies.notifications import notify
 
-AT_WORK_S = 60
+PRESENCE_TTL_S = 60
 
-Place = tuple[uuid.UUID, uuid.UUID]
+BatchExpert = tuple[uuid.UUID, uuid.UUID]
 
 
-def note_presence(*, actor: User, batch: Batch) -> None:
-    """She had input in this batch. Boards are told when she begins, not at every beat."""
+def record_presence(*, actor: User, batch: Batch) -> None:
+    """The expert was active in this batch. Dashboards are notified of the first time only."""
     key = _key((batch.id, actor.id))
     try:
-        begins = cache.add(key, 1, timeout=AT_WORK_S)
-        cache.touch(key, AT_WORK_S)
-    except UNREACHABLE:
+        is_first = cache.add(key, 1, timeout=PRESENCE_TTL_S)
+        cache.touch(key, PRESENCE_TTL_S)
+    except CONNECTION_ERRORS:
         return
-    if begins:
-        tell(batch.study_id, "presence")
+    if is_first:
+        notify(batch.study_id, "presence")
 
 
-def present_among(places: Iterable[Place]) -> set[Place]:
-    """Of these pairs of batch and expert, the ones at work now."""
+def find_present(places: Iterable[BatchExpert]) -> set[BatchExpert]:
+    """The pairs of batch and expert that are active now."""
     by_key = {_key(place): place for place in places}
     try:
         return {by_key[key] for key in cache.get_many(by_key)}
-    except UNREACHABLE:
+    except CONNECTION_ERRORS:
         return set()
 
 
-def _key(place: Place) -> str:
+def _key(place: BatchExpert) -> str:
     batch, expert = place
     return f"at-work:{batch}:{expert}"

@@ -1,50 +1,66 @@
-"""Studies as their coordinators and experts find them, and what changes in them."""
+"""Studies and batches as their coordinators and experts list them."""
 
 import uuid
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, Literal, get_args
 
-from django.db import transaction
-from django.db.models import Count, QuerySet
-from django.utils import timezone
+from django.db.models import Count, QuerySet, Value
+from django.db.models.functions import Coalesce
 
-from annotation.live import tell_on_commit
-from annotation.models import Assignment, Batch, BatchQuestion, Member, Study
-from annotation.policies import (
-    CONSENT_VERSION,
-    ConsentOutdated,
-    get_coordinated_study_or_raise,
-    get_expert_membership_or_raise,
-    roles_in_study,
+from annotation.models import (
+    Assignment,
+    AssignmentQuerySet,
+    Batch,
+    BatchQuestion,
+    Status,
+    StudyDesign,
 )
-from annotation.progress import Progress, progress_by
+from annotation.pool import count_available
+from annotation.progress import StudyProgress, count_progress_by, no_progress, with_requested
 from backend.accounts.models import User
-from backend.common.errors import Fault
+from backend.studies.life_cycle import ALLOWED_MOVES
+from backend.studies.models import Member, Study
+from backend.studies.policies import CONSENT_VERSION, roles_in_study
 
-Role = Literal["expert", "coordinator"]
+TextToRead = Literal["introduction", "consent", "guidelines"]
+TEXTS_TO_READ: tuple[TextToRead, ...] = get_args(TextToRead)
 
 
 @dataclass(frozen=True)
-class BatchOfMine:
-    """A batch as its expert finds it on her home."""
+class QuestionMark:
+    """How far a question is. outcome: of the submission that counts, empty before the first."""
+
+    number: int
+    status: Status
+    outcome: str
+
+
+@dataclass(frozen=True)
+class AssignedBatch:
+    """A batch on its expert's home page. to_read: what the expert has to read before the next
+    question: the introduction of a new study, or what has changed since they agreed to it."""
 
     batch: Batch
-    progress: Progress
-    consent_needed: bool
+    progress: StudyProgress
+    to_read: TextToRead | None
+    marks: list[QuestionMark]
 
 
 @dataclass(frozen=True)
-class StudyRow:
+class CoordinatedStudy:
     study: Study
     roles: list[str]
     batches: int
     questions: int
     experts: int
-    progress: Progress
+    progress: StudyProgress
 
 
 @dataclass(frozen=True)
-class BatchOfStudy:
+class StudyBatch:
     id: uuid.UUID
     number: int
     name: str
@@ -52,107 +68,137 @@ class BatchOfStudy:
 
 
 @dataclass(frozen=True)
-class StudyView:
-    """A study as one of its members finds it."""
+class StudyDetails:
+    """A study with its batches, and the roles of the member who reads it. moves: the states that
+    it can be given next."""
 
     id: uuid.UUID
     name: str
-    status: str
+    kind: str
+    status: Study.Status
+    moves: list[Study.Status]
     is_demo: bool
-    roles: list[str]
-    batches: list[BatchOfStudy]
+    description: str
+    contact: str
+    closes_on: date | None
+    roles: list[Member.Role]
+    batches: list[StudyBatch]
 
 
-@transaction.atomic
-def give_consent(*, actor: User, study_id: uuid.UUID, version: str) -> None:
-    member = get_expert_membership_or_raise(actor, study_id)
-    if version != CONSENT_VERSION:
-        fault = Fault("version", "This is an older text.", "consent_outdated", CONSENT_VERSION)
-        raise ConsentOutdated(
-            "What the study records has been described anew. Load the page again and read it.",
-            faults=[fault],
-        )
-    if member.consent_version == version:
-        return
-    member.consent_version, member.consented_at = version, timezone.now()
-    member.save(update_fields=["consent_version", "consented_at"])
-    tell_on_commit(study_id, "board")
-
-
-@transaction.atomic
-def change_status(*, actor: User, study_id: uuid.UUID, status: Study.Status) -> Study:
-    study = get_coordinated_study_or_raise(actor, study_id)
-    study.status = status
-    study.save(update_fields=["status"])
-    tell_on_commit(study.id, "board")
-    return study
-
-
-def batches_of(expert: User) -> list[BatchOfMine]:
-    hers = Assignment.objects.filter(expert=expert)
-    progress = progress_by(hers, "batch")
+def assigned_batches(expert: User) -> list[AssignedBatch]:
+    assignments = Assignment.objects.of_expert(expert).not_released()
+    progress = count_progress_by(assignments, "batch")
+    marks = _marks_by_batch(assignments)
+    available = count_available(expert)
+    agreed = _agreed_versions(expert)
     batches = (
-        Batch.objects.filter(id__in=[batch for (batch,) in progress])
+        Batch.objects.filter(id__in={*available, *(batch for (batch,) in progress)})
+        .exclude(study__status=Study.Status.DRAFT)
         .select_related("study")
         .with_consent_of(expert)
         .order_by("study__created_at", "study_id", "number")
     )
     return [
-        BatchOfMine(
+        AssignedBatch(
             batch=batch,
-            progress=progress[batch.id,],
-            consent_needed=batch.consent_version != CONSENT_VERSION,
+            progress=_with_available(batch, progress.get((batch.id,)), available.get(batch.id, 0)),
+            to_read=None if batch.consent_version else _text_to_read(agreed.get(batch.study_id)),
+            marks=marks[batch.id],
         )
         for batch in batches
     ]
 
 
-def coordinated_studies(coordinator: User) -> list[StudyRow]:
+def _agreed_versions(expert: User) -> dict[uuid.UUID, str]:
+    """By study, the version of the consent text; empty before the first."""
+    members = Member.objects.filter(user=expert, role=Member.Role.EXPERT)
+    return dict(members.values_list("study", "consent_version"))
+
+
+def _text_to_read(agreed_version: str | None) -> TextToRead:
+    if not agreed_version:
+        return "introduction"
+    return "guidelines" if agreed_version == CONSENT_VERSION else "consent"
+
+
+def _with_available(batch: Batch, assigned: StudyProgress | None, more: int) -> StudyProgress:
+    """Of a pool, the total is what is assigned and what the expert could take besides."""
+    progress = assigned or no_progress(batch.study.kind)
+    return replace(progress, total=progress.total + more)
+
+
+def _marks_by_batch(assignments: AssignmentQuerySet) -> dict[uuid.UUID, list[QuestionMark]]:
+    result: dict[uuid.UUID, list[QuestionMark]] = defaultdict(list)
+    number = Coalesce("number", "question__number")
+    rows = assignments.order_by(number, "question__file_id").values_list(
+        "batch",
+        number,
+        Coalesce("response__status", Value(Status.UNTOUCHED)),
+        Coalesce("response__submitted_outcome", Value("")),
+    )
+    for batch, number, status, outcome in rows:
+        result[batch].append(QuestionMark(number, Status(status), outcome))
+    return result
+
+
+def coordinator_names(study_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, list[str]]:
+    """Who runs each study, by name."""
+    result: dict[uuid.UUID, list[str]] = defaultdict(list)
+    members = Member.objects.filter(study__in=study_ids, role=Member.Role.COORDINATOR)
+    for study, name in members.order_by("joined_at").values_list("study", "user__name"):
+        result[study].append(name)
+    return result
+
+
+def list_coordinated_studies(coordinator: User) -> list[CoordinatedStudy]:
     roles: dict[uuid.UUID, list[str]] = {}
     for member in Member.objects.filter(user=coordinator).order_by("role"):
         roles.setdefault(member.study_id, []).append(member.role)
-    mine = [study for study, found in roles.items() if Member.Role.COORDINATOR in found]
-    progress = progress_by(Assignment.objects.filter(study__in=mine), "study")
-    batches = _counts(Batch.objects.filter(study__in=mine), "study")
-    questions = _counts(BatchQuestion.objects.filter(batch__study__in=mine), "batch__study")
-    experts = _counts(Member.objects.filter(study__in=mine, role=Member.Role.EXPERT), "study")
+    own = [study for study, study_roles in roles.items() if Member.Role.COORDINATOR in study_roles]
+    progress = count_progress_by(Assignment.objects.counted().filter(study__in=own), "study")
+    batches = _count_by(Batch.objects.filter(study__in=own), "study")
+    entries = BatchQuestion.objects.filter(batch__study__in=own, known_answer=None)
+    questions = _count_by(entries, "batch__study")
+    designs = StudyDesign.objects.filter(study__in=own)
+    overlaps = dict(designs.values_list("study", "overlap"))
+    experts = _count_by(Member.objects.filter(study__in=own, role=Member.Role.EXPERT), "study")
     return [
-        StudyRow(
+        CoordinatedStudy(
             study=study,
             roles=roles[study.id],
             batches=batches.get(study.id, 0),
             questions=questions.get(study.id, 0),
             experts=experts.get(study.id, 0),
-            progress=progress.get((study.id,), Progress()),
+            progress=with_requested(
+                progress.get((study.id,), no_progress(study.kind)),
+                overlaps.get(study.id),
+                questions.get(study.id, 0),
+            ),
         )
-        for study in Study.objects.filter(id__in=mine).order_by("-created_at", "id")
+        for study in Study.objects.filter(id__in=own).order_by("-created_at", "id")
     ]
 
 
-def study_for(user: User, study: Study) -> StudyView:
-    questions = _counts(BatchQuestion.objects.filter(batch__study=study), "batch")
-    return StudyView(
+def study_details(user: User, study: Study) -> StudyDetails:
+    entries = BatchQuestion.objects.filter(batch__study=study, known_answer=None)
+    questions = _count_by(entries, "batch")
+    return StudyDetails(
         id=study.id,
         name=study.name,
-        status=study.status,
+        kind=study.kind,
+        status=Study.Status(study.status),
+        moves=list(ALLOWED_MOVES[Study.Status(study.status)]),
         is_demo=study.is_demo,
-        roles=sorted(roles_in_study(user, study.id)),
+        description=study.description,
+        contact=study.contact,
+        closes_on=study.closes_on,
+        roles=[Member.Role(one) for one in sorted(roles_in_study(user, study.id))],
         batches=[
-            BatchOfStudy(batch.id, batch.number, batch.name, questions.get(batch.id, 0))
+            StudyBatch(batch.id, batch.number, batch.name, questions.get(batch.id, 0))
             for batch in study.batches.order_by("number")
         ],
     )
 
 
-def memberships_of(user: User) -> list[tuple[Study, list[Role]]]:
-    """Every study she has a part in, with her roles there."""
-    found: dict[uuid.UUID, tuple[Study, list[Role]]] = {}
-    members = Member.objects.filter(user=user).select_related("study")
-    for member in members.order_by("study__created_at", "study_id", "role"):
-        _, roles = found.setdefault(member.study_id, (member.study, []))
-        roles.append("expert" if member.role == Member.Role.EXPERT else "coordinator")
-    return list(found.values())
-
-
-def _counts(rows: QuerySet[Any], field: str) -> dict[uuid.UUID, int]:
+def _count_by(rows: QuerySet[Any], field: str) -> dict[uuid.UUID, int]:
     return dict(rows.order_by().values_list(field).annotate(Count("id")))

@@ -2,13 +2,15 @@
 import react from "@vitejs/plugin-react";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { bodyStyles } from "./bodyStyles.ts";
+import { precompress } from "./precompress.ts";
 
 // The page's own host is passed on: the server refuses writes that seem to come from elsewhere.
 const server = { target: process.env.BACKEND ?? "http://127.0.0.1:8000", changeOrigin: false };
 
 export default defineConfig(({ command }) => ({
   base: command === "build" ? "/static/web/" : "/",
-  plugins: [react()],
+  plugins: [react(), bodyStyles(), precompress()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: { manifest: true, outDir: "dist", emptyOutDir: true, assetsInlineLimit: 0 },
   server: {
@@ -23,6 +25,10 @@ export default defineConfig(({ command }) => ({
     environment: "jsdom",
     setupFiles: ["./src/test/setup.ts"],
     restoreMocks: true,
+    unstubGlobals: true,
+    // One worker for each of two cores, with modules and DOM shared by its files: test/setup.ts cleans up.
+    isolate: false,
+    maxWorkers: 2,
     sequence: { shuffle: true },
     // It only ends a test that has gone wrong: a loaded machine draws slowly.
     testTimeout: 20_000,

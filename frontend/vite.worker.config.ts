@@ -18,7 +18,7 @@ function builtFiles(): string[] {
   return [...new Set([...files, ...workers()])].map((file) => `/static/web/${file}`).sort();
 }
 
-/** The page's own workers are bundles of their own, of which the manifest says nothing. */
+/** The page's own workers are bundles of their own, which the manifest does not list. */
 function workers(): string[] {
   const names = readdirSync(new URL("assets/", DIST)).filter((name) => /\.worker-[\w-]+\.js$/.test(name));
   return names.map((name) => `assets/${name}`);

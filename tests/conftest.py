@@ -4,6 +4,7 @@ The addresses of the services, and what else differs from a running Serendib, ar
 """
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import hypothesis
 import pytest
@@ -28,19 +29,38 @@ def _empty_cache() -> None:
 
 
 @pytest.fixture
-def work_off() -> Iterator[Callable[[], list[str]]]:
+def take_headers() -> Iterator[Callable[[str], list[dict[str, Any]]]]:
+    """Take every message of a queue; their headers, the oldest first. The queues begin empty."""
+    with app.connection_for_read() as connection:
+        queues = {name: connection.SimpleQueue(name) for name in ("quick", "long")}
+        for queue in queues.values():
+            queue.clear()
+
+        def take(name: str) -> list[dict[str, Any]]:
+            messages = [queues[name].get(block=False) for _ in range(queues[name].qsize())]
+            for message in messages:
+                message.ack()
+            return [dict(message.headers) for message in messages]
+
+        yield take
+
+
+@pytest.fixture
+def run_queued_tasks() -> Iterator[Callable[[], list[str]]]:
     """Run every queued task, and those that they queue, in order; the names of what ran.
 
     The queue is empty at the start of the test. Tasks are queued on commit: use
     django_capture_on_commit_callbacks(execute=True), or a test with transactions.
     """
     app.loader.import_default_modules()
-    with app.connection_for_read() as connection, connection.SimpleQueue("celery") as queue:
-        queue.clear()
+    with app.connection_for_read() as connection:
+        queues = [connection.SimpleQueue(name) for name in ("quick", "long")]
+        for queue in queues:
+            queue.clear()
 
         def work() -> list[str]:
             ran = []
-            while queue.qsize():
+            while queue := next((one for one in queues if one.qsize()), None):
                 message: Message = queue.get(block=False)
                 message.ack()
                 name = str(message.headers["task"])

@@ -15,7 +15,7 @@ from backend.accounts.services import create_account
 if TYPE_CHECKING:
     from rest_framework.test import _MonkeyPatchedResponse  # type: ignore[attr-defined]  # of the stubs
 
-Answer: TypeAlias = "_MonkeyPatchedResponse"
+Response: TypeAlias = "_MonkeyPatchedResponse"
 
 BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 PASSWORD = "a nebula over the harbour"
@@ -23,7 +23,7 @@ PASSWORD = "a nebula over the harbour"
 
 @dataclass
 class Person:
-    """Somebody with an account, at her browser."""
+    """Somebody with an account, at their browser."""
 
     user: User
     browser: APIClient = field(default_factory=APIClient)
@@ -50,7 +50,7 @@ def researcher(db: None) -> Person:
 
 @pytest.fixture
 def outsider(db: None) -> Person:
-    """She has an account and nothing else here is hers."""
+    """The expert has an account and nothing else here is theirs."""
     return make_person("olga")
 
 

@@ -6,48 +6,48 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from backend.config.embedded.folders import Folders
+from backend.config.embedded.lock_file import DataLock
+from backend.config.embedded.paths import DataPaths
 from backend.config.embedded.services import Services
-from backend.config.embedded.state import Lock
 
 PREFIX = "serendib-test-"
 
 
-def throw_away_services() -> None:
+def start_temporary_services() -> None:
     """Start what the environment does not name, and name it."""
     missing = [name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)]
     if not missing:
         return
-    base = memory_folder()
-    sweep(base)
+    base = shared_memory_directory()
+    remove_stale_directories(base)
     services = Services(
         Path(tempfile.mkdtemp(prefix=PREFIX, dir=base)), kind="command", durable=False
     )
     services.lock.try_acquire()
-    atexit.register(end, services, os.getpid())
+    atexit.register(stop_services, services, os.getpid())
     services.start()
     services.wait()
     for name in missing:
         os.environ[name] = services.environment()[name]
 
 
-def end(services: Services, starter: int) -> None:
+def stop_services(services: Services, starter: int) -> None:
     if os.getpid() == starter:  # a fork of ours inherits the duty, but not the right
         services.stop()
         shutil.rmtree(services.folders.data, ignore_errors=True)
 
 
-def memory_folder() -> Path:
+def shared_memory_directory() -> Path:
     shared = Path("/dev/shm")  # noqa: S108  each run makes a private folder in it
     return shared if os.access(shared, os.W_OK) else Path(tempfile.gettempdir())
 
 
-def sweep(base: Path) -> None:
+def remove_stale_directories(base: Path) -> None:
     """Remove what killed runs left: folders of ours whose lock nobody holds."""
     for folder in base.glob(f"{PREFIX}*"):
-        if folder.stat().st_uid != os.geteuid() or not Folders(folder).lock.exists():
+        if folder.stat().st_uid != os.geteuid() or not DataPaths(folder).lock.exists():
             continue
-        lock = Lock(Folders(folder))
+        lock = DataLock(DataPaths(folder))
         if lock.try_acquire():
             shutil.rmtree(folder, ignore_errors=True)
             lock.release()

@@ -10,27 +10,32 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from tests.services import throw_away_services
+from tests.services import start_temporary_services
 
-throw_away_services()
+start_temporary_services()
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")
 os.environ.setdefault("SECRET_KEY", "only-for-tests-and-long-enough-not-to-be-warned-about")
 os.environ.setdefault("DB_POOL", "0")
+os.environ.setdefault("SERENDIB_PLUGINS", "tests.plugins")
 os.environ.setdefault("EMAIL_BACKEND", "django.core.mail.backends.locmem.EmailBackend")
 
 from backend.config.settings import *  # noqa: E402, F403  after the environment is made
-from backend.config.settings import CACHES as _CACHES  # noqa: E402
+from backend.config.settings import CACHES as _CACHES  # noqa: E402  the same
 
 CACHES = {"default": {**_CACHES["default"], "KEY_PREFIX": f"serendib-test-{WORKER}"}}
 CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 # A queue in this process, so that a test can look at it and work it off when it wants to.
 CELERY_BROKER_URL = "memory://"
 CELERY_BROKER_TRANSPORT_OPTIONS = {}
+# Each test client has middleware of its own, which would list every file of the build first.
+WHITENOISE_AUTOREFRESH = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Snapshots are found by their content, so that tests may share a folder; it goes with the run.
 _FILES = Path(tempfile.mkdtemp(prefix="serendib-test-files-"))
 atexit.register(shutil.rmtree, _FILES, ignore_errors=True)
 SNAPSHOTS, UPLOADS = _FILES / "snapshots", _FILES / "uploads"
+PREDICTIONS, EVALUATIONS = _FILES / "predictions", _FILES / "evaluations"
+JOB_CHECKPOINTS = _FILES / "jobs"
 CYPHER = _FILES / "cypher"
 FILE_UPLOAD_TEMP_DIR = UPLOADS
 UPLOADS.mkdir()

@@ -1,77 +1,66 @@
-"""The evidence beside an expert's own question, and the graph that a coordinator pins for it."""
+"""Evidence for an expert's own assignment, and the graph that a coordinator pins for it."""
 
 import uuid
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.board_serializers import StudySerializer
+from annotation.api.dashboard_serializers import StudySerializer
 from annotation.api.evidence_serializers import (
-    AskedPathsSerializer,
     AssignmentEvidenceSerializer,
     EvidencePathsSerializer,
-    NamedSerializer,
-    PinSerializer,
+    LinkedEntitySerializer,
+    PathsQuerySerializer,
+    PinGraphSerializer,
 )
-from annotation.evidence import evidence_of, search_of
-from annotation.pins import pin_graph
+from annotation.evidence import build_path_query, load_evidence
 from annotation.policies import get_own_assignment_or_raise
-from annotation.studies import study_for
-from backend.accounts.api.actor import actor_of
-from backend.common.schema import problems
-from backend.graphs.api.operations import body_of_paths
-from backend.graphs.api.waiting import while_read
-from backend.graphs.paths import search_paths
+from annotation.studies import study_details
+from annotation.study_graph import pin_graph
+from backend.accounts.api.current_user import get_actor_or_raise
+from backend.common.openapi import operation
+from backend.common.serializers import validate
+from backend.graphs.api.cancellation import run_cancellable
+from backend.graphs.api.paths import paths_payload
+from backend.graphs.path_queries import search_paths
 
 
-class AssignmentEvidence(APIView):
-    @extend_schema(
-        operation_id="assignment_evidence",
-        responses={200: AssignmentEvidenceSerializer, **problems(401, 403, 404)},
+class AssignmentEvidenceView(APIView):
+    @operation("assignment_evidence", AssignmentEvidenceSerializer, 403)
+    def get(self, request: Request, assignment_id: uuid.UUID) -> Response:
+        """What the study's graph contains about each candidate of the question."""
+        user = get_actor_or_raise(request)
+        assignment = get_own_assignment_or_raise(user, assignment_id)
+        return Response(AssignmentEvidenceSerializer(load_evidence(user, assignment)).data)
+
+
+class AssignmentEvidencePathsView(APIView):
+    @operation(
+        "assignment_evidence_paths", EvidencePathsSerializer, 403, parameters=[PathsQuerySerializer]
     )
     def get(self, request: Request, assignment_id: uuid.UUID) -> Response:
-        """What the study's graph says of each candidate of her question."""
-        user = actor_of(request)
+        """Paths of at most three steps to a candidate from the entities that the question names."""
+        user = get_actor_or_raise(request)
         assignment = get_own_assignment_or_raise(user, assignment_id)
-        return Response(AssignmentEvidenceSerializer(evidence_of(user, assignment)).data)
-
-
-class AssignmentEvidencePaths(APIView):
-    @extend_schema(
-        operation_id="assignment_evidence_paths",
-        parameters=[AskedPathsSerializer],
-        responses={200: EvidencePathsSerializer, **problems(401, 403, 404, 422, 503)},
-    )
-    def get(self, request: Request, assignment_id: uuid.UUID) -> Response:
-        """Paths of at most three steps to a candidate from what the question names."""
-        user = actor_of(request)
-        assignment = get_own_assignment_or_raise(user, assignment_id)
-        asked = AskedPathsSerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        candidate, hubs = asked.validated_data["candidate"], asked.validated_data["hubs"]
-        search = search_of(user, assignment, candidate, hubs=hubs)
+        query = validate(PathsQuerySerializer(data=request.query_params))
+        candidate, hubs = query["candidate"], query["hubs"]
+        search = build_path_query(user, assignment, candidate, hubs=hubs)
         question, opened = search.question, search.opened
-        found = None
+        result = None
         if question is not None:
-            report = while_read(lambda stop: search_paths(opened.snapshot, question, stop))
-            found = {"snapshot": opened.version.snapshot, **body_of_paths(report)}
-        named = [NamedSerializer(one).data for one in search.named]
-        return Response({"candidate": candidate, "named": named, "paths": found})
+            report = run_cancellable(lambda stop: search_paths(opened.snapshot, question, stop))
+            result = {"snapshot": opened.version.snapshot, **paths_payload(report)}
+        named = [LinkedEntitySerializer(one).data for one in search.named]
+        return Response({"candidate": candidate, "named": named, "paths": result})
 
 
-class StudyGraph(APIView):
-    @extend_schema(
-        operation_id="pin_graph",
-        request=PinSerializer,
-        responses={200: StudySerializer, **problems(401, 403, 404, 409, 422)},
-    )
+class StudyGraphView(APIView):
+    @operation("pin_graph", StudySerializer, 409, request=PinGraphSerializer)
     def put(self, request: Request, study_id: uuid.UUID) -> Response:
-        """Choose the graph that shows evidence to the study's experts, or none."""
-        user = actor_of(request)
-        sent = PinSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        named = sent.validated_data["graph"] or ""
-        study = pin_graph(actor=user, study_id=study_id, named=named)
-        return Response(StudySerializer(study_for(user, study)).data)
+        """Choose the graph that shows evidence to the study's experts; null for none."""
+        user = get_actor_or_raise(request)
+        body = validate(PinGraphSerializer(data=request.data))
+        version_name = body["graph"] or ""
+        study = pin_graph(actor=user, study_id=study_id, version_name=version_name)
+        return Response(StudySerializer(study_details(user, study)).data)

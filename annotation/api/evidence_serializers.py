@@ -1,17 +1,15 @@
-"""How evidence looks from outside."""
-
 from typing import Any
 
 from rest_framework import serializers
 
-from annotation.evidence import Evidence, Named
-from annotation.pins import LONGEST_NAMED, Pinned
-from backend.benchmarks.models import How, WhyNot
-from backend.common.fields import OneLine
-from backend.graphs.api.operations_schema import PathsAnswer
+from annotation.evidence import AssignmentEvidence, LinkedEntity
+from annotation.study_graph import MAX_VERSION_NAME_LENGTH, PinnedGraph
+from backend.benchmarks.models import MatchMethod, UnmatchedReason
+from backend.common.fields import OneLineField
+from backend.graphs.api.operations_schema import PathsSerializer
 from backend.graphs.api.serializers import (
-    BriefSerializer,
     EntityRelationSerializer,
+    EntitySummarySerializer,
     SectionSerializer,
 )
 from backend.graphs.models import Version
@@ -26,58 +24,58 @@ class PinnedGraphSerializer(serializers.Serializer[Version]):
     number = serializers.IntegerField()
 
 
-class PinSerializer(serializers.Serializer[dict[str, str]]):
-    graph = OneLine(
-        max_length=LONGEST_NAMED,
+class PinGraphSerializer(serializers.Serializer[dict[str, str]]):
+    graph = OneLineField(
+        max_length=MAX_VERSION_NAME_LENGTH,
         allow_null=True,
         allow_blank=True,
         help_text="A graph's slug, for its newest version, or slug@version; null for none.",
     )
 
 
-class NamedSerializer(serializers.Serializer[Named]):
-    """What the question names, and the entity of the graph that it stands for."""
+class LinkedEntitySerializer(serializers.Serializer[LinkedEntity]):
+    """A name in the question, and the entity of the graph that it is linked to."""
 
     name = serializers.CharField()
-    how = serializers.ChoiceField(How.choices, allow_null=True)
-    why_not = serializers.ChoiceField(WhyNot.choices, allow_null=True)
-    by = serializers.CharField(
-        allow_blank=True, help_text="The identifier or the name that it was recognised by."
+    match_method = serializers.ChoiceField(MatchMethod.choices, allow_null=True)
+    unmatched_reason = serializers.ChoiceField(UnmatchedReason.choices, allow_null=True)
+    matched_on = serializers.CharField(
+        allow_blank=True, help_text="The identifier or the name that it was matched on."
     )
-    entity = BriefSerializer(allow_null=True)
+    entity = EntitySummarySerializer(allow_null=True)
 
 
-class CandidateEvidenceSerializer(NamedSerializer):
+class CandidateEvidenceSerializer(LinkedEntitySerializer):
     candidate = serializers.UUIDField()
     summary = SectionSerializer(allow_null=True, help_text="The first section of its document.")
     sections = serializers.IntegerField(help_text="How many its document has.")
     relations = EntityRelationSerializer(many=True)
 
 
-class AssignmentEvidenceSerializer(serializers.Serializer[Evidence]):
+class AssignmentEvidenceSerializer(serializers.Serializer[AssignmentEvidence]):
     graph = PinnedGraphSerializer(source="opened.version")
-    is_complete = serializers.BooleanField(help_text="False while names are still looked up.")
-    named = NamedSerializer(many=True)
+    is_complete = serializers.BooleanField(help_text="False while names are still being linked.")
+    named = LinkedEntitySerializer(many=True)
     candidates = CandidateEvidenceSerializer(many=True)
 
 
-class AskedPathsSerializer(serializers.Serializer[dict[str, Any]]):
+class PathsQuerySerializer(serializers.Serializer[dict[str, Any]]):
     candidate = serializers.UUIDField()
     hubs = serializers.BooleanField(default=False, help_text="Show paths through hubs, too.")
 
 
 class EvidencePathsSerializer(serializers.Serializer[dict[str, Any]]):
-    """For the schema: the paths are sent as the graph's own route sends them."""
+    """For the schema: paths have the same shape as in the graph's own route."""
 
     candidate = serializers.UUIDField()
-    named = NamedSerializer(many=True, help_text="Where the paths begin.")
-    paths = PathsAnswer(
-        allow_null=True, help_text="Null where the candidate, or all that is named, is not known."
+    named = LinkedEntitySerializer(many=True, help_text="Where the paths begin.")
+    paths = PathsSerializer(
+        allow_null=True, help_text="Null if the candidate, or every name, is not in the graph."
     )
 
 
-class FoundSerializer(serializers.Serializer[dict[str, int]]):
-    """Names by what they were recognised by, or why they were not."""
+class MatchCountsSerializer(serializers.Serializer[dict[str, int]]):
+    """How many names were matched, by method, or not matched, by reason."""
 
     identifier = serializers.IntegerField(default=0)
     cross_reference = serializers.IntegerField(default=0)
@@ -88,12 +86,12 @@ class FoundSerializer(serializers.Serializer[dict[str, int]]):
     other_identifier = serializers.IntegerField(default=0)
 
 
-class BoardEvidenceSerializer(serializers.Serializer[Pinned]):
+class DashboardEvidenceSerializer(serializers.Serializer[PinnedGraph]):
     graph = PinnedGraphSerializer(source="version")
     is_complete = serializers.BooleanField()
     is_locked = serializers.BooleanField(
-        help_text="Experts have looked at its evidence, so the study keeps this graph."
+        help_text="Experts have seen its evidence, so the study keeps this graph."
     )
-    fault = serializers.CharField(allow_blank=True)
-    candidates = FoundSerializer()
-    resources = FoundSerializer()
+    error = serializers.CharField(allow_blank=True)
+    candidates = MatchCountsSerializer()
+    resources = MatchCountsSerializer()

@@ -1,6 +1,7 @@
-"""A study's downloads. They are made whole first, then sent: a fault is never half a file."""
+"""Downloads of a study. A file is complete before it is sent: an error never cuts it short."""
 
 import asyncio
+import os
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Iterator
@@ -9,86 +10,147 @@ from typing import IO
 from django.core.handlers.asgi import ASGIRequest
 from django.http import StreamingHttpResponse
 from django.utils import timezone
-from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.exports import export_json
-from annotation.exports_csv import export_csv
-from annotation.models import Study
-from annotation.policies import get_coordinated_study_or_raise
-from backend.accounts.api.actor import actor_of
-from backend.common.schema import problems
+from annotation.formats.base import StudyFormat
+from annotation.formats.registry import get_export_format_or_raise, study_formats
+from annotation.policies import check_sees_answers
+from backend.accounts.api.current_user import get_actor_or_raise
+from backend.common.downloads import download_headers
+from backend.common.openapi import operation
+from backend.studies.models import Study
+from backend.studies.policies import get_coordinated_study_or_raise
 
-CHUNK = 64 * 1024
-NAMES = OpenApiParameter(
+CHUNK_BYTES = 64 * 1024
+NAMES_PARAMETER = OpenApiParameter(
     "names", OpenApiTypes.BOOL, description="Add the experts' names to their pseudonyms."
 )
 
 
-class Export(APIView):
-    def study(self, request: Request, study_id: uuid.UUID) -> Study:
-        return get_coordinated_study_or_raise(actor_of(request), study_id)
+FORMAT_PARAMETER = OpenApiParameter(
+    "format", str, required=True, description="The name of a format of `/api/v1/study-formats`."
+)
 
 
-class ExportJson(Export):
-    @extend_schema(
-        operation_id="export_study_json",
-        parameters=[NAMES],
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, **problems(401, 403, 404)},
+class StudyFormatSerializer(serializers.Serializer[StudyFormat]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    description = serializers.CharField()
+    extension = serializers.CharField()
+    can_export = serializers.SerializerMethodField()
+    can_import = serializers.SerializerMethodField()
+
+    def get_can_export(self, one: StudyFormat) -> bool:
+        return one.write is not None
+
+    def get_can_import(self, one: StudyFormat) -> bool:
+        return one.read is not None
+
+
+class StudyFormatsSerializer(serializers.Serializer[dict[str, object]]):
+    results = StudyFormatSerializer(many=True)
+
+
+class StudyFormatsView(APIView):
+    @operation("study_formats", StudyFormatsSerializer)
+    def get(self, request: Request) -> Response:
+        """Formats of whole studies, with their answers."""
+        get_actor_or_raise(request)
+        return Response(StudyFormatsSerializer({"results": study_formats().values()}).data)
+
+
+class StudyExportView(APIView):
+    def download(
+        self, request: Request, study_id: uuid.UUID, format_name: str
+    ) -> StreamingHttpResponse:
+        reader = get_actor_or_raise(request)
+        study = get_coordinated_study_or_raise(reader, study_id)
+        check_sees_answers(reader, study)
+        one, write = get_export_format_or_raise(format_name)
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it is sent, or collected
+        write(study, file, request.query_params.get("names") in {"1", "true"})
+        return _send(request, study, file, one)
+
+
+class FormatExportView(StudyExportView):
+    @operation(
+        "export_study",
+        {
+            (200, one.media_type.partition(";")[0]): OpenApiTypes.BINARY
+            for one in study_formats().values()
+            if one.write
+        },
+        403,
+        409,
+        parameters=[FORMAT_PARAMETER, NAMES_PARAMETER],
     )
     def get(self, request: Request, study_id: uuid.UUID) -> StreamingHttpResponse:
-        study = self.study(request, study_id)
-        parts = export_json(study, with_names=_wants_names(request))
-        return _download(request, study, parts, "json", "application/json")
+        return self.download(request, study_id, request.query_params.get("format", ""))
 
 
-class ExportCsv(Export):
-    @extend_schema(
-        operation_id="export_study_csv",
-        parameters=[NAMES],
-        responses={(200, "text/csv"): OpenApiTypes.STR, **problems(401, 403, 404)},
+class JsonExportView(StudyExportView):
+    @operation(
+        "export_study_json",
+        {(200, "application/json"): OpenApiTypes.OBJECT},
+        403,
+        409,
+        parameters=[NAMES_PARAMETER],
     )
     def get(self, request: Request, study_id: uuid.UUID) -> StreamingHttpResponse:
-        study = self.study(request, study_id)
-        parts = export_csv(study, with_names=_wants_names(request))
-        return _download(request, study, parts, "csv", "text/csv; charset=utf-8")
+        return self.download(request, study_id, "json")
 
 
-def _wants_names(request: Request) -> bool:
-    return request.query_params.get("names") in {"1", "true"}
+class CsvExportView(StudyExportView):
+    @operation(
+        "export_study_csv",
+        {(200, "text/csv"): OpenApiTypes.STR},
+        403,
+        409,
+        parameters=[NAMES_PARAMETER],
+    )
+    def get(self, request: Request, study_id: uuid.UUID) -> StreamingHttpResponse:
+        return self.download(request, study_id, "csv")
 
 
-def _download(
-    request: Request, study: Study, parts: Iterator[str], suffix: str, content_type: str
+def export_name(study: Study, one: StudyFormat) -> str:
+    """A zip archive is named for what is in it as well."""
+    inside = f"-{one.name}" if one.extension == "zip" else ""
+    name = slugify(study.name) or "study"
+    return f"{name}{inside}-{timezone.now():%Y-%m-%d}.{one.extension}"
+
+
+def _send(
+    request: Request, study: Study, file: IO[bytes], one: StudyFormat
 ) -> StreamingHttpResponse:
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it is sent, or collected
-    for part in parts:
-        file.write(part.encode())
+    return send_file(request, file, export_name(study, one), one.media_type)
+
+
+def send_file(
+    request: Request, file: IO[bytes], name: str, media_type: str
+) -> StreamingHttpResponse:
+    file.seek(0, os.SEEK_END)
     size = file.tell()
     file.seek(0)
-    # A server that waits for nothing reads between other work; the other kind reads at once.
+    # Over ASGI the file is read in a thread, so that other requests are served meanwhile.
     over_asgi = isinstance(request._request, ASGIRequest)
-    chunks = _chunks_in_turn(file) if over_asgi else _chunks(file)
-    name = f"{slugify(study.name) or 'study'}-{timezone.now():%Y-%m-%d}.{suffix}"
-    headers = {
-        "Content-Disposition": content_disposition_header(True, name) or "attachment",
-        "Content-Length": str(size),
-        "Cache-Control": "no-store",
-    }
-    return StreamingHttpResponse(chunks, content_type=content_type, headers=headers)
+    chunks = _chunks_async(file) if over_asgi else _chunks(file)
+    headers = {**download_headers(name), "Content-Length": str(size)}
+    return StreamingHttpResponse(chunks, content_type=media_type, headers=headers)
 
 
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:
     with file:
-        while chunk := file.read(CHUNK):
+        while chunk := file.read(CHUNK_BYTES):
             yield chunk
 
 
-async def _chunks_in_turn(file: IO[bytes]) -> AsyncIterator[bytes]:
+async def _chunks_async(file: IO[bytes]) -> AsyncIterator[bytes]:
     with file:
-        while chunk := await asyncio.to_thread(file.read, CHUNK):
+        while chunk := await asyncio.to_thread(file.read, CHUNK_BYTES):
             yield chunk

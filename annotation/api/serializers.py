@@ -1,216 +1,273 @@
-"""How questions, answers and batches look from outside."""
-
+import uuid
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from annotation.answers import (
-    EVENTS_AT_MOST,
-    Look,
-    Order,
-    ResponseData,
-    Sent,
-    SentEvent,
-    YoursData,
-    as_told,
-    prior_of,
-    untouched,
-)
+from annotation.activity import MAX_ENTRIES, ActivityEntry
 from annotation.api.evidence_serializers import PinnedGraphSerializer
-from annotation.api.fields import EventValue, OrderField, SentOrder
-from annotation.models import (
-    Action,
-    Assignment,
-    Batch,
-    EventKind,
-    ReasonTag,
-    Response,
-    State,
-    Study,
-    UnsureReason,
-)
-from annotation.policies import CONSENT_VERSION
-from annotation.studies import BatchOfMine
-from backend.benchmarks.models import Candidate, Question, Resource
-from backend.common.schema import ProblemSerializer
+from annotation.api.json_fields import EventValue, JsonObject, PayloadField
+from annotation.conflicts import MAX_REASON_LENGTH
+from annotation.kinds.base import AnyKind, Outcome, hides_evidence
+from annotation.kinds.registry import get_kind_or_raise
+from annotation.known_answers import FeedbackData
+from annotation.models import SKIPPED, Action, Assignment, Batch, Response, Status
+from annotation.pool import MAX_LEASES
+from annotation.presentations import build_item_of
+from annotation.qualification import Qualification
+from annotation.responses import ResponseData, ResponseWrite, new_response, serialize_response
+from annotation.studies import TEXTS_TO_READ, AssignedBatch, QuestionMark, TextToRead
+from backend.common.openapi import ProblemSerializer
+from backend.common.serializers import serializer_of
+from backend.graphs.models import Version
+from backend.graphs.study_links import pinned_version
+from backend.studies.models import Study
 
 
-class ResourceSerializer(serializers.Serializer[Resource]):
+class OutcomeSerializer(serializers.Serializer[object]):
     name = serializers.CharField()
-    link = serializers.CharField(allow_blank=True)
+    label = serializers.CharField()  # type: ignore[assignment]  # a field, not the option
+    is_answer = serializers.BooleanField()
 
 
-class CandidateSerializer(serializers.Serializer[Candidate]):
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-    link = serializers.CharField(allow_blank=True)
-    prior_rank = serializers.IntegerField()
+class StudyKindSerializer(serializers.Serializer[AnyKind]):
+    """A study kind, with every outcome that its responses can have."""
+
+    kind = serializers.CharField(source="name")
+    title = serializers.CharField()
+    outcomes = serializers.SerializerMethodField()
+
+    @extend_schema_field(OutcomeSerializer(many=True))
+    def get_outcomes(self, kind: AnyKind) -> object:
+        skipped = Outcome(SKIPPED, "Skipped", is_answer=False, is_measured=False)
+        return OutcomeSerializer([*kind.outcomes, skipped], many=True).data
 
 
-class QuestionSerializer(serializers.Serializer[Question]):
-    id = serializers.UUIDField()
-    file_id = serializers.CharField()
-    number = serializers.IntegerField()
-    text = serializers.CharField()
-    category = serializers.CharField(allow_blank=True)
-    resources = ResourceSerializer(many=True)
-    candidates = CandidateSerializer(many=True)
-    prior = serializers.SerializerMethodField()
-
-    @extend_schema_field(OrderField)
-    def get_prior(self, question: Question) -> Order:
-        return prior_of(question.candidates.all())
+class StudyKindsSerializer(serializers.Serializer[dict[str, list[AnyKind]]]):
+    results = StudyKindSerializer(many=True)
 
 
-class SubmittedSerializer(serializers.Serializer[Response]):
+class SubmittedAnswerSerializer(serializers.Serializer[Response]):
     """The submission that counts."""
 
     number = serializers.IntegerField()
-    state = serializers.ChoiceField(State.choices)
+    outcome = serializers.CharField()
     submitted_at = serializers.DateTimeField()
 
 
-class ResponseSerializer(serializers.Serializer[Response]):
-    """The shape of `annotation.answers.as_told`, which is what is sent."""
+QualificationSerializer = serializer_of(Qualification)
+
+
+class FeedbackSerializer(serializers.Serializer[FeedbackData]):
+    is_right = serializers.BooleanField(allow_null=True, help_text="Null for 'not sure'.")
+    explanation = serializers.CharField(allow_blank=True)
+
+
+class ResponseSerializer(serializers.Serializer[ResponseData]):
+    """The shape of `annotation.responses.serialize_response`, which is what is sent."""
 
     version = serializers.IntegerField()
-    state = serializers.ChoiceField(State.choices)
-    ranking = OrderField
-    confidence = serializers.IntegerField(allow_null=True, min_value=1, max_value=5)
-    reasons = serializers.ListField(child=serializers.ChoiceField(ReasonTag.choices))
-    comment = serializers.CharField(allow_blank=True)
-    unsure_reason = serializers.ChoiceField(UnsureReason.choices, allow_blank=True)
+    status = serializers.ChoiceField(Status.choices)
+    outcome = serializers.CharField(
+        allow_blank=True, help_text="The study kind's word for how it was submitted, or 'skipped'."
+    )
+    payload = JsonObject(help_text="The study kind's answer.")
     active_ms = serializers.IntegerField()
     updated_at = serializers.DateTimeField(allow_null=True)
-    submitted = SubmittedSerializer(allow_null=True)
+    submitted = SubmittedAnswerSerializer(allow_null=True)
+    feedback = FeedbackSerializer(
+        required=False,  # responses stored on devices may be older
+        allow_null=True,
+        help_text="Where the study shows the expert whether the answer is right.",
+    )
 
 
 class AssignmentSerializer(serializers.Serializer[Assignment]):
     id = serializers.UUIDField()
-    question = QuestionSerializer()
+    item = serializers.SerializerMethodField()
+    has_evidence = serializers.SerializerMethodField(
+        help_text="Whether evidence is shown with this question, if the study has a graph."
+    )
     response = serializers.SerializerMethodField()
 
+    def to_representation(self, instance: Assignment) -> dict[str, Any]:
+        kind = get_kind_or_raise(instance.study.kind)
+        item = build_item_of(instance)
+        result = getattr(instance, "response", None)
+        response = result or new_response(instance, kind, item)
+        return {
+            "id": str(instance.id),
+            "item": item.model_dump(mode="json"),
+            "has_evidence": self.get_has_evidence(instance),
+            "response": serialize_response(response),
+        }
+
+    @extend_schema_field(JsonObject(help_text="The study kind's item."))
+    def get_item(self, assignment: Assignment) -> None:
+        """For the schema."""
+
+    def get_has_evidence(self, assignment: Assignment) -> bool:
+        return not hides_evidence(assignment.arms)
+
     @extend_schema_field(ResponseSerializer)
-    def get_response(self, assignment: Assignment) -> ResponseData:
-        found = getattr(assignment, "response", None)
-        prior = prior_of(assignment.question.candidates.all())
-        return as_told(found or untouched(assignment, prior))
+    def get_response(self, assignment: Assignment) -> None:
+        """For the schema."""
 
 
-class StudyOfBatchSerializer(serializers.Serializer[Study]):
+class BatchStudySerializer(serializers.Serializer[Study]):
     id = serializers.UUIDField()
     name = serializers.CharField()
+    kind = serializers.CharField()
     status = serializers.ChoiceField(Study.Status.choices)
     is_demo = serializers.BooleanField()
 
 
-class StudyOfHomeSerializer(StudyOfBatchSerializer):
-    consent_needed = serializers.SerializerMethodField()
+class AssignedBatchStudySerializer(BatchStudySerializer):
+    """description, contact and closes_on are what the coordinators wrote for their experts."""
 
-    def get_consent_needed(self, study: Study) -> bool:
-        return bool(self.context["consent_needed"][study.id])
+    description = serializers.CharField(allow_blank=True)
+    contact = serializers.CharField(allow_blank=True)
+    closes_on = serializers.DateField(allow_null=True)
+    coordinators = serializers.SerializerMethodField(help_text="Their names.")
+    to_read = serializers.SerializerMethodField(
+        help_text="Before the next question. Null when nothing newer has to be read."
+    )
+    qualification = serializers.SerializerMethodField()
+
+    @extend_schema_field(QualificationSerializer(allow_null=True))
+    def get_qualification(self, study: Study) -> object:
+        shown: dict[uuid.UUID, Qualification] = self.context["qualifications"]
+        return QualificationSerializer(shown[study.id]).data if study.id in shown else None
+
+    def get_coordinators(self, study: Study) -> list[str]:
+        names: dict[uuid.UUID, list[str]] = self.context["coordinators"]
+        return names.get(study.id, [])
+
+    @extend_schema_field(serializers.ChoiceField(TEXTS_TO_READ, allow_null=True))
+    def get_to_read(self, study: Study) -> TextToRead | None:
+        texts: dict[uuid.UUID, TextToRead | None] = self.context["to_read"]
+        return texts[study.id]
 
 
-class BatchOfMineSerializer(serializers.Serializer[BatchOfMine]):
+class AssignedBatchSerializer(serializers.Serializer[AssignedBatch]):
     id = serializers.UUIDField(source="batch.id")
     number = serializers.IntegerField(source="batch.number")
     name = serializers.CharField(source="batch.name", allow_blank=True)
-    study = StudyOfHomeSerializer(source="batch.study")
+    study = AssignedBatchStudySerializer(source="batch.study")
     total = serializers.IntegerField(source="progress.total")
     answered = serializers.IntegerField(source="progress.answered")
-    confirmed = serializers.IntegerField(source="progress.confirmed")
-    changed = serializers.IntegerField(source="progress.changed")
-    not_sure = serializers.IntegerField(source="progress.not_sure")
-    skipped = serializers.IntegerField(source="progress.skipped")
+    outcomes = serializers.DictField(child=serializers.IntegerField(), source="progress.outcomes")
     drafts = serializers.IntegerField(source="progress.drafts")
+    marks = serializer_of(QuestionMark)(many=True)
     median_active_ms = serializers.IntegerField(source="progress.median_active_ms", allow_null=True)
     expected_left_ms = serializers.IntegerField(source="progress.expected_left_ms", allow_null=True)
 
 
-class HomeSerializer(serializers.Serializer[dict[str, list[BatchOfMine]]]):
-    results = BatchOfMineSerializer(many=True)
+class AssignedBatchesSerializer(serializers.Serializer[dict[str, list[AssignedBatch]]]):
+    results = AssignedBatchSerializer(many=True)
 
 
-class StudyOfDeskSerializer(StudyOfBatchSerializer):
-    graph = PinnedGraphSerializer(source="graph_version", allow_null=True)
+class GuidelineTextSerializer(serializers.Serializer[dict[str, Any]]):
+    number = serializers.IntegerField()
+    text = serializers.CharField()
+    created_at = serializers.DateTimeField()
+
+
+class StudyWithGraphSerializer(BatchStudySerializer):
+    graph = serializers.SerializerMethodField()
+
+    @extend_schema_field(PinnedGraphSerializer(allow_null=True))
+    def get_graph(self, study: Study) -> object:
+        version: Version | None = pinned_version(study)
+        return PinnedGraphSerializer(version).data if version else None
 
 
 class BatchSerializer(serializers.Serializer[Batch]):
     id = serializers.UUIDField()
     number = serializers.IntegerField()
     name = serializers.CharField(allow_blank=True)
-    study = StudyOfDeskSerializer()
+    study = StudyWithGraphSerializer()
+    guidelines = GuidelineTextSerializer(allow_null=True, help_text="The newest of the study.")
 
 
 class BatchAssignmentsSerializer(serializers.Serializer[dict[str, Any]]):
     batch = BatchSerializer()
     total = serializers.IntegerField()
+    available = serializers.IntegerField(help_text="Of a pool: what could be leased besides.")
     assignments = AssignmentSerializer(many=True)
 
 
-class ConsentSerializer(serializers.Serializer[dict[str, str]]):
-    version = serializers.CharField(max_length=20, help_text=f"Now '{CONSENT_VERSION}'.")
+class LeaseSerializer(serializers.Serializer[dict[str, int]]):
+    count = serializers.IntegerField(min_value=1, max_value=MAX_LEASES, default=1)
 
 
-class EventSerializer(serializers.Serializer[dict[str, Any]]):
-    id = serializers.UUIDField()
-    kind = serializers.ChoiceField(EventKind.choices)
+class ActivityEntrySerializer(serializers.Serializer[dict[str, Any]]):
+    id = serializers.UUIDField(help_text="Made by the client; a known id changes nothing.")
+    kind = serializers.CharField(max_length=40, help_text="Of the core or of the study kind.")
+    at = serializers.DateTimeField(help_text="The device's clock.")
+    active_ms = serializers.IntegerField(
+        default=0, help_text="Active time that this entry reports; clamped to one day."
+    )
     old = EventValue(allow_null=True, default=None)
     new = EventValue(allow_null=True, default=None)
-    at = serializers.DateTimeField(help_text="The device's clock, kept as told.")
 
 
-class LookSerializer(serializers.Serializer[dict[str, Any]]):
-    """What was done at a question, and for how long."""
+class ActivitySerializer(serializers.Serializer[dict[str, Any]]):
+    """Entries of the activity log, in any order and any number of times."""
 
-    active_ms = serializers.IntegerField(
-        help_text="Active time since the last accepted write; kept between 0 and one day."
-    )
-    events: serializers.ListSerializer[Any] = serializers.ListSerializer(
-        child=EventSerializer(), max_length=EVENTS_AT_MOST
+    entries: serializers.ListSerializer[Any] = serializers.ListSerializer(
+        child=ActivityEntrySerializer(), max_length=MAX_ENTRIES
     )
     interface = serializers.CharField(max_length=40)
 
-    def look(self) -> Look:
-        return Look(**self.told())
-
-    def told(self) -> dict[str, Any]:
-        data = dict(self.validated_data)
-        return {**data, "events": tuple(SentEvent(**event) for event in data["events"])}
+    def activity_entries(self) -> list[ActivityEntry]:
+        return [ActivityEntry(**entry) for entry in self.validated_data["entries"]]
 
 
-class WriteSerializer(LookSerializer):
-    """One write of an answer, and what was done on the way to it."""
+class RecordedActivitySerializer(serializers.Serializer[dict[str, int]]):
+    recorded = serializers.IntegerField(help_text="How many of the entries were new.")
+
+
+class ResponseWriteSerializer(serializers.Serializer[dict[str, Any]]):
+    """One write of an answer."""
 
     version = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
     action = serializers.ChoiceField(Action.choices)
-    ranking = SentOrder(allow_null=True)
-    confidence = serializers.IntegerField(allow_null=True, min_value=1, max_value=5)
-    reasons = serializers.ListField(
-        child=serializers.ChoiceField(ReasonTag.choices), max_length=len(ReasonTag)
+    outcome = serializers.CharField(
+        allow_blank=True, max_length=40, help_text="What is submitted; empty for save and skip."
     )
-    comment = serializers.CharField(allow_blank=True, trim_whitespace=False, max_length=10_000)
-    unsure_reason = serializers.ChoiceField(UnsureReason.choices, allow_blank=True)
+    payload = PayloadField(help_text="The study kind's answer.")
+    active_ms = serializers.IntegerField(
+        help_text="Active time since the last time reported; clamped to one day."
+    )
+    guidelines = serializers.IntegerField(
+        min_value=0,
+        max_value=2**31 - 1,
+        allow_null=True,
+        default=None,
+        help_text="The version of the guidelines that the page showed.",
+    )
+    conflict = serializers.CharField(
+        max_length=MAX_REASON_LENGTH,
+        default="",
+        allow_blank=True,
+        help_text="Of a skip: the conflict of interest. The question never comes again.",
+    )
 
-    def sent(self) -> Sent:
-        data = self.told()
-        reasons = tuple(dict.fromkeys(data["reasons"]))
-        return Sent(**{**data, "action": Action(data["action"]), "reasons": reasons})
+    def response_write(self) -> ResponseWrite:
+        data = dict(self.validated_data)
+        return ResponseWrite(**{**data, "action": Action(data["action"])})
 
 
-class YoursSerializer(serializers.Serializer[YoursData]):
+class ClientVersionSerializer(serializers.Serializer[dict[str, Any]]):
     version = serializers.IntegerField()
     action = serializers.ChoiceField(Action.choices)
-    ranking = OrderField
-    confidence = serializers.IntegerField(allow_null=True)
-    reasons = serializers.ListField(child=serializers.ChoiceField(ReasonTag.choices))
-    comment = serializers.CharField(allow_blank=True)
-    unsure_reason = serializers.ChoiceField(UnsureReason.choices, allow_blank=True)
+    outcome = serializers.CharField(allow_blank=True)
+    payload = JsonObject()
 
 
-class StaleSerializer(ProblemSerializer):
+class VersionConflictSerializer(ProblemSerializer):
     """With code stale_version, both versions; with study_closed, neither."""
 
-    current = ResponseSerializer(required=False)
-    yours = YoursSerializer(required=False)
+    server_version = ResponseSerializer(required=False)
+    client_version = ClientVersionSerializer(required=False)

@@ -1,83 +1,128 @@
-"""The coordinator's routes: her studies, their boards, their experts."""
+"""A coordinator's routes: own studies, their dashboards and experts."""
 
 import uuid
+from dataclasses import fields as dataclass_fields
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.board_serializers import (
+from annotation.api.dashboard_serializers import (
     BatchesSerializer,
-    BoardSerializer,
-    StatusSerializer,
+    DashboardSerializer,
     StudiesSerializer,
+    StudyChangeSerializer,
     StudySerializer,
+    StudyStatisticsSerializer,
+)
+from annotation.api.serializers import QualificationSerializer
+from annotation.api.study_creation_serializers import (
+    CloneSerializer,
+    CreatedStudySerializer,
+    NewStudyNameSerializer,
+    NewStudySerializer,
 )
 from annotation.assignments import set_expert_batches
-from annotation.board import read_board
-from annotation.models import Study
-from annotation.policies import get_coordinated_study_or_raise
-from annotation.studies import change_status, coordinated_studies, study_for
-from backend.accounts.api.actor import actor_of
+from annotation.dashboard import read_dashboard
+from annotation.qualification import waive_qualification
+from annotation.statistics_cache import read_statistics
+from annotation.studies import list_coordinated_studies, study_details
+from annotation.study_cloning import clone_study
+from annotation.study_creation import Design, create_study_from_set
+from backend.accounts.api.current_user import get_actor_or_raise
 from backend.accounts.models import User
-from backend.common.schema import problems
+from backend.benchmarks.policies import get_set_or_raise
+from backend.common.errors import NotAllowed
+from backend.common.openapi import operation
+from backend.common.serializers import validate
+from backend.studies.models import Study
+from backend.studies.policies import get_coordinated_study_or_raise, may_import_studies
+from backend.studies.services import change_study
 
 
-class Studies(APIView):
-    @extend_schema(operation_id="my_studies", responses={200: StudiesSerializer, **problems(401)})
+class StudiesView(APIView):
+    @operation("my_studies", StudiesSerializer)
     def get(self, request: Request) -> Response:
-        rows = coordinated_studies(actor_of(request))
+        rows = list_coordinated_studies(get_actor_or_raise(request))
         return Response(StudiesSerializer({"results": rows}).data)
 
-
-class OneStudy(APIView):
-    @extend_schema(
-        operation_id="study", responses={200: StudySerializer, **problems(401, 403, 404)}
+    @operation(
+        "create_study", CreatedStudySerializer, 404, 409, status=201, request=NewStudySerializer
     )
+    def post(self, request: Request) -> Response:
+        """A study of the questions of a set that you own; you become its coordinator."""
+        user = get_actor_or_raise(request)
+        if not may_import_studies(user):
+            raise NotAllowed("Only administrators and coordinators can create a study.")
+        fields = validate(NewStudySerializer(data=request.data))
+        design = Design(**{one.name: fields.pop(one.name) for one in dataclass_fields(Design)})
+        question_set = get_set_or_raise(user, fields.pop("question_set"))
+        created = create_study_from_set(
+            actor=user, question_set=question_set, design=design, **fields
+        )
+        return Response(CreatedStudySerializer(created).data, status=201)
+
+
+class StudyView(APIView):
+    @operation("study", StudySerializer, 403)
     def get(self, request: Request, study_id: uuid.UUID) -> Response:
-        user = actor_of(request)
-        return _told(user, get_coordinated_study_or_raise(user, study_id))
+        user = get_actor_or_raise(request)
+        return _study_response(user, get_coordinated_study_or_raise(user, study_id))
 
-    @extend_schema(
-        operation_id="change_study",
-        request=StatusSerializer,
-        responses={200: StudySerializer, **problems(401, 403, 404, 422)},
-    )
+    @operation("change_study", StudySerializer, 409, request=StudyChangeSerializer)
     def patch(self, request: Request, study_id: uuid.UUID) -> Response:
-        user = actor_of(request)
-        sent = StatusSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        status = Study.Status(sent.validated_data["status"])
-        return _told(user, change_status(actor=user, study_id=study_id, status=status))
+        user = get_actor_or_raise(request)
+        body = validate(StudyChangeSerializer(data=request.data))
+        return _study_response(user, change_study(actor=user, study_id=study_id, **body))
 
 
-class StudyBoard(APIView):
-    @extend_schema(
-        operation_id="study_board", responses={200: BoardSerializer, **problems(401, 403, 404)}
-    )
+class CloneView(APIView):
+    @operation("clone_study", NewStudyNameSerializer, 403, 409, status=201, request=CloneSerializer)
+    def post(self, request: Request, study_id: uuid.UUID) -> Response:
+        """A draft with the same design, questions and texts; you are its only member."""
+        name = validate(CloneSerializer(data=request.data))["name"]
+        clone = clone_study(actor=get_actor_or_raise(request), study_id=study_id, name=name)
+        return Response(NewStudyNameSerializer(clone).data, status=201)
+
+
+class DashboardView(APIView):
+    @operation("study_board", DashboardSerializer, 403)
     def get(self, request: Request, study_id: uuid.UUID) -> Response:
-        study = get_coordinated_study_or_raise(actor_of(request), study_id)
-        return Response(BoardSerializer(read_board(study)).data)
+        reader = get_actor_or_raise(request)
+        study = get_coordinated_study_or_raise(reader, study_id)
+        return Response(DashboardSerializer(read_dashboard(study, reader)).data)
 
 
-class ExpertBatches(APIView):
-    @extend_schema(
-        operation_id="set_expert_batches",
-        request=BatchesSerializer,
-        responses={200: BatchesSerializer, **problems(401, 403, 404, 409, 422)},
-    )
+class StatisticsView(APIView):
+    @operation("study_statistics", StudyStatisticsSerializer, 403)
+    def get(self, request: Request, study_id: uuid.UUID) -> Response:
+        """Sections of figures, as a worker last computed them; null until it has."""
+        study = get_coordinated_study_or_raise(get_actor_or_raise(request), study_id)
+        return Response(StudyStatisticsSerializer(read_statistics(study)).data)
+
+
+class ExpertBatchesView(APIView):
+    @operation("set_expert_batches", BatchesSerializer, 409, request=BatchesSerializer)
     def put(self, request: Request, study_id: uuid.UUID, expert_id: uuid.UUID) -> Response:
-        sent = BatchesSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
+        body = validate(BatchesSerializer(data=request.data))
         batches = set_expert_batches(
-            actor=actor_of(request),
+            actor=get_actor_or_raise(request),
             study_id=study_id,
             expert_id=expert_id,
-            batch_ids=sent.validated_data["batches"],
+            batch_ids=body["batches"],
         )
         return Response(BatchesSerializer({"batches": [batch.id for batch in batches]}).data)
 
 
-def _told(user: User, study: Study) -> Response:
-    return Response(StudySerializer(study_for(user, study)).data)
+class QualificationView(APIView):
+    @operation("waive_qualification", QualificationSerializer, 409, request=None)
+    def post(self, request: Request, study_id: uuid.UUID, expert_id: uuid.UUID) -> Response:
+        """Let an expert answer who has not passed the qualification."""
+        waived = waive_qualification(
+            actor=get_actor_or_raise(request), study_id=study_id, expert_id=expert_id
+        )
+        return Response(QualificationSerializer(waived).data)
+
+
+def _study_response(user: User, study: Study) -> Response:
+    return Response(StudySerializer(study_details(user, study)).data)

@@ -1,6 +1,6 @@
-"""Accounts with a password that everybody knows. Only the demo loader calls this."""
+"""Demo accounts with a public password. Only the demo loader calls this."""
 
-from backend.accounts.models import User, normal_email
+from backend.accounts.models import User, normalize_email
 from backend.accounts.services import create_account
 
 DOMAIN = "demo.example"
@@ -14,12 +14,12 @@ def ensure_account(
     is_researcher: bool = False,
     is_administrator: bool = False,
 ) -> User:
-    """The account with this address, made if there is none; one that exists is left as it is.
+    """Return the account with this address; create it if there is none.
 
-    Only addresses of a domain that no mail reaches, so that no person's account is ever opened.
+    Only addresses of a domain without mail are allowed, so no person's account is ever opened.
     """
-    if not normal_email(email).endswith(f"@{DOMAIN}"):
-        raise ValueError(f"A demo account's address ends in @{DOMAIN}, unlike {email!r}.")
+    if not normalize_email(email).endswith(f"@{DOMAIN}"):
+        raise ValueError(f"The address of a demo account must end in @{DOMAIN}, unlike {email!r}.")
     return User.objects.by_email(email) or create_account(
         email=email,
         name=name,

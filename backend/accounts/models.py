@@ -1,36 +1,59 @@
-"""People and the invitations that bring them here. Nobody signs up unasked."""
+"""Accounts and invitations. Accounts are created by invitation only."""
 
 import uuid
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
 
+from backend.common.errors import DomainError
+from backend.common.prepared_queries import PreparedQuery
+from backend.validation.faults import printable
 
-def normal_email(email: str) -> str:
-    """One spelling of an address: no surrounding space, lower case."""
+
+def normalize_email(email: str) -> str:
+    """Lower case, without surrounding space."""
     return email.strip().lower()
 
 
 class UserManager(BaseUserManager["User"]):
     def create_user(self, email: str, password: str | None = None, **fields: object) -> "User":
-        user = self.model(email=normal_email(email), **fields)
+        user = self.model(email=normalize_email(email), **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
 
+    def by_email_or_raise(self, email: str) -> "User":
+        user = self.by_email(email)
+        if user is None:
+            message = f"No account has the address {printable(email, 120)}."
+            raise DomainError(message, code="unknown_owner")
+        return user
+
     def by_email(self, email: str) -> "User | None":
-        return self.filter(email=normal_email(email)).first()
+        return self.filter(email=normalize_email(email)).first()
+
+    def get(self, *args: Any, **conditions: Any) -> "User":
+        """Every request reads its account by its key alone."""
+        key = conditions.get("pk")
+        is_of_all = type(self) is UserManager  # a related manager has conditions of its own
+        if not is_of_all or args or len(conditions) != 1 or not isinstance(key, uuid.UUID):
+            return super().get(*args, **conditions)
+        user = _account.fetch_one(key=key)
+        if user is None:
+            raise User.DoesNotExist
+        return user
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        return self.get(email=normal_email(username or ""))
+        return self.get(email=normalize_email(username or ""))
 
 
 class User(AbstractBaseUser):
-    """A person. Researcher and administrator are roles of the site; expert and coordinator
-    belong to a study (annotation.Member). Roles combine."""
+    """An account. Researcher and administrator are roles of the site; expert and coordinator are
+    roles in a study. A user can have several roles. is_coordinator: may import studies, whose
+    coordinator they become, without a role in any study yet."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     email = models.EmailField(max_length=254, unique=True)
@@ -38,10 +61,13 @@ class User(AbstractBaseUser):
     is_active = models.BooleanField(default=True)
     is_researcher = models.BooleanField(default=False)
     is_administrator = models.BooleanField(default=False)
-    # A simulated person of the demo; shown as such wherever a name is shown.
+    is_coordinator = models.BooleanField(default=False)
+    # A simulated expert of the demo, marked as such wherever the name is shown.
     is_simulated = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
-    # One more ends every session there is, whatever becomes of the password.
+    # A message when a submission is scored or has failed.
+    mails_results = models.BooleanField(default=True)
+    # Incremented to end all sessions, independently of the password.
     session_epoch = models.PositiveIntegerField(default=0)
 
     objects: ClassVar[UserManager] = UserManager()
@@ -60,9 +86,12 @@ class User(AbstractBaseUser):
         return self.name or self.email
 
     def get_session_auth_hash(self) -> str:
-        """What a session must have been made with to be still alive."""
+        """Sessions with another hash have ended."""
         of_password = super().get_session_auth_hash()
         return f"{of_password}.{self.session_epoch}" if self.session_epoch else of_password
+
+
+_account = PreparedQuery(lambda key: User.objects.filter(pk=key), key=uuid.uuid4())
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
@@ -77,8 +106,8 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
 
 class Invitation(models.Model):
-    """A single-use link: one token that its inviter sees, one that is in the mail alone, which
-    proves the address. Only hashes of them are kept."""
+    """A single-use link with two tokens: one that the inviter sees, and one in the e-mail alone,
+    which verifies the address. Only their hashes are stored."""
 
     class Role(models.TextChoices):
         EXPERT = "expert"
@@ -132,3 +161,101 @@ class Invitation(models.Model):
         if self.revoked_at:
             return self.State.REVOKED
         return self.State.OPEN if self.expires_at > timezone.now() else self.State.EXPIRED
+
+
+class SignInLink(models.Model):
+    """A mailed link that signs its user in once and opens a page. Only its hash is stored.
+
+    session_hash: of the sessions that were valid when it was made; a new password ends the link.
+    """
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="sign_in_links")
+    token_hash = models.CharField(max_length=64, unique=True)
+    session_hash = models.CharField(max_length=64)
+    path = models.CharField(max_length=200)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+
+class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
+    def usable(self) -> Self:
+        return self.filter(revoked_at=None, expires_at__gt=timezone.now(), user__is_active=True)
+
+
+class ApiToken(models.Model):
+    """Lets a program act for its owner. Only the hash is stored; `prefix` identifies it in lists.
+
+    A token with scope `read` reads; one with scope `submit` also submits and withdraws.
+    """
+
+    class Scope(models.TextChoices):
+        READ = "read"
+        SUBMIT = "submit"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=120)
+    scope = models.CharField(max_length=6, choices=Scope.choices)
+    prefix = models.CharField(max_length=12)
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    objects = ApiTokenQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+
+
+class Team(models.Model):
+    """Researchers who submit together. A model can belong to a team; its queries count as one's."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=120, unique=True)
+    owner = models.ForeignKey(User, models.PROTECT, related_name="owned_teams")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class TeamMemberQuerySet(models.QuerySet["TeamMember"]):
+    def current(self) -> Self:
+        return self.filter(left_at=None)
+
+
+class TeamMember(models.Model):
+    """A time that somebody is in a team. Ended ones stay, because their queries still count."""
+
+    team = models.ForeignKey(Team, models.CASCADE, related_name="members")
+    user = models.ForeignKey(User, models.PROTECT, related_name="team_memberships")
+    joined_at = models.DateTimeField(auto_now_add=True)
+    left_at = models.DateTimeField(null=True)
+
+    objects = TeamMemberQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["joined_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user"], condition=models.Q(left_at=None), name="one_team_at_a_time"
+            )
+        ]
+
+
+class TeamInvitation(models.Model):
+    """Whoever has an account with this address may join. Deleted once it is answered."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey(Team, models.CASCADE, related_name="invitations")
+    email = models.EmailField(max_length=254)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["created_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["team", "email"], name="invited_once_to_a_team")
+        ]

@@ -1,5 +1,3 @@
-"""Who may do what with people."""
-
 from backend.accounts.models import Invitation, User
 from backend.common.errors import NotAllowed
 
@@ -10,15 +8,22 @@ def may_administer_people(actor: User) -> bool:
 
 def require_administrator(actor: User) -> None:
     if not may_administer_people(actor):
-        raise NotAllowed("Only administrators may see, invite and change the people of the site.")
+        raise NotAllowed("Only an administrator can see, invite and change accounts.")
+
+
+def may_sign_in_by_link(user: User) -> bool:
+    """Links stay in mailboxes for days: accounts that change other accounts sign in themselves."""
+    return user.is_active and not user.is_administrator
 
 
 def is_addressee(actor: User, invitation: Invitation) -> bool:
     return actor.email == invitation.email
 
 
-def is_more_of_the_same(user: User, invitation: Invitation) -> bool:
-    """A study of the one inviter whom the account has all from: whoever saw this link could
-    invite herself to it as well, so it needs no proof of the address."""
+def is_from_same_inviter(user: User, invitation: Invitation) -> bool:
+    """Whether the invitation is to a study, by the only inviter that this account ever had.
+
+    That inviter could use the account already, so accepting needs no verified address.
+    """
     inviters = set(user.invitations.values_list("invited_by", flat=True))
     return invitation.role not in Invitation.SITE_ROLES and inviters == {invitation.invited_by_id}

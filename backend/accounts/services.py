@@ -1,7 +1,6 @@
-"""Everything that changes accounts and invitations."""
-
 import hashlib
 import secrets
+from collections.abc import Callable
 from datetime import timedelta
 from http import HTTPStatus
 from uuid import UUID
@@ -13,33 +12,33 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from backend.accounts import policies, proof, signals
-from backend.accounts.models import Invitation, InvitationQuerySet, User, normal_email
-from backend.common.errors import Conflict, DomainError, Fault, Missing
+from backend.accounts import email_verification, policies
+from backend.accounts.models import Invitation, InvitationQuerySet, User, normalize_email
+from backend.common.errors import Conflict, DomainError, NotFound
+from backend.validation.faults import Fault
 
-INVITATION_LASTS = timedelta(days=14)
+INVITATION_LIFETIME = timedelta(days=14)
 
 
-class InvitationUnknown(Missing):
+class InvitationNotFound(NotFound):
     code = "invitation_unknown"
 
     def __init__(self) -> None:
-        super().__init__("This invitation is not known here. Check that the link is complete.")
+        super().__init__("This invitation does not exist. Check that the link is complete.")
 
 
 class AlreadyInvited(Conflict):
     code = "already_invited"
 
 
-class InvitationGone(DomainError):
-    status = HTTPStatus.GONE
-
-
-CLOSED = {
-    Invitation.State.ACCEPTED: ("invitation_used", "This invitation was already used."),
+CLOSED_SENTENCES = {
+    Invitation.State.ACCEPTED: (
+        "invitation_used",
+        "This invitation was already used. Sign in with your account.",
+    ),
     Invitation.State.REVOKED: (
         "invitation_revoked",
-        "This invitation was withdrawn. Ask the person who sent it for a new one.",
+        "This invitation was revoked. Ask the person who sent it for a new one.",
     ),
     Invitation.State.EXPIRED: (
         "invitation_expired",
@@ -48,8 +47,8 @@ CLOSED = {
 }
 
 
-def hash_of(token: str) -> str:
-    """A token has 256 random bits, so a plain hash keeps it as safe as a slow one would."""
+def hash_token(token: str) -> str:
+    """SHA-256 of a token; a token has 256 random bits, so no slow hash is needed."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -61,115 +60,116 @@ def create_account(
     password: str | None = None,
     is_researcher: bool = False,
     is_administrator: bool = False,
-    proven: bool = True,
+    email_verified: bool = True,
 ) -> User:
-    """An account that can sign in by code (and by password, if it has one).
+    """Create an account that can sign in by code, and by password if it has one.
 
-    proven: whether mail to the address reached its owner, or the caller vouches for it.
+    email_verified: the address is verified, or the caller vouches for it.
     """
     user = User.objects.create_user(
-        email,
-        password,
-        name=name,
-        is_researcher=is_researcher,
-        is_administrator=is_administrator,
+        email, password, name=name, is_researcher=is_researcher, is_administrator=is_administrator
     )
-    EmailAddress.objects.create(user=user, email=user.email, verified=proven, primary=True)
+    EmailAddress.objects.create(user=user, email=user.email, verified=email_verified, primary=True)
     return user
 
 
-def change_name(*, actor: User, name: str) -> User:
-    actor.name = name
-    actor.save(update_fields=["name"])
+def change_profile(*, actor: User, **fields: object) -> User:
+    for name, value in fields.items():
+        setattr(actor, name, value)
+    actor.save(update_fields=[*fields])
     return actor
 
 
 @transaction.atomic
 def change_account(*, actor: User, user_id: UUID, **flags: bool) -> User:
-    """Close or open an account, and give or take the roles of the site, by the user's flags.
+    """Close or open an account, and grant or revoke roles of the site, by flags of the user.
 
     Both rows are locked and the actor is read again: of two administrators who close each
-    other's account, the second is no longer one. As nobody does this to herself, an active
-    administrator is always left.
+    other's account, the second one fails. Nobody can do this to their own account, so an active
+    administrator always remains.
     """
     both = User.objects.select_for_update().filter(pk__in=[actor.pk, user_id]).order_by("pk")
-    found = {user.pk: user for user in both}
-    policies.require_administrator(found[actor.pk])
-    user = found.get(user_id)
+    accounts = {user.pk: user for user in both}
+    policies.require_administrator(accounts[actor.pk])
+    user = accounts.get(user_id)
     if user is None:
-        raise Missing("There is no such account.")
-    _refuse_change(found[actor.pk], user, flags)
-    if any(flags.get(flag) for flag in SITE_ROLES.values()):
-        proof.require_proven(user)
+        raise NotFound("This account does not exist.")
+    _require_change_allowed(accounts[actor.pk], user, flags)
+    if any(flags.get(flag) for flag in (*SITE_ROLE_FLAGS.values(), "is_coordinator")):
+        email_verification.require_verified_email(user)
     for flag, value in flags.items():
         setattr(user, flag, value)
     closes = flags.get("is_active") is False
     if closes:
-        user.session_epoch += 1  # opened again, it must not revive the sessions of before
+        user.session_epoch += 1  # earlier sessions stay ended if it is opened again
     if flags:
         user.save(update_fields=[*flags, "session_epoch"])
     if False in flags.values():
-        _withdraw_what_is_open(user, all_roles=closes)
+        _revoke_pending_invitations(user, all_roles=closes)
     return user
 
 
-def _withdraw_what_is_open(user: User, *, all_roles: bool) -> None:
-    """Invitations to her or by her would give back what was taken."""
-    hers = Invitation.objects.pending().filter(Q(email=user.email) | Q(invited_by=user))
-    ended = hers if all_roles else hers.to_site()
+def _revoke_pending_invitations(user: User, *, all_roles: bool) -> None:
+    """Pending invitations to or by the user would restore the revoked roles."""
+    pending = Invitation.objects.pending().filter(Q(email=user.email) | Q(invited_by=user))
+    ended = pending if all_roles else pending.to_site()
     ended.update(revoked_at=timezone.now())
 
 
-def _refuse_change(actor: User, user: User, flags: dict[str, bool]) -> None:
+def _require_change_allowed(actor: User, user: User, flags: dict[str, bool]) -> None:
     if user.is_simulated:
-        raise Conflict("A simulated expert has no account to change.", code="simulated")
+        raise Conflict("The accounts of simulated experts cannot be changed.", code="simulated")
     if user == actor and False in (flags.get("is_active"), flags.get("is_administrator")):
         raise Conflict(
-            "You cannot close your own account or stop being an administrator yourself. "
-            "Another administrator can.",
+            "You cannot close your own account or revoke your own administrator role. "
+            "Ask another administrator.",
             code="own_account",
         )
 
 
 def create_invitation(
-    *, actor: User | None, email: str, role: str, lasts: timedelta = INVITATION_LASTS
+    *, actor: User | None, email: str, role: str, lifetime: timedelta = INVITATION_LIFETIME
 ) -> tuple[Invitation, str]:
-    """The invitation and its token, which nobody can read again.
+    """Create an invitation; return it with its token, which is not stored.
 
-    Whoever calls this has decided that the actor may; no actor is a command on the server.
-    Inviting an address again is allowed here: each link works once. Who invites from a page is
-    told first, by `refuse_second_invitation`.
+    The caller has checked the permission; without an actor, a command on the server invites.
+    Inviting an address again is allowed here: each link works once. Pages refuse it first, with
+    `require_no_pending_invitation`.
     """
-    token, hashes = _new_token()
+    token, hashes = _generate_tokens()
     invitation = Invitation.objects.create(
         **hashes,
-        email=normal_email(email),
+        email=normalize_email(email),
         role=Invitation.Role(role),
         invited_by=actor,
-        expires_at=timezone.now() + lasts,
+        expires_at=timezone.now() + lifetime,
     )
     return invitation, token
 
 
-def _new_token() -> tuple[str, dict[str, str]]:
-    token = secrets.token_urlsafe(32)
-    mailed = hash_of(proof.mailed_token(token))
-    return token, {"token_hash": hash_of(token), "mailed_hash": mailed}
+def generate_token() -> str:
+    return secrets.token_urlsafe(32)
 
 
-def refuse_second_invitation(among: InvitationQuerySet, *, email: str, role: str) -> None:
-    """Of two links for the same, nobody would know which was meant, or withdraw both.
+def _generate_tokens() -> tuple[str, dict[str, str]]:
+    token = generate_token()
+    mailed = hash_token(email_verification.derive_mailed_token(token))
+    return token, {"token_hash": hash_token(token), "mailed_hash": mailed}
 
-    To be called in the transaction that makes the other: who invites to the same waits for it.
+
+def require_no_pending_invitation(among: InvitationQuerySet, *, email: str, role: str) -> None:
+    """Refuse a second pending invitation of the same address to the same role.
+
+    Call it in the transaction that creates the invitation: a concurrent one waits for it.
     """
-    same = f"{normal_email(email)} {role}"
+    same = f"{normalize_email(email)} {role}"
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [same])
-    found = among.pending().filter(email=normal_email(email), role=role).first()
-    if found is not None:
+    pending = among.pending().filter(email=normalize_email(email), role=role).first()
+    if pending is not None:
         raise AlreadyInvited(
-            f"{found.email} has an open invitation already. Send that one again, or withdraw it.",
-            data={"invitation": str(found.pk)},
+            f"{pending.email} already has a pending invitation. Send it again, or revoke it.",
+            data={"invitation": str(pending.pk)},
         )
 
 
@@ -179,22 +179,22 @@ def renew_invitation(
     actor: User,
     among: InvitationQuerySet,
     invitation_id: UUID,
-    lasts: timedelta = INVITATION_LASTS,
+    lifetime: timedelta = INVITATION_LIFETIME,
 ) -> tuple[Invitation, str]:
-    """The same invitation with a new token, to be sent again; its earlier link ends.
+    """Give an invitation a new token and a new expiry date; its earlier links end.
 
-    Whoever calls this has decided that the actor may. She sees the new link, so the invitation is
-    hers from now on. One that has expired begins anew, unless another of `among` is open.
+    The caller has checked the permission. The actor sees the new link, and becomes the inviter. An
+    expired invitation becomes valid again, unless another one of `among` is pending.
     """
     invitation = Invitation.objects.select_for_update().get(pk=invitation_id)
     if invitation.accepted_at or invitation.revoked_at:
-        code, detail = CLOSED[invitation.state]
+        code, detail = CLOSED_SENTENCES[invitation.state]
         raise Conflict(detail, code=code)
     others = among.exclude(pk=invitation.pk)
-    refuse_second_invitation(others, email=invitation.email, role=invitation.role)
-    token, hashes = _new_token()
+    require_no_pending_invitation(others, email=invitation.email, role=invitation.role)
+    token, hashes = _generate_tokens()
     invitation.token_hash, invitation.mailed_hash = hashes["token_hash"], hashes["mailed_hash"]
-    invitation.expires_at, invitation.invited_by = timezone.now() + lasts, actor
+    invitation.expires_at, invitation.invited_by = timezone.now() + lifetime, actor
     invitation.save(update_fields=["token_hash", "mailed_hash", "expires_at", "invited_by"])
     return invitation, token
 
@@ -203,30 +203,32 @@ def renew_invitation(
 def invite_to_site(*, actor: User, email: str, role: str) -> tuple[Invitation, str]:
     policies.require_administrator(actor)
     if role not in Invitation.SITE_ROLES:
-        raise DomainError("Experts and coordinators are invited to a study, from its board.")
-    refuse_second_invitation(Invitation.objects.to_site(), email=email, role=role)
+        raise DomainError("Invite experts and coordinators to a study, from its dashboard.")
+    require_no_pending_invitation(Invitation.objects.to_site(), email=email, role=role)
     return create_invitation(actor=actor, email=email, role=role)
 
 
 def renew_site_invitation(*, actor: User, invitation_id: UUID) -> tuple[Invitation, str]:
-    policies.require_administrator(actor)
-    if not Invitation.objects.to_site().filter(pk=invitation_id).exists():
-        raise Missing("There is no such invitation.")
-    return renew_invitation(
-        actor=actor, among=Invitation.objects.to_site(), invitation_id=invitation_id
-    )
+    among = _site_invitations_with(actor, invitation_id)
+    return renew_invitation(actor=actor, among=among, invitation_id=invitation_id)
 
 
 def revoke_site_invitation(*, actor: User, invitation_id: UUID) -> Invitation:
-    policies.require_administrator(actor)
-    if not Invitation.objects.to_site().filter(pk=invitation_id).exists():
-        raise Missing("There is no such invitation.")
+    _site_invitations_with(actor, invitation_id)
     return revoke_invitation(actor=actor, invitation_id=invitation_id)
+
+
+def _site_invitations_with(actor: User, invitation_id: UUID) -> InvitationQuerySet:
+    policies.require_administrator(actor)
+    invitations = Invitation.objects.to_site()
+    if not invitations.filter(pk=invitation_id).exists():
+        raise NotFound("This invitation does not exist.")
+    return invitations
 
 
 @transaction.atomic
 def revoke_invitation(*, actor: User, invitation_id: UUID) -> Invitation:
-    """Whoever calls this has decided that the actor may. Revoking again changes nothing."""
+    """The caller has checked the permission. Revoking twice changes nothing."""
     invitation = Invitation.objects.select_for_update().get(pk=invitation_id)
     if invitation.accepted_at:
         raise Conflict("This invitation was already accepted.", code="invitation_used")
@@ -237,51 +239,68 @@ def revoke_invitation(*, actor: User, invitation_id: UUID) -> Invitation:
 
 
 def find_invitation_or_raise(*, token: str) -> Invitation:
-    known = Invitation.objects.with_token_hash(hash_of(token))
+    known = Invitation.objects.with_token_hash(hash_token(token))
     invitation = known.select_related("invited_by").first()
     if invitation is None:
-        raise InvitationUnknown
+        raise InvitationNotFound
     return invitation
 
 
 @transaction.atomic
 def accept_invitation(
-    *, actor: User | None, token: str, name: str = "", password: str = ""
+    *,
+    actor: User | None,
+    token: str,
+    name: str = "",
+    password: str = "",
+    on_accepted: Callable[[Invitation, User], object] | None = None,
 ) -> tuple[Invitation, User]:
-    """Use an invitation up, by the account it is for, which is made if there is none.
+    """Accept an invitation with the account it is for, which is created if there is none.
 
-    The row lock makes it single use: whoever waited for it finds it accepted.
+    The row lock makes it single use. on_accepted runs once, in the transaction of the acceptance
+    and under that lock: what it raises undoes the acceptance.
     """
-    known = Invitation.objects.with_token_hash(hash_of(token))
+    known = Invitation.objects.with_token_hash(hash_token(token))
     invitation = known.select_for_update().first()
     if invitation is None:
-        raise InvitationUnknown
-    by_mail = invitation.mailed_hash == hash_of(token)
+        raise InvitationNotFound
+    by_mail = invitation.mailed_hash == hash_token(token)
     if actor is not None and invitation.accepted_by_id == actor.pk:
         return invitation, actor
-    _refuse_closed(invitation)
-    user = _addressee(invitation, actor)
+    _require_open(invitation)
+    user = _find_addressee(invitation, actor, by_mail=by_mail)
     if user is None:
-        user = _new_account(invitation, name, password, proven=by_mail or not invitation.invited_by)
+        user = _create_invited_account(
+            invitation, name, password, email_verified=by_mail or not invitation.invited_by
+        )
     elif by_mail:
-        proof.prove_address(user=user)
-    elif not policies.is_more_of_the_same(user, invitation):
-        proof.require_proven(user)
+        email_verification.verify_email(user=user)
+    elif not policies.is_from_same_inviter(user, invitation):
+        email_verification.require_verified_email(user)
     invitation.accepted_by, invitation.accepted_at = user, timezone.now()
     invitation.save(update_fields=["accepted_by", "accepted_at"])
-    _give_site_role(user, invitation.role)
-    signals.invitation_accepted.send(sender=Invitation, invitation=invitation, user=user)
+    _grant_site_role(user, invitation.role)
+    if on_accepted is not None:
+        on_accepted(invitation, user)
     return invitation, user
 
 
-def _refuse_closed(invitation: Invitation) -> None:
+def _require_open(invitation: Invitation) -> None:
     if invitation.state != Invitation.State.OPEN:
-        code, detail = CLOSED[invitation.state]
-        raise InvitationGone(detail, code=code)
+        code, detail = CLOSED_SENTENCES[invitation.state]
+        raise DomainError(detail, code=code, status=HTTPStatus.GONE)
 
 
-def _addressee(invitation: Invitation, actor: User | None) -> User | None:
-    """The actor, if the invitation is hers; None if there is no account for its address."""
+def signs_in(invitation: Invitation, token: str) -> bool:
+    """Whether accepting with this token signs in to an account that exists: only the e-mail to
+    its owner has such a token."""
+    user = User.objects.by_email(invitation.email)
+    by_mail = invitation.mailed_hash == hash_token(token)
+    return by_mail and user is not None and policies.may_sign_in_by_link(user)
+
+
+def _find_addressee(invitation: Invitation, actor: User | None, *, by_mail: bool) -> User | None:
+    """The actor, if the invitation is theirs; None if its address has no account."""
     if actor is not None:
         if policies.is_addressee(actor, invitation):
             return actor
@@ -290,34 +309,40 @@ def _addressee(invitation: Invitation, actor: User | None) -> User | None:
             "Sign out first.",
             code="other_account",
         )
-    if User.objects.by_email(invitation.email) is not None:
-        raise _sign_in_first(invitation)
-    return None
+    user = User.objects.by_email(invitation.email)
+    if user is not None and not (by_mail and policies.may_sign_in_by_link(user)):
+        raise _sign_in_required(invitation)
+    return user
 
 
-def _sign_in_first(invitation: Invitation) -> Conflict:
-    detail = f"There is an account for {invitation.email}. Sign in to it to accept."
+def _sign_in_required(invitation: Invitation) -> Conflict:
+    detail = f"An account with {invitation.email} exists. Sign in to accept the invitation."
     return Conflict(detail, code="sign_in_first")
 
 
-def _new_account(invitation: Invitation, name: str, password: str, *, proven: bool) -> User:
-    faults = [*_faults_of_name(name), *_faults_of_password(password, invitation.email, name)]
+def _create_invited_account(
+    invitation: Invitation, name: str, password: str, *, email_verified: bool
+) -> User:
+    faults = [*_name_faults(name), *_password_faults(password, invitation.email, name)]
     if faults:
-        raise DomainError("Some of what was sent cannot be used.", faults=faults)
+        raise DomainError("Some fields are invalid. Correct them and try again.", faults=faults)
     try:
         return create_account(
-            email=invitation.email, name=name, password=password or None, proven=proven
+            email=invitation.email,
+            name=name,
+            password=password or None,
+            email_verified=email_verified,
         )
     except IntegrityError as error:
-        # Another invitation for the same new address was accepted in the same moment.
-        raise _sign_in_first(invitation) from error
+        # Another invitation of this address was accepted at the same moment.
+        raise _sign_in_required(invitation) from error
 
 
-def _faults_of_name(name: str) -> list[Fault]:
-    return [] if name else [Fault("name", "Your name is needed.", "required", "a name")]
+def _name_faults(name: str) -> list[Fault]:
+    return [] if name else [Fault("name", "Enter your name.", "required", "a name")]
 
 
-def _faults_of_password(password: str, email: str, name: str) -> list[Fault]:
+def _password_faults(password: str, email: str, name: str) -> list[Fault]:
     if not password:
         return []
     try:
@@ -330,15 +355,16 @@ def _faults_of_password(password: str, email: str, name: str) -> list[Fault]:
     return []
 
 
-SITE_ROLES: dict[str, str] = {
+# Those that an invitation can give; an invited coordinator is one of a study.
+SITE_ROLE_FLAGS: dict[str, str] = {
     Invitation.Role.RESEARCHER: "is_researcher",
     Invitation.Role.ADMINISTRATOR: "is_administrator",
 }
 
 
-def _give_site_role(user: User, role: str) -> None:
-    """Only the flag that is given: what another request gave in the meantime stays."""
-    flag = SITE_ROLES.get(role)
+def _grant_site_role(user: User, role: str) -> None:
+    """Save this flag alone: roles granted by concurrent requests stay."""
+    flag = SITE_ROLE_FLAGS.get(role)
     if flag is None:
         return
     setattr(user, flag, True)

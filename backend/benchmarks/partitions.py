@@ -1,6 +1,4 @@
-"""Writes of partitions: a split that differs from the newest becomes the next, none is altered."""
-
-from __future__ import annotations
+"""Services for partitions. They are append-only: a split that differs becomes the next version."""
 
 import uuid
 from collections.abc import Collection, Sequence
@@ -10,12 +8,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from backend.accounts.models import User
-from backend.benchmarks.models import Candidate, Partition, Question, QuestionSet, Record
-from backend.common.errors import DomainError, Fault
-from backend.common.words import counted
+from backend.benchmarks.models import Candidate, Partition, Question, QuestionRecord, QuestionSet
+from backend.common.errors import DomainError
 from backend.graphs.models import Version
+from backend.validation.faults import Fault
 
-AT_A_TIME = 1_000
+BATCH_SIZE = 1_000
 Json = dict[str, object]
 
 
@@ -25,7 +23,7 @@ class PartitionInvalid(DomainError):
 
 @dataclass(frozen=True)
 class NewPartition:
-    """Positions of candidates in two sets that share none."""
+    """Positions of candidates in two disjoint sets."""
 
     question: uuid.UUID
     method: Partition.Method
@@ -34,40 +32,67 @@ class NewPartition:
     parameters: Json = field(default_factory=dict)
     split: str = ""
     source: str = ""
-    record: Record | None = None
+    record: QuestionRecord | None = None
     version: Version | None = None
 
 
 @dataclass(frozen=True)
-class Added:
-    """The partitions as they are now, in the order in which they were given; `new` of them new."""
+class AddedPartitions:
+    """The current partitions in the order given, and how many of them are new."""
 
     partitions: tuple[Partition, ...]
-    new: int
+    new_count: int
 
 
 @transaction.atomic
-def add_partitions(*, actor: User | None, partitions: Sequence[NewPartition]) -> Added:
-    """Each as the next of its question and method, unless it equals the newest one.
+def add_partitions(*, actor: User | None, partitions: Sequence[NewPartition]) -> AddedPartitions:
+    """Store each split as the next version of its question and method, unless it equals the latest.
 
-    Raises PartitionInvalid, which names every one that is no split of its question's candidates.
+    Raises PartitionInvalid with a fault for every split that is not one of its question's
+    candidates.
     """
-    # Two that add to one question wait for each other.
-    asked = sorted({one.question for one in partitions})
-    list(Question.objects.select_for_update().filter(pk__in=asked).order_by("pk"))
-    _check(partitions, asked)
-    newest = {(one.question_id, one.method): one for one in newest_partitions(asked)}
-    found, new = [], []
-    for wanted in partitions:
-        key = (wanted.question, wanted.method.value)
+    query = sorted({one.question for one in partitions})
+    _lock_questions(query)
+    _validate(partitions, query)
+    newest = {(one.question_id, one.method): one for one in _newest_versions(query)}
+    result, new = [], []
+    for partition in partitions:
+        key = (partition.question, partition.method.value)
         there = newest.get(key)
-        if there is None or not _same(there, wanted):
+        if there is None or not _is_same_split(there, partition):
             number = there.number + 1 if there else 1
-            newest[key] = there = _row(actor, wanted, number)
+            newest[key] = there = _build_partition(actor, partition, number)
             new.append(there)
-        found.append(there)
-    Partition.objects.bulk_create(new, batch_size=AT_A_TIME)
-    return Added(tuple(found), len(new))
+        result.append(there)
+    Partition.objects.bulk_create(new, batch_size=BATCH_SIZE)
+    return AddedPartitions(tuple(result), len(new))
+
+
+@transaction.atomic
+def void_partitions(
+    *, actor: User | None, questions: Collection[uuid.UUID], method: str, source: str
+) -> None:
+    """Where the newest version has this source, store an empty one after it: what the source had
+    is gone."""
+    _lock_questions(questions)
+    Partition.objects.bulk_create(
+        Partition(
+            question_id=one.question_id,
+            method=method,
+            number=one.number + 1,
+            serendipity=[],
+            existing=[],
+            split=one.split,
+            source=source,
+            created_by=actor,
+        )
+        for one in newest_partitions(questions, method).filter(source=source)
+    )
+
+
+def _lock_questions(questions: Collection[uuid.UUID]) -> None:
+    """Concurrent writers to one question wait for each other."""
+    list(Question.objects.select_for_update().filter(pk__in=questions).order_by("pk"))
 
 
 def newest_partitions(
@@ -76,73 +101,78 @@ def newest_partitions(
     *,
     among: QuerySet[Partition] | None = None,
 ) -> QuerySet[Partition]:
-    """The newest of each question and method, of all or of some."""
+    """Without those of which the newest version is void."""
+    newest = _newest_versions(questions, method, among=among)
+    result = Partition.objects.filter(pk__in=newest.values("pk"))
+    return result.exclude(serendipity=[], existing=[]).order_by("question_id", "method")
+
+
+def _newest_versions(
+    questions: Collection[uuid.UUID] | QuerySet[Question],
+    method: str = "",
+    *,
+    among: QuerySet[Partition] | None = None,
+) -> QuerySet[Partition]:
     every = Partition.objects.all() if among is None else among
-    found = every.filter(question__in=questions)
+    result = every.filter(question__in=questions)
     if method:
-        found = found.filter(method=method)
-    return found.order_by("question_id", "method", "-number").distinct("question_id", "method")
+        result = result.filter(method=method)
+    return result.order_by("question_id", "method", "-number").distinct("question_id", "method")
 
 
-def newest_of_set(question_set: QuestionSet, method: str) -> QuerySet[Partition]:
+def newest_set_partitions(question_set: QuestionSet, method: str) -> QuerySet[Partition]:
     return newest_partitions(question_set.questions.order_by(), method)
 
 
-def partitions_citing(version: Version) -> list[str]:
-    """What a version is kept for."""
-    count = Partition.objects.filter(version=version).count()
-    return [counted(count, "partition of a question's answers", "partitions of answers")] * (
-        count > 0
-    )
-
-
-def _row(actor: User | None, wanted: NewPartition, number: int) -> Partition:
+def _build_partition(actor: User | None, requested: NewPartition, number: int) -> Partition:
     return Partition(
-        question_id=wanted.question,
-        method=wanted.method,
+        question_id=requested.question,
+        method=requested.method,
         number=number,
-        parameters=wanted.parameters,
-        serendipity=sorted(wanted.serendipity),
-        existing=sorted(wanted.existing),
-        split=wanted.split,
-        source=wanted.source,
-        record=wanted.record,
-        version=wanted.version,
+        parameters=requested.parameters,
+        serendipity=sorted(requested.serendipity),
+        existing=sorted(requested.existing),
+        split=requested.split,
+        source=requested.source,
+        record=requested.record,
+        version=requested.version,
         created_by=actor,
     )
 
 
-def _same(there: Partition, wanted: NewPartition) -> bool:
-    """Where a split was read from is no difference; what it was computed on and with is one."""
+def _is_same_split(there: Partition, requested: NewPartition) -> bool:
+    """The source of a split may differ; sets, parameters, split and graph must be equal."""
     return (
-        there.serendipity == sorted(wanted.serendipity)
-        and there.existing == sorted(wanted.existing)
-        and there.parameters == wanted.parameters
-        and there.split == wanted.split
-        and there.version_id == (wanted.version.pk if wanted.version else None)
+        there.serendipity == sorted(requested.serendipity)
+        and there.existing == sorted(requested.existing)
+        and there.parameters == requested.parameters
+        and there.split == requested.split
+        and there.version_id == (requested.version.pk if requested.version else None)
     )
 
 
-def _check(partitions: Sequence[NewPartition], asked: Sequence[uuid.UUID]) -> None:
+def _validate(partitions: Sequence[NewPartition], questions: Sequence[uuid.UUID]) -> None:
     places: dict[uuid.UUID, set[int]] = {}
-    rows = Candidate.objects.filter(question__in=asked).values_list("question_id", "position")
+    rows = Candidate.objects.filter(question__in=questions).values_list("question_id", "position")
     for question, position in rows:
         places.setdefault(question, set()).add(position)
     faults = [
-        Fault(f"question {one.question}, {one.method}", said)
+        Fault(f"question {one.question}, {one.method}", label)
         for one in partitions
-        if (said := _fault_of(one, places.get(one.question, set())))
+        if (label := _find_fault(one, places.get(one.question, set())))
     ]
     if faults:
-        raise PartitionInvalid("Nothing was stored: not every split is one.", faults=faults)
+        raise PartitionInvalid(
+            "Nothing was saved: at least one partition is invalid.", faults=faults
+        )
 
 
-def _fault_of(one: NewPartition, known: set[int]) -> str:
+def _find_fault(one: NewPartition, known: set[int]) -> str:
     given = [*one.serendipity, *one.existing]
     if not given:
         return "Both sets are empty."
     if len(set(given)) < len(given):
-        return "A candidate is given twice, or stands in both sets."
+        return "A candidate is given twice, or is in both sets."
     if not known.issuperset(given):
-        return "A set holds what is no candidate of the question."
+        return "A position is not that of a candidate of the question."
     return ""

@@ -1,115 +1,86 @@
-"""Who may see which question sets and their scores, and who may have something computed."""
-
-from __future__ import annotations
+"""Permissions: who may see question sets and their scores, and who may start computations."""
 
 import uuid
 from collections.abc import Collection
-from typing import Protocol
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from backend.accounts import studies
 from backend.accounts.models import User
-from backend.benchmarks.models import Computation, Partition, Question, QuestionSet, Work
-from backend.common.errors import Missing, NotAllowed
+from backend.benchmarks.models import Model, Partition, Question, QuestionSet, Release
+from backend.benchmarks.study_links import sets_of_coordinated_studies, sets_of_open_studies
+from backend.common.errors import NotAllowed, NotFound
+from backend.graphs.models import Version
 from backend.graphs.policies import visible_graphs
+from backend.studies.policies import is_any_coordinator
 
-NOTHING_HERE = "There is nothing here, or it is not yours to see."
-DEV = ("dev", "development", "valid", "validation", "train", "training")
-
-
-class StudySets(Protocol):
-    """Question sets that studies use, as a room below knows them."""
-
-    def open_sets(self) -> QuerySet[QuestionSet]:
-        """Those whose experts still answer."""
-
-    def coordinated_sets(self, user: User) -> QuerySet[QuestionSet]:
-        """Those of the studies that she coordinates."""
+NOT_FOUND_MESSAGE = "This does not exist, or you may not see it."
+DEV_SPLITS = ("dev", "development", "valid", "validation", "train", "training")
 
 
-class NoStudies:
-    """An installation without the room that has studies."""
+def comparable_questions() -> QuerySet[Question]:
+    """Those whose experts may read, after their study, how the others answered.
 
-    def open_sets(self) -> QuerySet[QuestionSet]:
-        return QuestionSet.objects.none()
-
-    def coordinated_sets(self, user: User) -> QuerySet[QuestionSet]:
-        return QuestionSet.objects.none()
-
-
-_studies: StudySets = NoStudies()
-
-
-def register(studies_: StudySets) -> StudySets:
-    """Called once, when the room that has studies is ready; returns what it replaces."""
-    global _studies
-    earlier, _studies = _studies, studies_
-    return earlier
+    A question in a split other than dev is hidden, because that may be a test split.
+    """
+    other = Partition.objects.filter(question=OuterRef("pk")).exclude(split__in=("", *DEV_SPLITS))
+    return Question.objects.exclude(Exists(other)).exclude(question_set__in=sets_of_open_studies())
 
 
 def public_questions() -> QuerySet[Question]:
-    """Those of dev splits and of the demo, unless a study still asks experts about them.
-
-    A question that is also in another split is hidden: that one may be a test.
-    """
-    partitions = Partition.objects.filter(question=OuterRef("pk"))
-    dev = Exists(partitions.filter(split__in=DEV))
-    other = Exists(partitions.exclude(split__in=("", *DEV)))
-    shown = Question.objects.filter(dev | Q(question_set__is_demo=True)).exclude(other)
-    return shown.exclude(question_set__in=_studies.open_sets())
+    """Questions of dev splits and of the demo that are no hidden test and in no open study."""
+    dev = Partition.objects.filter(question=OuterRef("pk"), split__in=DEV_SPLITS)
+    return comparable_questions().filter(Exists(dev) | Q(question_set__is_demo=True))
 
 
 def visible_questions(user: User | None) -> QuerySet[Question]:
-    """Public ones; those of her own sets and of the studies that she coordinates."""
+    """Public questions, and those of the user's own sets and coordinated studies."""
     if user is None or not user.is_active:
         return public_questions()
     if user.is_administrator:
         return Question.objects.all()
-    hers = Q(question_set__in=own_sets(user))
-    return Question.objects.filter(Q(pk__in=public_questions().order_by().values("pk")) | hers)
+    own = Q(question_set__in=manageable_sets(user))
+    return Question.objects.filter(Q(pk__in=public_questions().order_by().values("pk")) | own)
 
 
-def own_sets(user: User) -> QuerySet[QuestionSet]:
-    coordinated = Q(pk__in=_studies.coordinated_sets(user).values("pk"))
+def manageable_sets(user: User) -> QuerySet[QuestionSet]:
+    coordinated = Q(pk__in=sets_of_coordinated_studies(user).values("pk"))
     return QuestionSet.objects.filter(Q(created_by=user) | coordinated)
 
 
 def visible_sets(user: User | None) -> QuerySet[QuestionSet]:
-    """Sets of which there is a question that she may see."""
-    seen = visible_questions(user).order_by().filter(question_set=OuterRef("pk"))
-    return QuestionSet.objects.filter(Exists(seen))
+    """Sets with at least one visible question."""
+    known = visible_questions(user).order_by().filter(question_set=OuterRef("pk"))
+    return QuestionSet.objects.filter(Exists(known))
 
 
 def get_set_or_raise(user: User | None, set_id: uuid.UUID) -> QuestionSet:
-    found = visible_sets(user).filter(pk=set_id).first()
-    if found is None:
-        raise Missing(NOTHING_HERE)
-    return found
+    result = visible_sets(user).filter(pk=set_id).first()
+    if result is None:
+        raise NotFound(NOT_FOUND_MESSAGE)
+    return result
 
 
 def get_question_or_raise(user: User | None, question_id: uuid.UUID) -> Question:
-    found = visible_questions(user).filter(pk=question_id).select_related("question_set").first()
-    if found is None:
-        raise Missing(NOTHING_HERE)
-    return found
+    result = visible_questions(user).filter(pk=question_id).select_related("question_set").first()
+    if result is None:
+        raise NotFound(NOT_FOUND_MESSAGE)
+    return result
 
 
 def visible_partitions(user: User | None) -> QuerySet[Partition]:
-    """Of questions that she may see anyway: not those over a graph that she may not see, for a
-    partition names its graph."""
-    seen = Q(version=None) | Q(version__graph__in=visible_graphs(user))
-    return Partition.objects.filter(seen)
+    """Partitions over visible graphs, for questions that the user may see."""
+    known = Q(version=None) | Q(version__graph__in=visible_graphs(user))
+    return Partition.objects.filter(known)
 
 
 def may_see_calibration(user: User | None, question_set: QuestionSet) -> bool:
-    """What experts' partitions of hidden questions speak for is hidden with them."""
-    if user is not None and _is_hers(user, question_set):
+    """Whether the user may see weights learned from partitions that may be hidden."""
+    if user is not None and _is_manager(user, question_set):
         return True
     experts = Partition.objects.filter(
         question__question_set=question_set, method=Partition.Method.EXPERT
     )
-    learnt_from = experts.filter(split__in=("", *DEV))
+    learnt_from = experts.filter(split__in=("", *DEV_SPLITS))
     public = public_questions().order_by().values("pk")
     return not learnt_from.exclude(question__in=public).exists()
 
@@ -119,63 +90,99 @@ def is_public(question: Question) -> bool:
 
 
 def may_compute(user: User) -> bool:
-    """Administrators, and whoever coordinates a study."""
+    """Administrators and coordinators of a study."""
     if not user.is_active:
         return False
-    coordinates = ("coordinator" in membership.roles for membership in studies.memberships_of(user))
-    return user.is_administrator or any(coordinates)
+    return user.is_administrator or is_any_coordinator(user)
 
 
-def require_computing(user: User) -> None:
+def require_compute_permission(user: User) -> None:
     if not may_compute(user):
-        raise NotAllowed("Only administrators and coordinators may have this computed.")
+        raise NotAllowed("Only administrators and coordinators can start this computation.")
 
 
-def require_scoring(user: User) -> None:
+def require_scoring_permission(user: User) -> None:
     if not (user.is_researcher and user.is_active) and not may_compute(user):
-        raise NotAllowed("Only researchers, coordinators and administrators may send files.")
+        raise NotAllowed(
+            "Only researchers, coordinators and administrators can upload files of sets."
+        )
 
 
-def own_computations(user: User) -> QuerySet[Computation]:
-    """Hers, the latest first; all of them for administrators."""
-    found = Computation.objects.select_related("version__graph", "question_set")
-    found = found.order_by("-created_at")
-    return found if user.is_administrator else found.filter(actor=user)
-
-
-def get_computation_or_raise(user: User, computation_id: uuid.UUID) -> Computation:
-    """Her own; and what another began of a graph and a set that she may see, if she might have."""
-    rows = Computation.objects.select_related("version__graph", "question_set")
-    found = rows.filter(pk=computation_id).first()
-    if found is None or not (may_cancel(user, found) or _might_have_begun(user, found)):
-        raise Missing(NOTHING_HERE)
-    return found
-
-
-def _might_have_begun(user: User, computation: Computation) -> bool:
-    if computation.kind == Work.SCORING or not may_compute(user):
+def can_have_computed(user: User, version: Version, question_set: QuestionSet | None) -> bool:
+    """Whether the user may start computations of this version and, if given, of this set."""
+    if not may_compute(user) or not (question_set is None or _is_manager(user, question_set)):
         return False
-    of_set = computation.question_set is None or _is_hers(user, computation.question_set)
-    return of_set and visible_graphs(user).filter(pk=computation.version.graph_id).exists()
+    return visible_graphs(user).filter(pk=version.graph_id).exists()
 
 
-def ids_of_own_sets(user: User | None, sets: Collection[QuestionSet]) -> set[uuid.UUID]:
-    """Those of them that are hers, as `require_own_set` has it."""
+def manageable_set_ids(user: User | None, sets: Collection[QuestionSet]) -> set[uuid.UUID]:
+    """The ids of those sets that the user manages; see `require_set_manager`."""
     ids = {one.pk for one in sets}
     if user is None or user.is_administrator:
         return ids if user else set()
-    return set(own_sets(user).filter(pk__in=ids).values_list("pk", flat=True))
+    return set(manageable_sets(user).filter(pk__in=ids).values_list("pk", flat=True))
 
 
-def _is_hers(user: User, question_set: QuestionSet) -> bool:
-    return bool(ids_of_own_sets(user, [question_set]))
+def _is_manager(user: User, question_set: QuestionSet) -> bool:
+    return bool(manageable_set_ids(user, [question_set]))
 
 
-def require_own_set(user: User, question_set: QuestionSet) -> None:
-    """Its scores say more than its public questions do."""
-    if not _is_hers(user, question_set):
-        raise NotAllowed("Only who has this question set may have all of it computed.")
+def require_set_manager(user: User, question_set: QuestionSet) -> None:
+    """Only managers may score all questions, since that reveals more than the public ones."""
+    if not _is_manager(user, question_set):
+        raise NotAllowed("Only the owner of this question set can start this computation.")
 
 
-def may_cancel(user: User, computation: Computation) -> bool:
-    return user.is_active and (user.is_administrator or computation.actor_id == user.pk)
+def is_set_owner(user: User | None, question_set: QuestionSet) -> bool:
+    """Whoever coordinates a study manages its set; a new study of it is for the owner to make."""
+    if user is None:
+        return False
+    return user.is_administrator or question_set.created_by_id == user.pk
+
+
+def require_set_owner(user: User, question_set: QuestionSet) -> None:
+    if not is_set_owner(user, question_set):
+        raise NotAllowed("Only the owner of this question set can make a study of it.")
+
+
+def visible_releases(user: User | None) -> QuerySet[Release]:
+    """Drafts are visible to their creator and to administrators."""
+    if user is not None and user.is_active and user.is_administrator:
+        return Release.objects.all()
+    if user is None:
+        return Release.objects.public()
+    public = Q(pk__in=Release.objects.public().values("pk"))
+    return Release.objects.filter(public | Q(created_by=user))
+
+
+def get_release_or_raise(user: User | None, slug: str) -> Release:
+    release = visible_releases(user).filter(slug=slug).first()
+    if release is None:
+        raise NotFound("This release does not exist, or you may not see it.")
+    return release
+
+
+def may_make_releases(actor: User) -> bool:
+    return actor.is_active and (actor.is_administrator or is_any_coordinator(actor))
+
+
+def is_organiser(actor: User, release: Release) -> bool:
+    """Whether the actor made the release, or is an administrator."""
+    is_own = actor.is_administrator or release.created_by_id == actor.pk
+    return is_own and may_make_releases(actor)
+
+
+def may_submit(actor: User) -> bool:
+    """Whether the actor registers models and submits their predictions."""
+    return actor.is_active and (actor.is_researcher or actor.is_administrator)
+
+
+def is_own_model(actor: User, model: Model) -> bool:
+    return Model.objects.owned_by(actor.pk).filter(pk=model.pk).exists()
+
+
+def require_release_organiser(actor: User, release: Release | None = None) -> None:
+    if release is None and not may_make_releases(actor):
+        raise NotAllowed("Only coordinators and administrators make releases.")
+    if release is not None and not is_organiser(actor, release):
+        raise NotAllowed("Only its coordinator or an administrator may do this with a release.")

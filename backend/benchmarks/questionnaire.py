@@ -1,44 +1,67 @@
-"""SerenQA's own questionnaire files, read without loss or refused whole.
+"""Questionnaire files of SerenQA, imported without loss or rejected completely.
 
-`batch<number>.json` is a list of questions; the batch's number is in the file's name:
+Each file is a batch, a list of questions. `batch<number>.json` has that number; a file of another
+name names its batch, which gets the next number:
 
     {"question_number": 1, "qid": 0, "text": "…", "category": "…",
      "llm_ranking": [{"entity_name": "…", "llm_rank": 1, "entity_link": "https://…"}, …],
      "resource": [{"entity_name": "…", "entity_link": "https://…"}, …]}
 
-`batches.json`, where there is one, names the batches and says how many questions each has:
+A question may have a known answer, which checks experts and is no part of the results:
+
+    "gold": {"answer": {…}, "explanation": "…"}
+
+`batches.json`, if present, names the batches and gives the number of questions in each:
 
     {"batch_id": 1, "batch_name": "…", "total": 349, "categories": {…}}
 
-Text is kept as it is: nothing is trimmed or normalised. Ranks may be tied and may have gaps.
-What is odd but harmless becomes a notice.
+Text is not trimmed or normalized. Ranks may be tied and may have gaps. Harmless oddities become
+notices.
 """
 
+import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Annotated, Any, Self
 
-from backend.benchmarks.reading import Faults, Node, read_json, shown
-from backend.common.errors import DomainError, Fault
-from backend.common.words import counted
+from pydantic import Field
 
-CATALOGUE = "batches.json"
+from backend.common.errors import DomainError
+from backend.common.pluralize import pluralize
+from backend.validation.faults import Fault, FaultList, printable
+from backend.validation.json_files import (
+    MISSING,
+    FileModel,
+    NoteUnknown,
+    integer_field,
+    link_field,
+    list_field,
+    list_items,
+    object_field,
+    optional_field,
+    optional_text_field,
+    parse_json_file,
+    place_of,
+    text_field,
+    validate,
+)
+
+CATALOGUE_FILE = "batches.json"
 BATCH_NAME = re.compile(r"batch([0-9]{1,9})\.json")
-QUESTION_FIELDS = ("question_number", "qid", "text", "category", "llm_ranking", "resource")
-CANDIDATE_FIELDS = ("entity_name", "llm_rank", "entity_link")
-RESOURCE_FIELDS = ("entity_name", "entity_link")
-CATALOGUE_FIELDS = ("batch_id", "batch_name", "total", "categories")
-NOTICES_LISTED = 200
-MOST_QUESTIONS = 20_000
-FEWEST_CANDIDATES = 2
-MOST_CANDIDATES = 100
-MOST_RESOURCES = 100
-LONGEST_TEXT = 10_000
-LONGEST_NAME = 2_000
-LARGEST_NUMBER = 2_147_483_647
-LARGEST_RANK = 32_767
-LARGEST_ID = 10**18 - 1
+MAX_NOTICES = 200
+MAX_QUESTIONS = 20_000
+MIN_CANDIDATES = 2
+MAX_CANDIDATES = 100
+MAX_RESOURCES = 100
+MAX_TEXT_LENGTH = 10_000
+MAX_NAME_LENGTH = 2_000
+MAX_NUMBER = 2_147_483_647
+MAX_BATCH_NUMBER = 999_999_999
+MAX_RANK = 32_767
+MAX_ID = 10**18 - 1
 
 
 @dataclass(frozen=True)
@@ -47,35 +70,74 @@ class SourceFile:
     content: bytes
 
 
-@dataclass(frozen=True)
-class Candidate:
-    name: str
-    link: str
-    rank: int
+class QuestionnaireCandidate(FileModel):
+    list_name = "llm_ranking"
+    name: Annotated[str, text_field(MAX_NAME_LENGTH)] = Field(alias="entity_name")
+    rank: Annotated[int, integer_field(1, MAX_RANK)] = Field(alias="llm_rank")
+    link: Annotated[str, link_field(MAX_NAME_LENGTH)] = Field(alias="entity_link")
 
 
-@dataclass(frozen=True)
-class Resource:
-    name: str
-    link: str
+class QuestionnaireResource(FileModel):
+    list_name = "resource"
+    name: Annotated[str, text_field(MAX_NAME_LENGTH)] = Field(alias="entity_name")
+    link: Annotated[str, link_field(MAX_NAME_LENGTH)] = Field(alias="entity_link")
 
 
-@dataclass(frozen=True)
-class Question:
-    place: str
-    number: int
-    qid: int
-    text: str
-    category: str
-    candidates: tuple[Candidate, ...]
-    resources: tuple[Resource, ...]
+class KnownAnswerEntry(FileModel):
+    """answer: in the form of the study kind, which checks it once the question is stored."""
+
+    list_name = "gold"
+    answer: Annotated[dict[str, Any], object_field()]
+    explanation: Annotated[str, optional_text_field(MAX_TEXT_LENGTH)]
+
+
+class QuestionEntry(FileModel):
+    """What every study kind needs of an entry. A kind derives its own, with the fields it adds.
+
+    `place` is the file and the question in it, for faults that are found later. Neither it nor
+    `batch_number` is read from the entry itself, nor are candidates and resources here.
+    """
+
+    list_name = "questions"
+    number: Annotated[int, integer_field(1, MAX_NUMBER)] = Field(alias="question_number")
+    qid: Annotated[int, integer_field(0, MAX_ID)]
+    text: Annotated[str, text_field(MAX_TEXT_LENGTH)]
+    category: Annotated[str, text_field(MAX_NAME_LENGTH, empty=True)]
+    gold: Annotated[KnownAnswerEntry | None, optional_field]
+    candidates: tuple[QuestionnaireCandidate, ...] = ()
+    resources: tuple[QuestionnaireResource, ...] = ()
+    place: str = ""
+    batch_number: int = 0
+
+    def payload(self) -> dict[str, Any]:
+        """The fields that a study kind has added, as JSON."""
+        return self.model_dump(mode="json", exclude=set(QuestionEntry.model_fields))
+
+
+class QuestionnaireQuestion(QuestionEntry):
+    """With candidates in the order of the language models."""
+
+    candidates: Annotated[
+        tuple[QuestionnaireCandidate, ...], list_field(MIN_CANDIDATES, MAX_CANDIDATES, "candidates")
+    ] = Field(alias="llm_ranking")
+    resources: Annotated[
+        tuple[QuestionnaireResource, ...], list_field(0, MAX_RESOURCES, "resources")
+    ] = Field(alias="resource")
+
+
+class CatalogueEntry(FileModel):
+    list_name = "batches"
+    number: Annotated[int, integer_field(1, MAX_BATCH_NUMBER)] = Field(alias="batch_id")
+    name: Annotated[str, text_field(MAX_NAME_LENGTH, empty=True)] = Field(alias="batch_name")
+    total: Annotated[int, integer_field(0, MAX_NUMBER)]
+    categories: object
 
 
 @dataclass(frozen=True)
 class Batch:
     number: int
     file: str
-    questions: tuple[Question, ...]
+    questions: tuple[QuestionEntry, ...]
     name: str = ""
 
 
@@ -85,67 +147,70 @@ class Questionnaire:
     notices: tuple[str, ...]
 
     @property
-    def questions(self) -> list[Question]:
+    def questions(self) -> list[QuestionEntry]:
         return [question for batch in self.batches for question in batch.questions]
 
 
-class QuestionnaireInvalid(DomainError):
-    code = "questionnaire_invalid"
+class FilesInvalid(DomainError):
+    """Imported files have faults, all of which are counted and the first of which are listed."""
 
     @classmethod
-    def of(cls, faults: Faults) -> "QuestionnaireInvalid":
-        many = counted(faults.total, "fault")
+    def of(cls, faults: FaultList) -> Self:
+        many = pluralize(faults.total, "error")
         rest = faults.total - len(faults.listed)
         more = f" The first {len(faults.listed)} are listed." if rest else ""
         detail = f"Nothing was imported, because the files have {many}.{more}"
         return cls(detail, faults=faults.listed, data={"faults_total": faults.total})
 
 
-@dataclass
-class _Reading:
-    """One reading of all files: what is wrong, what is odd, and which ids are taken."""
+class QuestionnaireInvalid(FilesInvalid):
+    code = "questionnaire_invalid"
 
-    faults: Faults = field(default_factory=Faults)
+
+@dataclass
+class _ParseState:
+    schema: type[QuestionEntry]
+    faults: FaultList = field(default_factory=FaultList)
     notices: dict[str, None] = field(default_factory=dict)
     ids: dict[int, str] = field(default_factory=dict)
+    numbers: Mapping[str, int] = field(default_factory=dict)
 
     def note(self, notice: str) -> None:
-        if len(self.notices) < NOTICES_LISTED:
+        if len(self.notices) < MAX_NOTICES:
             self.notices[notice] = None
 
-    def ignored(self, file: str, of: str) -> Callable[[str], None]:
-        """Notes a field that nobody asked for, once per file and list."""
-
-        def note(name: str) -> None:
-            self.note(f"{file}: the field '{shown(name)}' of {of} was not read.")
-
-        return note
+    def note_unknown(self, file: str) -> NoteUnknown:
+        """Add a notice about an unknown field, once per file and list."""
+        return lambda name, model: self.note(
+            f"{file}: the field '{printable(name)}' of {model.list_name} was not read."
+        )
 
 
-@dataclass(frozen=True)
-class _Entry:
-    name: str
-    total: int
+def parse_questionnaire(
+    files: Sequence[SourceFile],
+    faults: Iterable[Fault] = (),
+    schema: type[QuestionEntry] = QuestionnaireQuestion,
+    known: Mapping[int, str] = MappingProxyType({}),
+) -> Questionnaire:
+    """All batches of the files. Raises QuestionnaireInvalid with every fault of every file.
 
-
-def read_questionnaire(files: Sequence[SourceFile], faults: Iterable[Fault] = ()) -> Questionnaire:
-    """All batches of the files, or QuestionnaireInvalid with every fault of every file.
-
-    `faults`: what was already wrong when the files were fetched.
+    `faults`: faults found while the files were read. `schema`: of the questions. `known`: names of
+    the batches that there are already, by number.
     """
-    reading = _Reading(Faults.of(faults))
-    catalogue: dict[int, _Entry] = {}
+    state = _ParseState(schema, FaultList.of(faults), numbers=_number_files(files, known))
+    catalogue: dict[int, CatalogueEntry] = {}
     batches: list[Batch] = []
     for file in {file.name: file for file in files}.values():
-        if file.name == CATALOGUE:
-            catalogue = _read_catalogue(file, reading)
+        if file.name == CATALOGUE_FILE:
+            catalogue |= _parse_catalogue(file, state)
         else:
-            batches += _read_batch(file, reading)
-    _check_files(files, batches, reading)
-    if reading.faults.total:
-        raise QuestionnaireInvalid.of(reading.faults)
-    named = [_named(batch, catalogue, reading) for batch in sorted(batches, key=_number)]
-    return Questionnaire(tuple(named), tuple(reading.notices))
+            batches += _parse_batch(file, state)
+    _check_files(files, batches, state.faults)
+    if state.faults.total:
+        raise QuestionnaireInvalid.of(state.faults)
+    ordered = sorted(batches, key=lambda batch: batch.number)
+    named = tuple(_with_catalogue_name(batch, catalogue, state) for batch in ordered)
+    return Questionnaire(named, tuple(state.notices))
 
 
 def batch_number(file_name: str) -> int | None:
@@ -155,136 +220,114 @@ def batch_number(file_name: str) -> int | None:
     return number or None
 
 
-def _number(batch: Batch) -> int:
-    return batch.number
+def _number_files(files: Sequence[SourceFile], known: Mapping[int, str]) -> dict[str, int]:
+    """By file: the number in its name, that of the known batch of its name, or the next one."""
+    by_name = {name: number for number, name in known.items() if name}
+    names = dict.fromkeys(file.name for file in files if file.name != CATALOGUE_FILE)
+    numbers = {name: batch_number(name) or by_name.get(_batch_name(name)) for name in names}
+    taken = [number for number in (*known, *numbers.values()) if number is not None]
+    following = itertools.count(max(taken, default=0) + 1)
+    return {name: number or next(following) for name, number in numbers.items()}
 
 
-def _check_files(files: Sequence[SourceFile], batches: list[Batch], reading: _Reading) -> None:
-    if not any(file.name != CATALOGUE for file in files) and not reading.faults.total:
-        reading.faults.add("files", "There is no questionnaire here.", "files named batch1.json …")
+def _batch_name(file_name: str) -> str:
+    """'Cardiology' for Cardiology.json; empty for batch12.json, which has a number instead."""
+    return "" if batch_number(file_name) else printable(file_name.removesuffix(".json"), 120)
+
+
+def _check_files(files: Sequence[SourceFile], batches: Sequence[Batch], faults: FaultList) -> None:
+    if not any(file.name != CATALOGUE_FILE for file in files) and not faults.total:
+        faults.add("files", "There is no questionnaire here.", "a file of questions")
     for name, times in Counter(file.name for file in files).items():
         if times > 1:
-            reading.faults.add(shown(name), f"This file is given {times} times.", "each file once")
+            faults.add(printable(name), f"This file is given {times} times.", "each file once")
     numbers = Counter(batch.number for batch in batches)
     for number, times in numbers.items():
         names = sorted({batch.file for batch in batches if batch.number == number})
         if times > 1:
             message = f"These are both batch {number}."
-            reading.faults.add(" and ".join(names), message, "one file per batch")
+            faults.add(" and ".join(names), message, "one file per batch")
 
 
-def _read_batch(file: SourceFile, reading: _Reading) -> list[Batch]:
-    number = batch_number(file.name)
-    name = shown(file.name, longest=120)
-    if number is None:
-        message = "The batch's number cannot be read from this file's name."
-        reading.faults.add(name, message, "a name like batch12.json", "file_name")
-    root = read_json(name, file.content, reading.faults)
-    if root is None:
+def _parse_batch(file: SourceFile, state: _ParseState) -> list[Batch]:
+    number = state.numbers[file.name]
+    name = printable(file.name, longest=120)
+    root = parse_json_file(name, file.content, state.faults)
+    if root is MISSING:
         return []
-    nodes = root.items(1, MOST_QUESTIONS, "questions")
+    entries = list_items(root, 1, MAX_QUESTIONS, "questions", name, state.faults)
     numbers: dict[int, str] = {}
-    questions = [
-        question
-        for index, node in enumerate(nodes)
-        if (question := _read_question(node, name, index, numbers, reading))
+    questions = [_parse_question(it, name, n, numbers, state) for n, it in enumerate(entries)]
+    numbered = {"batch_number": number}
+    result = tuple(one.model_copy(update=numbered) for one in questions if one is not None)
+    return [Batch(number, name, result, _batch_name(file.name))]
+
+
+def _parse_question(
+    value: object, file: str, index: int, numbers: dict[int, str], state: _ParseState
+) -> QuestionEntry | None:
+    place = _place(value, file, index)
+    question = validate(state.schema, value, place, state.faults, state.note_unknown(file))
+    is_unique = [
+        _check_unique(value, field, taken, place, state.faults)
+        for field, taken in (("question_number", numbers), ("qid", state.ids))
     ]
-    return [] if number is None else [Batch(number, name, tuple(questions))]
-
-
-def _read_question(
-    item: Node, file: str, index: int, numbers: dict[int, str], reading: _Reading
-) -> Question | None:
-    where = _where(item.value, file, index)
-    node = Node(item.value, where, reading.faults).object(
-        QUESTION_FIELDS, reading.ignored(file, "questions")
-    )
-    if node is None:
+    if question is None or not all(is_unique):
         return None
-    before = reading.faults.total
-    question = Question(
-        place=where,
-        number=node.field("question_number").whole(1, LARGEST_NUMBER),
-        qid=node.field("qid").whole(0, LARGEST_ID),
-        text=node.field("text").text(LONGEST_TEXT),
-        category=node.field("category").text(LONGEST_NAME, empty=True),
-        candidates=_read_candidates(node.field("llm_ranking"), file, reading),
-        resources=_read_resources(node.field("resource"), file, reading),
-    )
-    _check_once(node.field("question_number"), numbers)
-    _check_once(node.field("qid"), reading.ids)
-    return question if reading.faults.total == before else None
+    names = Counter(candidate.name for candidate in question.candidates)
+    for name, times in names.items():
+        if times > 1:
+            state.note(f"{place}: {times} candidates are named '{printable(name)}'.")
+    return question.model_copy(update={"place": place})
 
 
-def _where(value: object, file: str, index: int) -> str:
-    """`batch3.json, question 4 (qid 17)`, as far as the entry says so itself."""
+def _place(value: object, file: str, index: int) -> str:
+    """`batch3.json, question 4 (qid 17)`, as far as the entry has these numbers."""
     fields = value if isinstance(value, dict) else {}
     number, qid = fields.get("question_number"), fields.get("qid")
     known = f"question {number}" if type(number) is int else f"entry {index + 1} of the list"
     return f"{file}, {known} (qid {qid})" if type(qid) is int else f"{file}, {known}"
 
 
-def _check_once(node: Node, seen: dict[int, str]) -> None:
-    if type(node.value) is not int:
-        return
-    if node.value in seen:
-        node.wrong(f"{node.value} is already that of {seen[node.value]}.", "each once", "repeated")
-    else:
-        seen[node.value] = node.where
+def _check_unique(
+    value: object, field: str, taken: dict[int, str], place: str, faults: FaultList
+) -> bool:
+    number = value.get(field) if isinstance(value, dict) else None
+    if type(number) is not int or number not in taken:
+        if type(number) is int:
+            taken[number] = place
+        return True
+    message = f"{number} is already that of {taken[number]}."
+    faults.add(place_of(place, (field,)), message, "each once", "repeated")
+    return False
 
 
-def _read_candidates(node: Node, file: str, reading: _Reading) -> tuple[Candidate, ...]:
-    ignored = reading.ignored(file, "llm_ranking")
-    found = [
-        Candidate(
-            name=item.field("entity_name").text(LONGEST_NAME),
-            link=item.field("entity_link").link(LONGEST_NAME),
-            rank=item.field("llm_rank").whole(1, LARGEST_RANK),
-        )
-        for item in node.items(FEWEST_CANDIDATES, MOST_CANDIDATES, "candidates")
-        if item.object(CANDIDATE_FIELDS, ignored)
-    ]
-    for name, times in Counter(candidate.name for candidate in found).items():
-        if times > 1 and name:
-            reading.note(f"{node.where}: {times} candidates are named '{shown(name)}'.")
-    return tuple(found)
+def _parse_catalogue(file: SourceFile, state: _ParseState) -> dict[int, CatalogueEntry]:
+    root = parse_json_file(file.name, file.content, state.faults)
+    if root is MISSING:
+        return {}
+    result: dict[int, CatalogueEntry] = {}
+    visible: dict[int, str] = {}
+    entries = list_items(root, 0, MAX_QUESTIONS, "batches", file.name, state.faults)
+    for index, value in enumerate(entries):
+        place = f"{file.name}, entry {index + 1} of the list"
+        note = state.note_unknown(file.name)
+        entry = validate(CatalogueEntry, value, place, state.faults, note)
+        _check_unique(value, "batch_id", visible, place, state.faults)
+        if entry is not None:
+            result[entry.number] = entry
+    return result
 
 
-def _read_resources(node: Node, file: str, reading: _Reading) -> tuple[Resource, ...]:
-    ignored = reading.ignored(file, "resource")
-    return tuple(
-        Resource(
-            name=item.field("entity_name").text(LONGEST_NAME),
-            link=item.field("entity_link").link(LONGEST_NAME),
-        )
-        for item in node.items(0, MOST_RESOURCES, "resources")
-        if item.object(RESOURCE_FIELDS, ignored)
-    )
-
-
-def _read_catalogue(file: SourceFile, reading: _Reading) -> dict[int, _Entry]:
-    root = read_json(file.name, file.content, reading.faults)
-    found: dict[int, _Entry] = {}
-    seen: dict[int, str] = {}
-    for index, item in enumerate(root.items(0, MOST_QUESTIONS, "batches") if root else []):
-        entry = Node(item.value, f"{file.name}, entry {index + 1} of the list", reading.faults)
-        if entry.object(CATALOGUE_FIELDS, reading.ignored(file.name, "batches")):
-            number = entry.field("batch_id")
-            found[number.whole(1, 999_999_999)] = _Entry(
-                name=entry.field("batch_name").text(LONGEST_NAME, empty=True),
-                total=entry.field("total").whole(0, LARGEST_NUMBER),
-            )
-            _check_once(number, seen)
-    return found
-
-
-def _named(batch: Batch, catalogue: dict[int, _Entry], reading: _Reading) -> Batch:
+def _with_catalogue_name(
+    batch: Batch, catalogue: dict[int, CatalogueEntry], state: _ParseState
+) -> Batch:
     entry = catalogue.get(batch.number)
     if entry is None:
         return batch
     if entry.total != len(batch.questions):
-        reading.note(
-            f"{CATALOGUE} says that batch {batch.number} has {counted(entry.total, 'question')}; "
-            f"{batch.file} has {len(batch.questions)}."
+        state.note(
+            f"{CATALOGUE_FILE} states that batch {batch.number} has "
+            f"{pluralize(entry.total, 'question')}; {batch.file} has {len(batch.questions)}."
         )
-    return Batch(batch.number, batch.file, batch.questions, entry.name)
+    return replace(batch, name=entry.name or batch.name)

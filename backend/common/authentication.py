@@ -1,4 +1,4 @@
-"""Who is asking: the browser's session. Its absence is a 401, so that a page can renew it."""
+"""Authentication by the browser's session. A missing session is a 401, so a page can renew it."""
 
 from http import HTTPStatus
 
@@ -10,32 +10,34 @@ from rest_framework.request import Request
 from backend.common.errors import DomainError
 
 
-class CsrfFailed(DomainError):
-    """The page's token is missing or stale: it reads /api/v1/me and sends the write again."""
+class CsrfTokenInvalid(DomainError):
+    """The CSRF token is missing or stale. The page reads /api/v1/me, then sends the write again."""
 
     code = "csrf_failed"
     status = HTTPStatus.FORBIDDEN
 
     def __init__(self) -> None:
-        super().__init__("This page is out of date. Nothing was changed; reload it and try again.")
+        super().__init__(
+            "This page is out of date. Nothing was changed; reload the page and try again."
+        )
 
 
-class Session(SessionAuthentication):
-    """Django's session with CSRF protection; DRF's own would answer 403 to a lost session."""
+class SessionCsrfAuthentication(SessionAuthentication):
+    """Django's session with CSRF protection. DRF's own class answers a lost session with 403."""
 
     def authenticate_header(self, request: Request) -> str:
         return "Session"
 
     def enforce_csrf(self, request: Request) -> None:
-        """Views that sign a visitor in call this themselves: DRF asks it of sessions only."""
+        """DRF checks signed-in users only; views that sign a visitor in call this themselves."""
         try:
             super().enforce_csrf(request)
         except PermissionDenied as error:
-            raise CsrfFailed from error
+            raise CsrfTokenInvalid from error
 
 
 class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
-    target_class = "backend.common.authentication.Session"
+    target_class = "backend.common.authentication.SessionCsrfAuthentication"
     name = "session"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:

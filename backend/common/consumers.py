@@ -1,34 +1,42 @@
-"""A page that is told when something changed, and then reads it over HTTP."""
+"""Base of WebSocket consumers that notify a page of changes; the page then reads over HTTP."""
 
 from typing import Any
 
 from channels.auth import get_user
+from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 
-SIGN_IN = 4401
-NOT_ALLOWED = 4403
+CLOSE_SIGN_IN = 4401
+CLOSE_NOT_ALLOWED = 4403
 
 
-class Watching(AsyncJsonWebsocketConsumer):  # type: ignore[misc]  # Channels has no types
-    """Accepts before it refuses: a browser cannot read the reason of a refused handshake."""
+class NotificationConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]  # Channels has no types
+    """Accepts before it closes: a browser cannot read the reason of a refused handshake."""
 
     group: str | None = None
 
-    async def refusal(self) -> int | None:
-        """The code with which this page is turned away; None for a page that may listen."""
+    async def close_code(self) -> int | None:
+        """The code to close the socket with; None if the user may receive notifications."""
+        user = self.scope["user"]
+        if not user.is_active:
+            return CLOSE_SIGN_IN
+        allowed = await database_sync_to_async(self.may_receive)(user)
+        return None if allowed else CLOSE_NOT_ALLOWED
+
+    def may_receive(self, user: Any) -> bool:
         raise NotImplementedError
 
-    def group_wanted(self) -> str:
+    def group_name(self) -> str:
         raise NotImplementedError
 
     async def connect(self) -> None:
-        refusal = await self.refusal()
-        if refusal is not None:
+        code = await self.close_code()
+        if code is not None:
             await self.accept()
-            await self.close(code=refusal)
+            await self.close(code=code)
             return
-        self.group = self.group_wanted()
-        # Before the page hears that it is open: from then on it relies on being told.
+        self.group = self.group_name()
+        # Join before accepting: once open, the page relies on notifications.
         await self.channel_layer.group_add(self.group, self.channel_name)
         await self.accept()
 
@@ -37,13 +45,13 @@ class Watching(AsyncJsonWebsocketConsumer):  # type: ignore[misc]  # Channels ha
             await self.channel_layer.group_discard(self.group, self.channel_name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Nothing that a page sends here is heard, nor read as JSON."""
+        """Ignore all messages from the page, without parsing them."""
 
     async def changed(self, event: dict[str, Any]) -> None:
-        """Who lost her place since, or was signed out, hears nothing more."""
+        """Send the event, or close the socket if the user was signed out or lost access."""
         self.scope["user"] = await get_user(self.scope)
-        refusal = await self.refusal()
-        if refusal is None:
+        code = await self.close_code()
+        if code is None:
             await self.send_json(event)
         else:
-            await self.close(code=refusal)
+            await self.close(code=code)

@@ -1,27 +1,18 @@
-"""Domain errors: what a service raises. backend.common.problems turns them into answers.
+"""Domain errors that services raise. backend.common.problems converts them to responses.
 
-A DomainError has a stable code, a sentence for the reader, the places that are wrong, and
-whatever data the page needs to help.
+A DomainError has a stable code, a sentence for the user, the faulty places, and further data
+that a page may need.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
-
-@dataclass(frozen=True)
-class Fault:
-    """One wrong place: where, what is wrong there, and what was expected instead."""
-
-    place: str
-    message: str
-    code: str = "invalid"
-    expected: str = ""
+from backend.validation.faults import Fault
 
 
 class DomainError(Exception):
-    """Something the caller can understand and act upon."""
+    """An error that the caller can understand and correct."""
 
     code = "invalid"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -44,7 +35,7 @@ class DomainError(Exception):
 
 
 class Conflict(DomainError):
-    """The write was made against a state that is no longer there."""
+    """The write conflicts with the current state."""
 
     code = "conflict"
     status = HTTPStatus.CONFLICT
@@ -55,8 +46,8 @@ class NotAllowed(DomainError):
     status = HTTPStatus.FORBIDDEN
 
 
-class Missing(DomainError):
-    """Not there, or not for this person: the two look the same from outside."""
+class NotFound(DomainError):
+    """The resource does not exist, or this user may not see it; clients see no difference."""
 
     code = "not_found"
     status = HTTPStatus.NOT_FOUND

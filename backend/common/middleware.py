@@ -1,4 +1,4 @@
-"""Headers that every answer carries."""
+"""Compression and security headers of every response."""
 
 from collections.abc import Callable
 
@@ -6,12 +6,12 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
-from backend.common import handlers
+from backend.common import error_views
 
-# Everything comes from this server, its WebSockets included ('self' covers them). Drag and drop,
+# Everything comes from this server, including its WebSockets ('self' covers them). Drag and drop,
 # charts and progress bars set styles on elements, hence 'unsafe-inline' for styles; scripts are
 # files of the bundle only.
-POLICY = "; ".join(
+CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'self'",
         "base-uri 'none'",
@@ -26,15 +26,16 @@ POLICY = "; ".join(
         "worker-src 'self'",
     )
 )
-UNUSED_FEATURES = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+FRAMEABLE_POLICY = CONTENT_SECURITY_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
+PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 
-class Gzip(GZipMiddleware):
-    """What is streamed goes as it is: Django would compress each chunk for itself.
+class NonStreamingGzipMiddleware(GZipMiddleware):
+    """Leaves streamed responses uncompressed: Django would compress each chunk by itself.
 
-    Browsers read the first of these alone, so that a download would end after 64 kB.
+    Browsers decode only the first of such chunks, so a download would end after 64 kB.
     """
 
     def process_response(
@@ -51,9 +52,9 @@ class SecurityHeaders:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        response.headers.setdefault("Content-Security-Policy", POLICY)
-        response.headers.setdefault("Permissions-Policy", UNUSED_FEATURES)
-        if request.path.startswith(handlers.FOR_PROGRAMS):
-            # On a shared computer the back button must not show what a colleague read.
+        response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+        response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
+        if request.path.startswith(error_views.API_PREFIXES):
+            # On a shared computer, the back button must not show what another user has read.
             response.headers.setdefault("Cache-Control", "no-store")
         return response

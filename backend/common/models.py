@@ -1,13 +1,13 @@
-"""Nouns that every room may need: so far, the memory of repeated writes."""
+"""Models that every package may need: the stored responses of idempotent writes."""
 
 from django.db import models
 from rest_framework.utils.encoders import JSONEncoder
 
 
-class RepeatedWrite(models.Model):
-    """What a write with this Idempotency-Key was answered, so that its repetition changes nothing.
+class IdempotencyRecord(models.Model):
+    """The response to the first write with this Idempotency-Key, returned to its repetitions.
 
-    The owner is an account's id; this room does not know accounts.
+    owner: the id of an account; this package does not import accounts.
     """
 
     owner = models.UUIDField()
@@ -19,6 +19,6 @@ class RepeatedWrite(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["owner", "key"], name="repeated_write_once_per_owner")
+            models.UniqueConstraint(fields=["owner", "key"], name="idempotency_key_once_per_owner")
         ]
         indexes = [models.Index(fields=["created_at"])]

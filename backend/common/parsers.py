@@ -15,12 +15,12 @@ from django.core.exceptions import RequestDataTooBig
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
-DEPTH_AT_MOST = 32
-UNREADABLE = f"This JSON is not Unicode in UTF-8, or is nested deeper than {DEPTH_AT_MOST} levels."
-ZERO = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+MAX_JSON_DEPTH = 32
+UNREADABLE_JSON = f"The JSON is not valid UTF-8, or is nested deeper than {MAX_JSON_DEPTH} levels."
+ESCAPED_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 
-class BoundedJSON(JSONParser):
+class BoundedJSONParser(JSONParser):
     def parse(
         self,
         stream: IO[Any],
@@ -36,7 +36,7 @@ class BoundedJSON(JSONParser):
             data = super().parse(io.BytesIO(body), media_type, {"encoding": "utf-8"})
             require_storable(body, data)
         except (RecursionError, UnicodeError) as error:
-            raise ParseError(UNREADABLE) from error
+            raise ParseError(UNREADABLE_JSON) from error
         return data
 
 
@@ -45,26 +45,26 @@ def require_storable(body: bytes, data: object) -> None:
 
     Both kinds of broken text can only be written with an escape, which most bodies have not.
     """
-    if body.count(b"[") + body.count(b"{") > DEPTH_AT_MOST:
+    if body.count(b"[") + body.count(b"{") > MAX_JSON_DEPTH:
         _require_depth(data)
     if rb"\u" not in body:
         return
     text = json.dumps(data, ensure_ascii=False)
     text.encode()
-    if ZERO.search(text):
+    if ESCAPED_NUL.search(text):
         raise UnicodeError("a zero character")
 
 
 def _require_depth(data: object) -> None:
     level = [data]
-    for _ in range(DEPTH_AT_MOST):
-        level = [part for whole in level for part in _parts(whole)]
+    for _ in range(MAX_JSON_DEPTH):
+        level = [part for whole in level for part in _children(whole)]
         if not level:
             return
     raise RecursionError
 
 
-def _parts(whole: object) -> Iterable[object]:
+def _children(whole: object) -> Iterable[object]:
     if isinstance(whole, dict):
         return whole.values()
     return whole if isinstance(whole, list) else ()

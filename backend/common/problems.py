@@ -1,20 +1,30 @@
-"""The one place that turns errors into application/problem+json (RFC 9457).
+"""The one place that converts errors to application/problem+json (RFC 9457)."""
 
-Nobody else builds an error response.
-"""
-
+import logging
 from collections.abc import Sequence
 from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.conf import settings
+from django.core.exceptions import (
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+    TooManyFilesSent,
+)
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from backend.common.errors import DomainError, Fault
+from backend.common.database_errors import DATABASE_ERRORS, classify_database_error
+from backend.common.errors import DomainError
+from backend.validation.faults import Fault
+
+logger = logging.getLogger(__name__)
+
+RETRY_AFTER_S = 5
 
 
 def problem_body(
@@ -43,10 +53,11 @@ def problem(
     data: dict[str, Any] | None = None,
 ) -> Response:
     body = problem_body(status, code, detail, faults, data)
-    return Response(body, status=status, content_type="application/problem+json")
+    headers = {"Retry-After": str(RETRY_AFTER_S)} if status == 503 else {}
+    return Response(body, status, content_type="application/problem+json", headers=headers)
 
 
-def faults_of(detail: Any, place: str = "") -> list[Fault]:
+def flatten_faults(detail: Any, place: str = "") -> list[Fault]:
     """Flatten a serializer's nested messages into faults with a dotted place."""
     if isinstance(detail, dict):
         pairs = [(f"{place}.{key}".strip("."), value) for key, value in detail.items()]
@@ -58,51 +69,67 @@ def faults_of(detail: Any, place: str = "") -> list[Fault]:
         code = getattr(detail, "code", "invalid")
         where = place.removesuffix("non_field_errors").removesuffix(".")
         return [Fault(where, str(detail), code)]
-    return [fault for where, value in pairs for fault in faults_of(value, where)]
+    return [fault for where, value in pairs for fault in flatten_faults(value, where)]
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's exception handler; what it does not know becomes a 500 without details."""
-    response = _known(error)
+    """DRF's exception handler; an unknown error becomes a 500 without details."""
+    response = _convert(error)
     if response is not None:
         set_rollback()
     return response
 
 
-def _known(error: Exception) -> Response | None:
+def _convert(error: Exception) -> Response | None:
+    if isinstance(error, DATABASE_ERRORS):
+        fault = classify_database_error(error)
+        logger.error("%s", fault.cause, exc_info=error)
+        return _convert(fault.to_domain_error())
     if isinstance(error, DomainError):
         return problem(error.status, error.code, error.detail, error.faults, error.data)
     if isinstance(error, exceptions.ValidationError):
-        detail = "Some of what was sent cannot be used."
-        return problem(422, "invalid", detail, faults_of(error.detail))
+        detail = "Some fields are invalid. Correct them and try again."
+        return problem(422, "invalid", detail, flatten_faults(error.detail))
     if isinstance(error, Http404):
-        return problem(404, "not_found", "There is nothing here, or it is not yours to see.")
+        return problem(
+            404, "not_found", "This address does not exist, or you do not have access to it."
+        )
     if isinstance(error, PermissionDenied):
-        return problem(403, "not_allowed", "This account may not do that.")
+        return problem(403, "not_allowed", "Your account is not allowed to do this.")
     if isinstance(error, RequestDataTooBig):
-        return problem(413, "too_large", "What was sent is larger than this server accepts.")
+        return problem(
+            413, "too_large", "The request is larger than this server accepts. Send less data."
+        )
+    if isinstance(error, TooManyFilesSent):
+        limit = settings.DATA_UPLOAD_MAX_NUMBER_FILES
+        detail = f"A request can have at most {limit:,} files. Send fewer, or one zip archive."
+        return problem(400, "too_many_files", detail)
     if isinstance(error, SuspiciousOperation):
-        return problem(400, "bad_request", "This request cannot be read.")
+        return problem(
+            400,
+            "bad_request",
+            "The server cannot read this request. Check its format and try again.",
+        )
     if isinstance(error, exceptions.APIException):
-        return _of_framework(error)
+        return _convert_framework_error(error)
     return None
 
 
-# The framework's codes that a page acts upon, in this API's words.
+# The framework's codes that pages handle, and their names in this API.
 FRAMEWORK_CODES = {
     "not_authenticated": "sign_in",
     "authentication_failed": "sign_in",
     "permission_denied": "not_allowed",
 }
 FRAMEWORK_SENTENCES = {
-    "sign_in": "Sign in to do that.",
-    "not_allowed": "This account may not do that.",
-    "parse_error": "What was sent cannot be read as what its Content-Type says it is.",
-    "throttled": "That was asked too often. Wait a moment and try again.",
+    "sign_in": "Sign in to do this.",
+    "not_allowed": "Your account is not allowed to do this.",
+    "parse_error": "The body does not match its Content-Type. Check the format and try again.",
+    "throttled": "Too many requests. Wait a moment, then try again.",
 }
 
 
-def _of_framework(error: exceptions.APIException) -> Response:
+def _convert_framework_error(error: exceptions.APIException) -> Response:
     default = str(error.default_code)
     code = FRAMEWORK_CODES.get(default, default)
     detail = FRAMEWORK_SENTENCES.get(code, str(error.detail))

@@ -1,12 +1,11 @@
-"""Tasks are queued by name and messages published, both only once the transaction is committed.
+"""Queues tasks by name and publishes notifications.
 
-By name, so that services need not import tasks; an architecture test checks that each exists.
+By name, so that services need not import tasks; an architecture test checks that each task exists.
 
-The database is the truth and Redis a messenger that may be down or emptied at any time. A
-committed write is therefore never answered with an error because its message could not be sent:
-the failure is logged, with what is now waiting. Nothing is lost by that, on two conditions that
-every caller keeps: a task finds its work in the database, so that whoever reads the result, or the
-next write, can queue it again; and a page that hears nothing reads the state over HTTP.
+The database holds the state; Redis may be down or emptied at any time. A committed write therefore
+never fails because its message could not be sent: the failure is logged. Nothing is lost, because
+a task finds its work in the database, so that a later read or write can queue it again, and
+because a page without notifications reads the state over HTTP.
 """
 
 import logging
@@ -15,44 +14,53 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from celery import current_app
 from channels.layers import get_channel_layer
-from django.db import transaction
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 logger = logging.getLogger(__name__)
 
-UNREACHABLE = (OperationalError, RedisError, OSError)
+CONNECTION_ERRORS = (OperationalError, RedisError, OSError)
 
 
-def enqueue_on_commit(task: str, **ids: str) -> None:
-    """Queue a task by its registered name; it gets ids only and reads the rest itself."""
-    transaction.on_commit(lambda: enqueue(task, after_s=0, **ids))
+def enqueue(
+    task: str,
+    *,
+    after_s: float = 0,
+    queue: str | None = None,
+    time_limit_s: float | None = None,
+    **ids: str,
+) -> bool:
+    """Queue a task by its registered name; False if the queue is unreachable.
 
+    It gets ids only and reads the rest itself.
 
-def enqueue(task: str, *, after_s: float = 0, **ids: str) -> bool:
-    """Whether it was queued. If not, the work stays in the database until it is asked for again."""
+    queue, time_limit_s: instead of those that the settings give to the task.
+    """
+    options: dict[str, Any] = {
+        "queue": queue,
+        "time_limit": time_limit_s,
+        "countdown": after_s or None,
+    }
+    given = {name: value for name, value in options.items() if value is not None}
     try:
-        if current_app.conf.task_always_eager:
-            current_app.tasks[task].apply(kwargs=ids)
-        else:
-            current_app.send_task(task, kwargs=ids, countdown=after_s or None)
-    except UNREACHABLE:
-        logger.exception("The queue is unreachable; %s %s waits to be asked for again.", task, ids)
+        current_app.send_task(task, kwargs=ids, **given)
+    except CONNECTION_ERRORS:
+        logger.exception("The queue is unreachable; %s %s was not queued.", task, ids)
         return False
     return True
 
 
 def publish(group: str, **event: Any) -> bool:
-    """Tell a WebSocket group that something changed; the page then reads it over HTTP.
+    """Notify a WebSocket group of a change; False if the channel layer is unreachable.
 
-    Whether it was sent. For synchronous code in any thread; not for coroutines.
+    For synchronous code in any thread; not for coroutines.
     """
     layer = get_channel_layer()
     if layer is None:
         return False
     try:
         async_to_sync(layer.group_send)(group, {"type": "changed", **event})
-    except UNREACHABLE:
-        logger.exception("The channel layer is unreachable; %s was not told %s.", group, event)
+    except CONNECTION_ERRORS:
+        logger.exception("The channel layer is unreachable; %s did not get %s.", group, event)
         return False
     return True

@@ -1,18 +1,16 @@
-"""Tasks that no noun owns."""
-
 from celery import shared_task
 from django.core.management import call_command
 
-from backend.common import repeats
+from backend.common import idempotency
 
 
-@shared_task(name="common.forget_repeated_writes")
-def forget_repeated_writes() -> int:
-    """Remembered answers are of no use once no page can still be repeating the write."""
-    return repeats.forget_older_than()
+@shared_task(name="common.delete_idempotency_records")
+def delete_idempotency_records() -> int:
+    """Delete stored responses that no page can still request."""
+    return idempotency.delete_older_than()
 
 
 @shared_task(name="common.clear_ended_sessions")
 def clear_ended_sessions() -> None:
-    """Every code that a visitor asks for makes a session, which the database would keep."""
+    """Delete expired sessions; each sign-in code that a visitor requests creates one."""
     call_command("clearsessions")

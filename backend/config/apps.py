@@ -4,12 +4,12 @@ from django.apps import AppConfig
 
 
 class ConfigConfig(AppConfig):
-    """In INSTALLED_APPS for its commands, its checks and its start; it has no models."""
+    """Registers the commands, the checks and the Celery application; it has no models."""
 
     name = "backend.config"
     label = "config"
 
     def ready(self) -> None:
-        # Whoever queues a task, server, command or test, does it through this Celery application.
+        # Tasks are queued through this Celery application by the server, commands and tests.
         import_module("backend.config.celery")
         import_module("backend.config.checks")

@@ -1,4 +1,4 @@
-"""What an ASGI server loads: Django is set up here, before anything that has models is imported."""
+"""The entry point for ASGI servers: sets Django up before any module with models is imported."""
 
 import os
 
@@ -7,6 +7,6 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
 django.setup(set_prefix=False)
 
-from backend.config.application import application  # noqa: E402  needs Django set up
+from backend.config.asgi_app import application  # noqa: E402  needs Django set up
 
 __all__ = ["application"]

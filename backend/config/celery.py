@@ -1,4 +1,4 @@
-"""The Celery application: tasks of every room, one queue."""
+"""The Celery application: tasks of every package."""
 
 import os
 import signal
@@ -11,12 +11,12 @@ from backend.config.embedded.process import die_with_parent
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
 app = Celery("serendib")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.set_default()  # without it, only the thread that imported this would know the broker
+app.set_default()  # without it, only the importing thread would know the broker
 app.autodiscover_tasks()
 
 
 @worker_process_init.connect
 @beat_embedded_init.connect
-def end_with_the_worker(**_: object) -> None:
-    """A killed worker leaves no process behind: the kernel ends those that it forked."""
+def die_with_worker(**_: object) -> None:
+    """Let the kernel end the pool processes of a worker that is killed."""
     die_with_parent(signal.SIGKILL)

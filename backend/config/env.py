@@ -1,11 +1,12 @@
-"""Typed readers of the environment; a wrong value stops the start with one clear sentence."""
+"""Typed readers of environment variables; an invalid value stops the start with one sentence."""
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 
 class SettingError(Exception):
-    """An environment variable holds something that cannot be used."""
+    """An environment variable has an invalid value."""
 
 
 def text(name: str, default: str = "") -> str:
@@ -33,10 +34,23 @@ def number(name: str, default: int) -> int:
         raise SettingError(f"{name} must be a whole number, not {raw!r}.") from error
 
 
-def words(name: str, default: list[str]) -> list[str]:
-    """A comma-separated list."""
+def word_list(name: str, default: list[str]) -> list[str]:
     raw = os.environ.get(name, "")
     return [part.strip() for part in raw.split(",") if part.strip()] or default
+
+
+def check_packages(name: str) -> None:
+    """Raise SettingError for a package in the list that Python cannot find."""
+    for package in word_list(name, []):
+        try:
+            is_found = find_spec(package) is not None
+        except (ImportError, ValueError):
+            is_found = False
+        if not is_found:
+            raise SettingError(
+                f"{name} names the package {package!r}, which Python cannot find. Install it, or "
+                "add its parent folder to PYTHONPATH."
+            )
 
 
 def folder(name: str, default: Path) -> Path:
@@ -45,7 +59,7 @@ def folder(name: str, default: Path) -> Path:
 
 
 def secret_key() -> str:
-    """The signing key. Embedded servers bring one; beside a named database it must be given."""
+    """The signing key. Embedded servers have their own; with a named database it is required."""
     key = text("SECRET_KEY")
     if not key and text("DATABASE_URL"):
         raise SettingError(

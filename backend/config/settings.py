@@ -6,14 +6,20 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from backend.config import env
 
+SOFTWARE_VERSION = "0.1.0"  # that of pyproject.toml, which is not installed everywhere
 ROOT = Path(__file__).resolve().parents[2]
 DATA = env.folder("DATA", ROOT / "var")
 DEBUG = env.flag("DEBUG", default=False)
 SECRET_KEY = env.secret_key()
-ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
+ALLOWED_HOSTS = env.word_list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 SITE_URL = env.text("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
-# Behind a proxy that ends TLS, requests come as http from pages of this origin.
-CSRF_TRUSTED_ORIGINS = env.words(
+VERSION = "0.1.0"  # as in pyproject.toml; a test compares them
+# In the footer of every page and in its head; what is empty is left out.
+CONTACT_EMAIL = env.text("CONTACT_EMAIL")
+DOCUMENTATION_URL = env.text("DOCUMENTATION_URL")
+SOURCE_URL = env.text("SOURCE_URL")
+# Behind a proxy that ends TLS, requests arrive over http from pages of this https origin.
+CSRF_TRUSTED_ORIGINS = env.word_list(
     "CSRF_TRUSTED_ORIGINS", [SITE_URL] if SITE_URL.startswith("https://") else []
 )
 
@@ -28,13 +34,16 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "channels",
     "backend.common",
-    "backend.accounts",  # before allauth, whose mails it words anew
+    "backend.accounts",  # before allauth, whose e-mail texts it replaces
     "allauth",
     "allauth.account",
     "allauth.headless",
+    "backend.jobs",
+    "backend.studies",
     "backend.graphs",
     "backend.benchmarks",
     "annotation",
+    "backend.evaluation",
     "backend.leaderboard",
     "backend.config",
 ]
@@ -42,7 +51,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "backend.common.middleware.Gzip",
+    "backend.common.middleware.NonStreamingGzipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -52,7 +61,7 @@ MIDDLEWARE = [
     # Last: being synchronous, it keeps the whole chain in one thread (1.6 ms a request, not 2.3).
     "backend.common.middleware.SecurityHeaders",
 ]
-CSRF_FAILURE_VIEW = "backend.common.handlers.csrf_failed"
+CSRF_FAILURE_VIEW = "backend.common.error_views.csrf_failed"
 
 APPEND_SLASH = False  # no address ends in one
 ROOT_URLCONF = "backend.config.urls"
@@ -73,7 +82,7 @@ TEMPLATES = [
 
 
 def database_from_url(url: str, *, pool: int) -> dict[str, Any]:
-    """Django's dictionary for a postgresql:// address; ?host= may name a socket's folder."""
+    """Django's settings for a postgresql:// address; ?host= may name the folder of a socket."""
     parts = urlsplit(url)
     if parts.scheme not in {"postgresql", "postgres"}:
         raise env.SettingError("DATABASE_URL must begin with postgresql://.")
@@ -101,7 +110,7 @@ REDIS_URL = env.text("REDIS_URL", "redis://127.0.0.1:6379/0")
 
 
 def with_scheme(url: str, scheme: str) -> str:
-    """The same socket under another client's scheme: redis-py, Kombu and Channels differ."""
+    """The same socket in the URL scheme of another client: redis-py, Kombu and Channels differ."""
     return scheme + url.removeprefix("unix://") if url.startswith("unix://") else url
 
 
@@ -125,7 +134,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "unacked_restore_interval": 5,
     "unacked_restore_throttle": 1,
     "global_keyprefix": "serendib-",
-    # A request that has committed waits at most a second for a broker that is gone.
+    # After a commit, a request waits at most a second for a broker that does not answer.
     "max_retries": 2,
     "interval_start": 0,
     "interval_step": 0.2,
@@ -137,12 +146,17 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_TIME_LIMIT = 1800
+# A worker process for each queue, so that jobs of hours do not delay short tasks.
+CELERY_TASK_DEFAULT_QUEUE = "quick"
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
-    "forget_repeated_writes": {"task": "common.forget_repeated_writes", "schedule": 24 * 3600},
-    "sweep_imports": {"task": "graphs.sweep_imports", "schedule": 60},
-    "sweep_computations": {"task": "benchmarks.sweep_computations", "schedule": 60},
+    "delete_idempotency_records": {
+        "task": "common.delete_idempotency_records",
+        "schedule": 24 * 3600,
+    },
+    "sweep_jobs": {"task": "jobs.sweep", "schedule": 60},
+    "sweep_webhooks": {"task": "studies.sweep_webhooks", "schedule": 60},
     "clear_ended_sessions": {"task": "common.clear_ended_sessions", "schedule": 24 * 3600},
 }
 
@@ -156,14 +170,14 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
     )
 ]
-ACCOUNT_ADAPTER = "backend.accounts.adapter.InvitedOnly"
+ACCOUNT_ADAPTER = "backend.accounts.adapter.InvitationOnlyAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 600
-# A hospital is one address: limits are per account, with a high ceiling per address.
+# A hospital has one address: limits are per account, with a high ceiling per address.
 ACCOUNT_RATE_LIMITS = {
     "login": "300/m/ip",
     "login_failed": "5/5m/key",
@@ -172,36 +186,65 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password_from_key": "300/m/ip",
     "reauthenticate": "10/m/user",
 }
-# How many proxies in front of this server are ours; with none, X-Forwarded-For is only a claim.
+# How many trusted proxies are in front of this server; with none, X-Forwarded-For is ignored.
 TRUSTED_PROXIES = ALLAUTH_TRUSTED_PROXY_COUNT = env.number("TRUSTED_PROXIES", 0)
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
-# A code or reset asked for an unknown address is answered like any other, and nothing is sent.
+# Codes and resets for an unknown address get the same response as others, and send nothing.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_SESSION_REMEMBER = True
 HEADLESS_ONLY = True
 HEADLESS_CLIENTS = ("browser",)
 HEADLESS_FRONTEND_URLS = {"account_reset_password_from_key": f"{SITE_URL}/reset-password#{{key}}"}
 
-SESSION_ENGINE = "django.contrib.sessions.backends.db"
+SESSION_ENGINE = "backend.accounts.sessions"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SITE_URL.startswith("https://")
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FILES = 1_000
 
-# Snapshots of graphs, and files on their way to become one.
+# The study kind of a new study where none is named.
+DEFAULT_STUDY_KIND = "ranking"
+
+# Snapshots of graphs, and files that are being imported.
 SNAPSHOTS = env.folder("SNAPSHOTS", DATA / "snapshots")
-# Where every machine finds them (file://, s3://; empty: SNAPSHOTS itself is all there is).
+# Shared storage of snapshots (file://, s3://); empty: only SNAPSHOTS.
 SNAPSHOT_STORE = env.text("SNAPSHOT_STORE")
-UPLOADS = DATA / "uploads"
-# Bodies and files on their way to UPLOADS lie there from the first byte: no second disk fills up.
+UPLOADS = env.folder("UPLOADS", DATA / "uploads")
+# Files of predictions by their digest, and the components of each evaluation.
+PREDICTIONS = env.folder("PREDICTIONS", DATA / "predictions")
+EVALUATIONS = env.folder("EVALUATIONS", DATA / "evaluations")
+# Checkpoints of jobs, readable by every worker that may resume one.
+JOB_CHECKPOINTS = env.folder("JOB_CHECKPOINTS", DATA / "jobs")
+# Jobs of hours leave a slot of the long worker to the others, such as imports.
+JOB_GROUP_LIMITS = {"rns": env.number("RNS_JOBS_AT_ONCE", 1)}
+# Uploads are written to UPLOADS from the first byte, so that no second disk fills up.
 FILE_UPLOAD_TEMP_DIR = UPLOADS
-# application.py makes the folder: a command that serves nothing need not.
+# asgi_app.py creates the folder: other commands do not need it.
 SILENCED_SYSTEM_CHECKS = ["files.E001"]
+LARGEST_PREDICTION_UPLOAD = env.number("LARGEST_PREDICTION_UPLOAD", 1_000_000_000)
 LARGEST_GRAPH_UPLOAD = env.number("LARGEST_GRAPH_UPLOAD", 500_000_000)
 
-# Cypher: copies of snapshots for its engine, and what one query may take.
+# For development: webhooks to this machine, also by http.
+WEBHOOKS_TO_LOOPBACK = env.flag("WEBHOOKS_TO_LOOPBACK", default=False)
+
+# What one request may cost: above these, a job, a command or another format is needed.
+PATH_SEARCH_SECONDS = 5.0
+RNS_SECONDS = 180.0
+RNS_COMPUTED_IN_REQUEST = 500_000  # entities and edges of a graph without artifacts
+NAMES_INDEXED_IN_REQUEST = 50_000  # entities: about two seconds
+CYPHER_BUILT_IN_REQUEST = 100_000  # edges
+EXPORT_IN_MEMORY_ROWS = 50_000  # entities and edges, of formats that cannot be streamed
+# What one upload or person may cost.
+UPLOAD_READ_SECONDS = 30 * 60  # imports by command have no limit
+RNS_SETS_PER_DAY = 20_000  # of one person
+
+# A worker renews the lease of its job this often.
+JOB_HEARTBEAT_SECONDS = 10.0
+
+# Cypher: folder of the engine's databases, and limits of a query.
 CYPHER = env.folder("CYPHER", DATA / "cypher")
 CYPHER_LARGEST_GRAPH = env.number("CYPHER_LARGEST_GRAPH", 5_000_000)  # edges, and entities
 CYPHER_SECONDS = env.number("CYPHER_SECONDS", 10)
@@ -219,22 +262,27 @@ EMAIL_USE_TLS = env.flag("EMAIL_USE_TLS", default=False)
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", "Serendib <serendib@localhost>")
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["backend.common.authentication.Session"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["backend.common.authentication.SessionCsrfAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "backend.common.negotiation.OneForm",
-    "DEFAULT_PARSER_CLASSES": ["backend.common.parsers.BoundedJSON"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "backend.common.content_negotiation.SingleRenderer",
+    "DEFAULT_PARSER_CLASSES": ["backend.common.parsers.BoundedJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_THROTTLE_RATES": {
         "invitation": "300/min",
         "invitation_token": "20/min",
+        "sign_in_link_renewal": "5/hour",
+        "item_report": "30/hour",
+        "predictions": "60/hour",
         "saved_view": "60/min",
+        "team_invitation": "30/hour",
         "rns": "60/min",
+        "site_search": "240/min",
         "workbench": "120/min",
     },
     "NUM_PROXIES": TRUSTED_PROXIES,
     "EXCEPTION_HANDLER": "backend.common.problems.problem_response",
-    "DEFAULT_PAGINATION_CLASS": "backend.common.pagination.Cursor",
+    "DEFAULT_PAGINATION_CLASS": "backend.common.pagination.CreatedAtCursorPagination",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
@@ -245,20 +293,32 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "OAS_VERSION": "3.1.0",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "annotation.api.openapi.add_study_kinds",
+        "backend.common.openapi.correct_alternatives",
+        "backend.common.openapi.document_common_problems",
+    ],
     "ENUM_NAME_OVERRIDES": {
-        "NoValueReason": "backend.science.statistic.REASONS",
-        "State": "annotation.models.State",
+        "ReleaseState": "backend.benchmarks.models.Release.State",
+        "ReleasePhase": "backend.benchmarks.models.Release.Phase",
+        "ItemReportKind": "backend.benchmarks.models.ItemReport.Kind",
+        "ItemReportState": "backend.benchmarks.models.ItemReport.State",
+        "SubmissionState": "backend.evaluation.models.SubmissionState",
+        "Provenance": "backend.evaluation.models.Provenance",
+        "ReleaseSplit": "backend.benchmarks.models.ReleaseSplit",
+        "NoValueReason": "backend.science.optional_statistic.REASONS",
+        "ResponseStatus": "annotation.models.Status",
         "Action": "annotation.models.Action",
-        "WalkDirection": "backend.benchmarks.serendipity.options.DIRECTIONS",
-        "EmbeddingMethod": "backend.benchmarks.serendipity.options.METHODS",
+        "WalkDirection": "backend.benchmarks.rns.options.DIRECTIONS",
+        "EmbeddingMethod": "backend.benchmarks.rns.options.METHODS",
+        "GraphVisibility": "backend.graphs.models.Graph.Visibility",
         "PartitionMethod": "backend.benchmarks.models.Partition.Method",
-        "ReasonTag": "annotation.models.ReasonTag",
-        "UnsureReason": "annotation.models.UnsureReason",
-        "EventKind": "annotation.models.EventKind",
-        "StudyStatus": "annotation.models.Study.Status",
+        "StudyStatus": "backend.studies.models.Study.Status",
         "InvitationRole": "backend.accounts.models.Invitation.Role",
         "InvitationState": "backend.accounts.models.Invitation.State",
-        "StudyRole": "backend.accounts.api.serializers.STUDY_ROLES",
+        "StudyRole": "backend.studies.models.Member.Role",
         "SiteRole": "backend.accounts.api.serializers.SITE_ROLES",
     },
 }

@@ -1,4 +1,4 @@
-"""The demo graph: public knowledge about drugs that found a second use, imported once."""
+"""The demo graph: public knowledge about drug repurposing, imported once."""
 
 import hashlib
 from collections.abc import Iterator
@@ -7,18 +7,22 @@ from contextlib import contextmanager
 from django.conf import settings
 from django.db import connection
 
+from backend.common.advisory_locks import AdvisoryLock
 from backend.common.errors import Conflict, DomainError
-from backend.graphs.imports import Wanted, begin_import, give_back
-from backend.graphs.models import Graph, GraphImport, State, Version
-from backend.graphs.pipeline import run_import
+from backend.graphs.import_service import ImportRequest, begin_import
+from backend.graphs.models import Graph, Version
+from backend.graphs.versions import import_jobs, version_ids_of
+from backend.jobs.models import JobState
+from backend.jobs.runner import run_job
+from backend.jobs.services import recover_job
 
-NAME = "Drug repurposing demo"
-FOLDER = settings.FIXTURES / "graph"
-LOCK = 7_361_003  # of PostgreSQL's advisory locks: one loading at a time
-ABOUT = {
+DEMO_NAME = "Drug repurposing demo"
+DEMO_FOLDER = settings.FIXTURES / "graph"
+DEMO_LOCK_ID = AdvisoryLock.DEMO_GRAPH.value
+DEMO_METADATA = {
     "description": (
-        "A small graph about drugs that found a second use, written for trying Serendib out. "
-        "Each edge names the record or paper where the fact can be read. Not medical advice."
+        "A small graph about drug repurposing, for trying out Serendib. "
+        "Each edge cites the record or paper that supports it. Not medical advice."
     ),
     "licence": "Apache-2.0",
     "citation": "Serendib demo graph",
@@ -28,54 +32,64 @@ ABOUT = {
 
 
 def load_demo_graph() -> tuple[Version, bool]:
-    """The newest version of the demo graph, and whether it was imported now.
+    """Return the latest version of the demo graph, and whether it was imported just now.
 
-    It is imported again only when its files are others than those of the last time.
+    It is imported again only when its files have changed.
     """
-    graph = Graph.objects.filter(name=NAME).first()
+    graph = Graph.objects.filter(name=DEMO_NAME).first()
     if graph is not None and not graph.is_demo and graph.versions.ready().exists():
-        raise Conflict(f"There is a graph named '{NAME}' that is not the demo. Rename it first.")
-    with _alone():
-        found = _loaded()
-        return (found, False) if found is not None else (_import(), True)
+        raise Conflict(
+            f"There is a graph named '{DEMO_NAME}' that is not the demo. Rename it first."
+        )
+    with _exclusive_lock():
+        version = _get_current_version()
+        return (version, False) if version is not None else (_import_demo(), True)
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """One loading at a time; what another left under way is then known to be dead."""
+def _exclusive_lock() -> Iterator[None]:
+    """Hold the lock of demo loading; unfinished imports found then are dead, so requeue them."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)", [LOCK])
+        cursor.execute("SELECT pg_advisory_lock(%s)", [DEMO_LOCK_ID])
     try:
-        for row in GraphImport.objects.unended().filter(name=NAME, actor=None):
-            give_back(row)
+        for job in import_jobs().active().filter(parameters__name=DEMO_NAME, owner=None):
+            recover_job(job)
         yield
     finally:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [DEMO_LOCK_ID])
 
 
-def _loaded() -> Version | None:
-    done = GraphImport.objects.filter(
-        name=NAME, files=[_marked()], state=State.DONE, version__ready_at__isnull=False
+def _get_current_version() -> Version | None:
+    done = import_jobs().filter(
+        state=JobState.SUCCEEDED,
+        parameters__name=DEMO_NAME,
+        parameters__files=[_content_label()],
     )
-    found = done.select_related("version").order_by("-created_at").first()
-    version = found.version if found else None
-    return version if version and version.folder.is_dir() else None
+    for job in done.order_by("-created_at"):
+        version = Version.objects.ready().filter(pk__in=version_ids_of(job)).first()
+        if version is not None:
+            return version if version.folder.is_dir() else None
+    return None
 
 
-def _marked() -> str:
-    """The folder's name with a mark of what is in it."""
+def _content_label() -> str:
+    """The folder's name with a digest of its files."""
     digest = hashlib.sha256()
-    for path in sorted(FOLDER.rglob("*.csv")):
+    for path in sorted(DEMO_FOLDER.rglob("*.csv")):
         digest.update(path.read_bytes())
-    return f"{FOLDER.name}@{digest.hexdigest()[:16]}"
+    return f"{DEMO_FOLDER.name}@{digest.hexdigest()[:16]}"
 
 
-def _import() -> Version:
-    row = begin_import(actor=None, wanted=Wanted(NAME, "csv", about=ABOUT), files=[_marked()])
-    run_import(row.pk, [FOLDER])
-    row.refresh_from_db()
-    if row.state != State.DONE or row.version is None:
-        said = row.report.get("error", {}).get("detail", "It was stopped.")
-        raise DomainError(f"The demo graph was not imported. {said}")
-    return row.version
+def _import_demo() -> Version:
+    job = begin_import(
+        actor=None,
+        import_request=ImportRequest(DEMO_NAME, "csv", metadata=DEMO_METADATA),
+        files=[_content_label()],
+    )
+    run_job(job.pk, inputs={"paths": [DEMO_FOLDER]})
+    job.refresh_from_db()
+    if job.state != JobState.SUCCEEDED:
+        reason = (job.error or {}).get("detail", "The import was stopped.")
+        raise DomainError(f"The demo graph was not imported. {reason}")
+    return Version.objects.get(pk__in=version_ids_of(job))

@@ -1,4 +1,4 @@
-"""Files that were sent here, from the request until their import has ended."""
+"""Uploaded files, stored from the request until their import has finished."""
 
 from __future__ import annotations
 
@@ -7,56 +7,42 @@ import os
 import shutil
 import time
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 
-from backend.graphs.snapshots.errors import NoSpace
+from backend.graphs.snapshots.errors import translate_disk_full
 
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-FORGOTTEN_S = 24 * 3600
+UPLOAD_NOT_STORED = "The server's disk is full, so no file was stored. Try again later."
+STALE_UPLOAD_AGE_S = 24 * 3600
 
 
-def folder_of(import_id: uuid.UUID) -> Path:
+def upload_folder(import_id: uuid.UUID) -> Path:
     return Path(settings.UPLOADS) / str(import_id)
 
 
-def path_of(import_id: uuid.UUID, place: int) -> Path:
-    """Under its place in the list: a name that somebody sent never becomes a path."""
-    return folder_of(import_id) / str(place)
+def upload_path(import_id: uuid.UUID, index: int) -> Path:
+    """The path of an upload, by its index: a name chosen by a user never becomes a path."""
+    return upload_folder(import_id) / str(index)
 
 
-def keep_uploads(import_id: uuid.UUID, files: Sequence[UploadedFile[bytes]]) -> None:
-    """Put the files where the import finds them; all of them or, on a full disk, none."""
-    with told_of_no_room():
+def store_uploads(import_id: uuid.UUID, files: Sequence[UploadedFile[bytes]]) -> None:
+    """Store all files for the import or, on a full disk, none of them."""
+    with translate_disk_full(UPLOAD_NOT_STORED):
         try:
-            folder_of(import_id).mkdir(parents=True)
-            for place, file in enumerate(files):
-                _keep(file, path_of(import_id, place))
+            upload_folder(import_id).mkdir(parents=True)
+            for index, file in enumerate(files):
+                _store_file(file, upload_path(import_id, index))
         except OSError:
             remove_uploads(import_id)
             raise
 
 
-@contextmanager
-def told_of_no_room() -> Iterator[None]:
-    """Also where a request is read: what is sent goes to the disk while it comes."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno not in FULL:
-            raise
-        raise NoSpace(
-            "There is no room on the disk for these files, so none of them was kept."
-        ) from error
-
-
-def _keep(file: UploadedFile[bytes], path: Path) -> None:
+def _store_file(file: UploadedFile[bytes], path: Path) -> None:
     if isinstance(file, TemporaryUploadedFile):
-        # Another name for the same bytes; the first goes when the request ends.
+        # A hard link instead of a copy; Django deletes its own name when the request ends.
         try:
             os.link(file.temporary_file_path(), path)
             return
@@ -68,20 +54,20 @@ def _keep(file: UploadedFile[bytes], path: Path) -> None:
 
 
 def remove_uploads(import_id: uuid.UUID) -> None:
-    shutil.rmtree(folder_of(import_id), ignore_errors=True)
+    shutil.rmtree(upload_folder(import_id), ignore_errors=True)
 
 
-def sweep_uploads(wanted: set[uuid.UUID]) -> None:
-    """Remove what no import waits for: its server died between the files and the import."""
+def delete_orphan_uploads(active_imports: set[uuid.UUID]) -> None:
+    """Delete old uploads without an import, left by a server that died in between."""
     folder = Path(settings.UPLOADS)
     if not folder.is_dir():
         return
-    for left in folder.iterdir():
-        if left.name not in map(str, wanted) and _age(left) > FORGOTTEN_S:
-            shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(True)
+    for path in folder.iterdir():
+        if path.name not in map(str, active_imports) and _age_s(path) > STALE_UPLOAD_AGE_S:
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(True)
 
 
-def _age(path: Path) -> float:
+def _age_s(path: Path) -> float:
     try:
         return time.time() - path.stat().st_mtime
     except FileNotFoundError:

@@ -1,6 +1,4 @@
-"""Versions of graphs: taken in unseen, published in one moment, removed when nothing cites them."""
-
-from __future__ import annotations
+"""Writes to versions of graphs: create, publish, delete. A referenced version is not deleted."""
 
 import re
 import shutil
@@ -12,40 +10,65 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Max, ProtectedError
 from django.utils import timezone
-from django.utils.text import slugify
 
 from backend.accounts.models import User
-from backend.common.errors import Conflict, Missing
-from backend.common.queue import enqueue_on_commit
-from backend.graphs.citations import citations_of
-from backend.graphs.cypher.building import forget_database
-from backend.graphs.models import Document, Entity, Graph, GraphImport, Meaning, State, Version
-from backend.graphs.policies import NOTHING_HERE, may_change_graph, require_owner
-from backend.graphs.snapshots.reports import Built
-from backend.science.folders import locked
+from backend.common.errors import Conflict, NotFound
+from backend.common.slugs import unused_slug
+from backend.graphs.cypher.database_builder import delete_databases
+from backend.graphs.models import (
+    DocumentEmbedder,
+    DocumentVector,
+    Graph,
+    Version,
+)
+from backend.graphs.policies import NOT_FOUND_MESSAGE, may_change_graph, require_graph_owner
+from backend.graphs.snapshots.build_report import BuildResult
+from backend.graphs.version_references import references_to
+from backend.jobs.context import JobContext
+from backend.jobs.models import Job, JobQuerySet, JobState
+from backend.runtime.atomic_dirs import file_lock
 
-ABOUT = ("description", "licence", "citation", "source_url", "visibility", "is_demo")
-LONGEST_SLUG = 80
-SLUGS_TRIED = 5  # graphs whose names look alike, made at the same moment
-FOLDER = re.compile(r"[0-9a-f]+(-[0-9a-f]+)?")
-FORGOTTEN_S = 24 * 3600
-AT_ONCE = 100_000  # entities whose rows are deleted while somebody waits
-SEARCHED: tuple[type[Entity] | type[Meaning] | type[Document], ...] = (Meaning, Document, Entity)
+METADATA_FIELDS = ("description", "licence", "citation", "source_url", "visibility", "is_demo")
+MAX_SLUG_ATTEMPTS = 5  # two graphs with similar names may be created at the same moment
+SNAPSHOT_FOLDER_NAME = re.compile(r"[0-9a-f]+(-[0-9a-f]+)?")
+STALE_FOLDER_AGE_S = 24 * 3600
+GRAPH_IMPORT = "graph-import"
+VERSION_SUBJECT_PREFIX = "graph-version:"
+INDEXED_MODELS: tuple[type[DocumentEmbedder] | type[DocumentVector], ...] = (
+    DocumentEmbedder,
+    DocumentVector,
+)
 
 
-class StillCited(Conflict):
+class VersionReferenced(Conflict):
     code = "still_cited"
 
 
+def import_jobs() -> JobQuerySet:
+    jobs: JobQuerySet = Job.objects.filter(kind=GRAPH_IMPORT)
+    return jobs
+
+
+def version_subject(version_id: int) -> str:
+    """How jobs name a version of a graph among their subjects."""
+    return f"{VERSION_SUBJECT_PREFIX}{version_id}"
+
+
+def version_ids_of(job: Job) -> list[int]:
+    prefix = VERSION_SUBJECT_PREFIX
+    return [int(one.removeprefix(prefix)) for one in job.subjects if one.startswith(prefix)]
+
+
 @transaction.atomic
-def adopt_version(row: GraphImport, built: Built) -> Version:
-    """A version for what was built: there already with the same content, or new and unseen."""
-    graph = _graph_of(row)
-    there = Version.objects.select_for_update().filter(graph=graph, snapshot=built.path.name)
-    found = there.first()
-    if found is None:
+def get_or_create_version(context: JobContext, built: BuildResult) -> Version:
+    """The version with this content, or a new one that is not published yet."""
+    job = context.job
+    graph = _graph_for_import(job.parameters["name"], job.owner)
+    same_content = Version.objects.select_for_update().filter(graph=graph, snapshot=built.path.name)
+    version = same_content.first()
+    if version is None:
         last = Version.objects.filter(graph=graph).aggregate(last=Max("number"))["last"] or 0
-        found = Version.objects.create(
+        version = Version.objects.create(
             graph=graph,
             snapshot=built.path.name,
             number=last + 1,
@@ -53,167 +76,153 @@ def adopt_version(row: GraphImport, built: Built) -> Version:
             edges=built.edges,
             types=built.types,
             relations=built.relations,
-            created_by=row.actor,
+            created_by=job.owner,
         )
-    GraphImport.objects.filter(id=row.pk, lease=row.lease).update(graph=graph, version=found)
-    row.graph, row.version = graph, found
-    if found.ready_at is None:
-        _empty(found)
-    return found
+    context.set_subjects([version_subject(version.pk)])
+    if version.ready_at is None:
+        _delete_index_rows(version)
+    return version
 
 
-def _graph_of(row: GraphImport) -> Graph:
-    """Asked again who may: the name may have been taken while the files were read."""
-    graph = _named(row.name) or _made(row) or _named(row.name)
+def _graph_for_import(name: str, owner: User | None) -> Graph:
+    """Check permission again: another graph may have taken the name while files were read."""
+    graph = _lock_graph_by_name(name) or _create_graph(name, owner) or _lock_graph_by_name(name)
     if graph is None:
-        raise Conflict("Another graph was made at the same moment. Import it again.")
-    if row.actor is not None and not may_change_graph(row.actor, graph):
-        raise Conflict("There is a graph of this name already. Choose another name.")
+        raise Conflict("Another graph was created at the same moment. Import the files again.")
+    if owner is not None and not may_change_graph(owner, graph):
+        raise Conflict("A graph with this name already exists. Choose another name.")
     return graph
 
 
-def _named(name: str) -> Graph | None:
+def _lock_graph_by_name(name: str) -> Graph | None:
     return Graph.objects.select_for_update().filter(name=name).first()
 
 
-def _made(row: GraphImport) -> Graph | None:
-    """None when another import takes the name meanwhile; of its slug alone, the next is tried."""
-    for _ in range(SLUGS_TRIED):
+def _create_graph(name: str, owner: User | None) -> Graph | None:
+    """Create the graph; None if its name was taken meanwhile. A taken slug is tried again."""
+    for _ in range(MAX_SLUG_ATTEMPTS):
         try:
             with transaction.atomic():
-                slug = _free_slug(row.name)
-                return Graph.objects.create(name=row.name, slug=slug, owner=row.actor)
+                slug = unused_slug(Graph.objects.all(), name, "graph")
+                return Graph.objects.create(name=name, slug=slug, owner=owner)
         except IntegrityError:
-            if Graph.objects.filter(name=row.name).exists():
+            if Graph.objects.filter(name=name).exists():
                 return None
     return None
 
 
-def _free_slug(name: str) -> str:
-    wanted = slugify(name)[:LONGEST_SLUG].strip("-_") or "graph"
-    taken = set(Graph.objects.filter(slug__startswith=wanted).values_list("slug", flat=True))
-    number, slug = 2, wanted
-    while slug in taken:
-        number, slug = number + 1, f"{wanted}-{number}"
-    return slug
-
-
-def publish_version(version: Version, *, about: dict[str, Any], report: dict[str, Any]) -> None:
-    """From this moment it is what readers of the graph get. Inside its import's transaction."""
+def publish_version(version: Version, *, metadata: dict[str, Any], report: dict[str, Any]) -> None:
+    """Make the version visible. Call it inside the transaction that finishes the import."""
     version.report, version.ready_at = report, timezone.now()
     version.save(update_fields=["report", "ready_at"])
-    describe_graph(version.graph, about)
+    update_graph_metadata(version.graph, metadata)
 
 
-def describe_graph(graph: Graph, about: dict[str, Any]) -> None:
-    known = [name for name in ABOUT if name in about]
+def update_graph_metadata(graph: Graph, metadata: dict[str, Any]) -> None:
+    known = [name for name in METADATA_FIELDS if name in metadata]
     for name in known:
-        setattr(graph, name, about[name])
+        setattr(graph, name, metadata[name])
     graph.save(update_fields=known)
 
 
-def discard_unfinished(row: GraphImport) -> None:
-    """Forget what an import left unseen; the versions before it go on serving."""
-    if row.version_id is not None:
-        _forget(row.version_id, besides=row)
+def discard_unfinished_version(job: Job) -> None:
+    """Delete the unpublished version of an import; earlier versions are not affected."""
+    for version_id in version_ids_of(job):
+        _delete_if_unpublished(version_id, besides=job)
 
 
-def sweep_versions() -> None:
-    """Forget what nobody sees and no import works at: a removal that was cut off."""
+def delete_abandoned_versions() -> None:
+    """Delete unpublished versions without a running import, left by an interrupted deletion."""
     for version_id in Version.objects.filter(ready_at=None).values_list("id", flat=True):
-        _forget(version_id)
+        _delete_if_unpublished(version_id)
 
 
 @transaction.atomic
-def _forget(version_id: int, besides: GraphImport | None = None) -> None:
-    """A worker that still writes rows of it is held up by the lock, then finds it gone."""
+def _delete_if_unpublished(version_id: int, besides: Job | None = None) -> None:
+    """Delete under a row lock, so that a worker that still writes waits and then finds it gone."""
     version = Version.objects.select_for_update().filter(id=version_id).first()
-    wanted = GraphImport.objects.unended().filter(version=version_id)
+    jobs = import_jobs().active().about(version_subject(version_id))
     if besides is not None:
-        wanted = wanted.exclude(id=besides.pk)
-    if version is not None and version.ready_at is None and not wanted.exists():
-        _delete(version)
+        jobs = jobs.exclude(id=besides.pk)
+    if version is not None and version.ready_at is None and not jobs.exists():
+        _delete_with_files(version)
 
 
-def sweep_files() -> None:
-    """Forget the files of removed versions, which an import that was under way then had kept."""
+def delete_orphan_snapshots() -> None:
+    """Delete old snapshot files without a version, kept because an import was running then."""
     folder = Path(settings.SNAPSHOTS)
-    late = time.time() - FORGOTTEN_S
+    late = time.time() - STALE_FOLDER_AGE_S
     known = set(Version.objects.values_list("snapshot", flat=True))
     for left in folder.iterdir() if folder.is_dir() else ():
-        if FOLDER.fullmatch(left.name) and left.name not in known and left.stat().st_mtime < late:
-            _remove_files(left.name)
+        if (
+            SNAPSHOT_FOLDER_NAME.fullmatch(left.name)
+            and left.name not in known
+            and left.stat().st_mtime < late
+        ):
+            _delete_snapshot_files(left.name)
 
 
-def remove_version(*, actor: User, version: Version) -> None:
-    """Raises StillCited when somebody relies on it."""
-    require_owner(actor, version.graph)
+def delete_version(*, actor: User, version: Version) -> None:
+    """Raises VersionReferenced if a view, study or partition refers to it."""
+    require_graph_owner(actor, version.graph)
     with transaction.atomic():
-        _hide(version)
-    _delete_soon([version])
+        _unpublish_or_raise(version)
+    _delete_with_files(version)
 
 
-def remove_graph(*, actor: User, graph: Graph) -> None:
-    """All of its versions or, when one of them is cited, none."""
-    require_owner(actor, graph)
+def delete_graph(*, actor: User, graph: Graph) -> None:
+    """Delete all versions of a graph or, if one is referenced, none."""
+    require_graph_owner(actor, graph)
     with transaction.atomic():
         versions = list(graph.versions.all())
         for version in versions:
-            _hide(version)
-    _delete_soon(versions)
-
-
-def _delete_soon(versions: list[Version]) -> None:
-    """Nobody sees them any more; what takes long is left to the sweeper."""
+            _unpublish_or_raise(version)
     for version in versions:
-        if version.entities <= AT_ONCE:
-            _delete(version)
-    if any(version.entities > AT_ONCE for version in versions):
-        enqueue_on_commit("graphs.sweep_imports")
+        _delete_with_files(version)
 
 
-def _hide(version: Version) -> None:
+def _unpublish_or_raise(version: Version) -> None:
     if not Version.objects.select_for_update().filter(id=version.pk).exists():
-        raise Missing(NOTHING_HERE)
-    if cited := citations_of(version):
-        raise StillCited(
-            f"Version {version.number} is kept: {', '.join(cited)} would lead nowhere without it.",
+        raise NotFound(NOT_FOUND_MESSAGE)
+    if cited := references_to(version):
+        raise VersionReferenced(
+            f"Version {version.number} cannot be deleted: it is used by {', '.join(cited)}.",
             data={"cited_by": cited},
         )
-    if GraphImport.objects.unended().filter(version=version).exists():
-        raise Conflict(f"Version {version.number} is being imported. Wait until that has ended.")
+    if import_jobs().active().about(version_subject(version.pk)).exists():
+        raise Conflict(f"Version {version.number} is being imported. Wait until it has finished.")
     version.ready_at = None
     version.save(update_fields=["ready_at"])
 
 
-def _empty(version: Version) -> None:
-    """In one statement a table: Django would read the rows first."""
-    for model in SEARCHED:
+def _delete_index_rows(version: Version) -> None:
+    """Delete with one statement for each table; Django would fetch the rows first."""
+    for model in INDEXED_MODELS:
         rows = model._default_manager.filter(version=version)
         rows._raw_delete(rows.db)
 
 
-def _delete(version: Version) -> None:
-    """Rows, then the graph if that was all of it, then the files."""
-    _empty(version)
+def _delete_with_files(version: Version) -> None:
+    """Delete the index rows, the version, a graph without versions left, then the files."""
+    _delete_index_rows(version)
     try:
         version.delete()
     except ProtectedError as error:
-        raise StillCited("Somebody saved a view of this version, so it is kept.") from error
+        raise VersionReferenced("This version cannot be deleted: a saved view uses it.") from error
     Graph.objects.filter(id=version.graph_id, versions=None).delete()
-    transaction.on_commit(lambda: _remove_files(version.snapshot))
+    transaction.on_commit(lambda: _delete_snapshot_files(version.snapshot))
 
 
-def _remove_files(snapshot: str) -> None:
-    """Unless another graph has the same content, or an import may just have found it there."""
+def _delete_snapshot_files(snapshot: str) -> None:
+    """Delete snapshot files, unless another version or a running import may use them."""
     folder = settings.SNAPSHOTS
-    if not FOLDER.fullmatch(snapshot) or not folder.is_dir():
+    if not SNAPSHOT_FOLDER_NAME.fullmatch(snapshot) or not folder.is_dir():
         return
-    with locked(folder / ".lock"):
-        building = GraphImport.objects.filter(state__in=(State.READING, State.BUILDING))
+    with file_lock(folder / ".lock"):
+        building = import_jobs().filter(state=JobState.RUNNING, subjects=[])
         if Version.objects.filter(snapshot=snapshot).exists() or building.exists():
             return
         (folder / f".{snapshot}.checked").unlink(missing_ok=True)
-        for made in (folder / snapshot, *folder.glob(f"{snapshot}.*")):
-            shutil.rmtree(made, ignore_errors=True)
-        forget_database(snapshot, settings.CYPHER)
+        for path in (folder / snapshot, *folder.glob(f"{snapshot}.*")):
+            shutil.rmtree(path, ignore_errors=True)
+        delete_databases(snapshot, settings.CYPHER)

@@ -1,4 +1,4 @@
-"""The papers' mathematics: arrays in, plain numbers out.
+"""Numerical methods of the papers: arrays in, plain numbers out.
 
-Import from the modules, not from here: loading one measure should not load them all.
+Import from the modules, not from this package, so that one measure does not load all of them.
 """

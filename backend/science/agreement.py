@@ -1,11 +1,9 @@
-"""How far raters agree on the order of one question's candidates, and over a batch.
+"""Agreement between raters on the order of one question's candidates, and averages over a batch.
 
-Rank vectors may be any finite numbers whose order is the ranking, smaller is better; only order
-and equality count, so mid-ranks and competition ranks give the same answer. Memory grows as
-m * n * n bytes for m raters and n items: meant for questions with few candidates.
+A rank vector may be any finite numbers whose order is the ranking, smaller is better. Only order
+and equality count, so mid-ranks and competition ranks give the same result. Memory is m * n * n
+bytes for m raters and n items: intended for questions with few candidates.
 """
-
-from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.science.bootstrap import percentile_interval
+from backend.science.optional_statistic import Reason, Statistic
 from backend.science.rankings import FloatArray, Groups, mid_ranks, ranked_ids, validate_weak_order
-from backend.science.statistic import Reason, Statistic
 
 MIN_QUESTIONS_FOR_INTERVAL = 5
 
@@ -40,7 +38,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class BatchAgreement:
-    """Averages over the questions, and each question's own measures in the order given."""
+    """Averages over the questions, and the measures of each question in input order."""
 
     average: Agreement
     by_question: tuple[Agreement, ...]
@@ -49,26 +47,26 @@ class BatchAgreement:
 def kendall_w(ranks: npt.ArrayLike) -> Statistic:
     """Kendall's coefficient of concordance, corrected for ties, of an (m raters, n items) array.
 
-    W = 12 S / (m^2 (n^3 - n) - m sum_j T_j), where S = sum_i (R_i - mean R)^2 over the items'
-    rank sums R_i, and T_j = sum (t^3 - t) over the sizes t of rater j's groups of ties.
+    W = 12 S / (m^2 (n^3 - n) - m sum_j T_j), where S = sum_i (R_i - mean R)^2 over the items' rank
+    sums R_i, and T_j = sum (t^3 - t) over the sizes t of rater j's groups of ties.
 
-    Computed as |sum_j d_j|^2 / (m sum_j |d_j|^2), d_j being rater j's mid-ranks less their mean
-    (n+1)/2: the same number, since 12 |d_j|^2 = n^3 - n - T_j. So 0 <= W <= 1, and W = 1 exactly
-    when all raters gave the same weak order. A rater who tied everything pulls W down; W is
-    undefined only if all of them did.
+    Computed as |sum_j d_j|^2 / (m sum_j |d_j|^2), where d_j are rater j's mid-ranks minus their
+    mean (n+1)/2. This is equal, since 12 |d_j|^2 = n^3 - n - T_j. Hence 0 <= W <= 1, and W = 1
+    exactly if all raters gave the same weak order. A rater who tied everything lowers W; W is
+    undefined only if all raters did.
 
-    n counts the raters. Undefined, in this order of test: `too_few_rankings` (m < 2),
+    n is the number of raters. Undefined, tested in this order: `too_few_rankings` (m < 2),
     `too_few_items` (n < 2), `all_tied`. Raises ValueError unless the array has two axes and is
-    finite; an empty list stands for no raters.
-    Source: Kendall and Gibbons, Rank Correlation Methods (5th ed., 1990), chapter 6.
+    finite; an empty list means no raters. Source: Kendall and Gibbons, Rank Correlation Methods
+    (5th ed., 1990), chapter 6.
     """
     table = _rank_table(ranks)
     raters = table.shape[0]
-    lack = _lacks(*table.shape)
+    lack = _missing_reason(*table.shape)
     if lack is not None:
         return Statistic(None, raters, lack)
     # Summed over the other items, the signs are 2 d_j: whole numbers, so nothing is rounded.
-    doubled = _signs(table).sum(axis=2, dtype=np.int64)
+    doubled = _pair_signs(table).sum(axis=2, dtype=np.int64)
     spread = raters * int((doubled**2).sum())
     if spread == 0:
         return Statistic(None, raters, "all_tied")
@@ -91,7 +89,7 @@ def tau_b(x: npt.ArrayLike, y: npt.ArrayLike) -> Statistic:
         raise ValueError("tau-b compares two flat rank vectors of equal length")
     table = _rank_table([one, other])
     items = table.shape[1]
-    lack = _lacks(*table.shape)
+    lack = _missing_reason(*table.shape)
     if lack is not None:
         return Statistic(None, items, lack)
     (value,) = _pairwise_tau_b(table)
@@ -101,15 +99,15 @@ def tau_b(x: npt.ArrayLike, y: npt.ArrayLike) -> Statistic:
 def mean_pairwise_tau_b(ranks: npt.ArrayLike) -> Statistic:
     """Mean of tau-b over all pairs of raters of an (m raters, n items) array.
 
-    n counts the pairs that the mean is over. A pair in which a rater tied everything has no
-    tau-b: it is left out, and counted in `left_out["all_tied"]`.
+    n is the number of pairs averaged. A pair with a rater who tied everything has no tau-b: it is
+    left out and counted in `left_out["all_tied"]`.
 
-    Undefined: `too_few_rankings` (m < 2), `too_few_items` (n < 2), `all_tied` (no pair is left).
-    Raises what `kendall_w` raises.
-    Source: Kendall and Gibbons, Rank Correlation Methods (5th ed., 1990), chapters 3 and 6.
+    Undefined: `too_few_rankings` (m < 2), `too_few_items` (n < 2), `all_tied` (no pair remains).
+    Raises what `kendall_w` raises. Source: Kendall and Gibbons, Rank Correlation Methods (5th ed.,
+    1990), chapters 3 and 6.
     """
     table = _rank_table(ranks)
-    lack = _lacks(*table.shape)
+    lack = _missing_reason(*table.shape)
     if lack is not None:
         return Statistic(None, 0, lack)
     values = _pairwise_tau_b(table)
@@ -123,30 +121,30 @@ def mean_pairwise_tau_b(ranks: npt.ArrayLike) -> Statistic:
 
 
 def top1_agreement(rankings: Sequence[Groups]) -> Statistic:
-    """Share of pairs of raters whose top sets are equal.
+    """Share of pairs of raters whose top groups are equal sets.
 
-    Sets are compared: {a, b} agrees with {a, b}, not with {a}. Two raters who both tied
-    everything agree. n counts the pairs.
+    {a, b} agrees with {a, b}, not with {a}. Two raters who both tied everything agree. n is the
+    number of pairs.
 
     Undefined: `too_few_rankings` (fewer than two), `too_few_items` (fewer than two ids, where
-    nobody could disagree). Raises InvalidRanking unless all rank the same ids.
-    Source: this project's own (docs/architecture.md, Statistics): none of the five papers prints
-    an agreement among experts on rankings.
+    disagreement is impossible). Raises InvalidRanking unless all rank the same ids. Source: defined
+    here (architecture.md, Statistics); none of the five papers reports an agreement between
+    experts on rankings.
     """
     ids = ranked_ids(rankings[0]) if rankings else []
     for groups in rankings:
         validate_weak_order(groups, ids)
-    lack = _lacks(len(rankings), len(ids))
+    lack = _missing_reason(len(rankings), len(ids))
     if lack is not None:
         return Statistic(None, 0, lack)
-    camps = Counter(frozenset(groups[0]) for groups in rankings)
+    top_groups = Counter(frozenset(groups[0]) for groups in rankings)
     pairs = len(rankings) * (len(rankings) - 1) // 2
-    agreeing = sum(size * (size - 1) // 2 for size in camps.values())
+    agreeing = sum(size * (size - 1) // 2 for size in top_groups.values())
     return Statistic(agreeing / pairs, pairs)
 
 
 def question_agreement(question: QuestionRankings) -> Agreement:
-    """The three measures of one question; raises InvalidRanking for a ranking of other ids."""
+    """The three measures of one question. Raises InvalidRanking for a ranking of other ids."""
     ranks = [mid_ranks(groups, question.ids) for groups in question.rankings]
     return Agreement(
         kendall_w(ranks), mean_pairwise_tau_b(ranks), top1_agreement(question.rankings)
@@ -158,38 +156,42 @@ def batch_agreement(
 ) -> BatchAgreement:
     """The three measures per question, and their unweighted averages over the batch.
 
-    In an average, n counts the questions that have a value and `left_out` counts the others by
-    reason (`too_few_rankings` for those with fewer than two). No such question at all: no value,
-    reason `too_few_questions`.
+    In an average, n is the number of questions that have a value and `left_out` counts the others
+    by reason (`too_few_rankings` for those with fewer than two). If there is no such question,
+    there is no value and the reason is `too_few_questions`.
 
-    low and high are a 95% percentile bootstrap interval over those questions, drawn from `seed`
-    anew for each measure. Raters stay as they are, so it speaks of other questions to the same
-    raters. Fewer than MIN_QUESTIONS_FOR_INTERVAL values: no interval, and `interval_reason` is
-    `too_few_questions`.
+    low and high are a 95% percentile bootstrap interval over those questions, resampled from `seed`
+    separately for each measure. Raters are fixed, so the interval generalizes to other questions
+    for the same raters. With fewer than MIN_QUESTIONS_FOR_INTERVAL values there is no interval, and
+    `interval_reason` is `too_few_questions`.
 
     Raises InvalidRanking for a ranking that is not over its question's ids; ValueError for fewer
-    than one resample.
-    Source: this project's own (docs/architecture.md, Statistics); the interval is that of
+    than one resample. Source: defined here (architecture.md, Statistics); interval:
     `percentile_interval`.
     """
     if resamples < 1:
         raise ValueError("a bootstrap needs at least one resample")
-    found = tuple(question_agreement(question) for question in questions)
+    result = tuple(question_agreement(question) for question in questions)
 
     def average(values: list[Statistic]) -> Statistic:
-        return _average(values, seed=seed, resamples=resamples)
+        return average_statistics(values, seed=seed, resamples=resamples)
 
     over_batch = Agreement(
-        average([question.kendall_w for question in found]),
-        average([question.tau_b for question in found]),
-        average([question.top1 for question in found]),
+        average([question.kendall_w for question in result]),
+        average([question.tau_b for question in result]),
+        average([question.top1 for question in result]),
     )
-    return BatchAgreement(over_batch, found)
+    return BatchAgreement(over_batch, result)
 
 
-def _average(statistics: Sequence[Statistic], *, seed: int, resamples: int) -> Statistic:
-    values = [found.value for found in statistics if found.value is not None]
-    left_out = dict(Counter(found.reason for found in statistics if found.reason is not None))
+def average_statistics(
+    statistics: Sequence[Statistic], *, seed: int, resamples: int = 1000
+) -> Statistic:
+    """Mean of the values of questions, as `batch_agreement` averages them."""
+    values = [statistic.value for statistic in statistics if statistic.value is not None]
+    left_out = dict(
+        Counter(statistic.reason for statistic in statistics if statistic.reason is not None)
+    )
     if not values:
         return Statistic(
             None, 0, "too_few_questions", interval_reason="too_few_questions", left_out=left_out
@@ -201,8 +203,8 @@ def _average(statistics: Sequence[Statistic], *, seed: int, resamples: int) -> S
     return replace(mean, low=low, high=high)
 
 
-def _lacks(raters: int, items: int) -> Reason | None:
-    """What is missing before agreement between raters can mean anything."""
+def _missing_reason(raters: int, items: int) -> Reason | None:
+    """Why agreement is undefined for so few raters or items; None if it is defined."""
     if raters < 2:
         return "too_few_rankings"
     return "too_few_items" if items < 2 else None
@@ -219,7 +221,7 @@ def _rank_table(ranks: npt.ArrayLike) -> FloatArray:
     return table
 
 
-def _signs(table: FloatArray) -> npt.NDArray[np.int8]:
+def _pair_signs(table: FloatArray) -> npt.NDArray[np.int8]:
     """sign(rank of i - rank of k) for every rater and items i, k: shape (m, n, n)."""
     ahead = table[:, :, None] > table[:, None, :]
     return ahead.astype(np.int8) - ahead.transpose(0, 2, 1).astype(np.int8)
@@ -228,10 +230,10 @@ def _signs(table: FloatArray) -> npt.NDArray[np.int8]:
 def _pairwise_tau_b(table: FloatArray) -> FloatArray:
     """tau-b of each pair of raters, shape (m(m-1)/2,), NaN where a rater tied everything.
 
-    With each rater's signs over the pairs of items as a vector, tau-b is a cosine.
+    tau-b is the cosine of the vectors of pair signs.
     """
     raters, items = table.shape
-    signs = _signs(table)[:, *np.triu_indices(items, 1)].astype(np.float64)
+    signs = _pair_signs(table)[:, *np.triu_indices(items, 1)].astype(np.float64)
     products = signs @ signs.T
     untied = products.diagonal()
     one, other = np.triu_indices(raters, 1)

@@ -1,7 +1,5 @@
 """Confidence intervals by resampling."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

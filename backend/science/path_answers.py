@@ -1,6 +1,4 @@
-"""What a search for paths found, out of the arrays that compiled code wrote it into."""
-
-from __future__ import annotations
+"""Results of a path search, read from the arrays that compiled code filled."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,83 +6,97 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.science.ends import Ends
-from backend.science.path_kernels import Rules
-from backend.science.tallies import FOUND, HIDDEN, KEPT, KINDS, WORK, Tally, best_first
+from backend.science.half_paths import HalfPaths
+from backend.science.path_accumulator import (
+    HIDDEN,
+    KINDS,
+    STORED,
+    TOTAL,
+    WORK,
+    PathAccumulator,
+    sorted_paths,
+)
+from backend.science.path_kernels import SearchRules
 
-LONGEST = 3
+MAX_HOPS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One edge of a path: `along` its direction or against it."""
+class PathStep:
+    """One edge of a path, traversed forward (source to target) or backward."""
 
     edge: int
     relation: int
-    along: bool
+    is_forward: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """entities has one more than steps."""
+    """`entities` has one element more than `steps`."""
 
     weight: float
     entities: tuple[int, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Metapath:
-    """A kind of path: the types of its entities, and (relation, along) of its steps.
+    """A sequence of entity types and of (relation, forward) steps, with the number of its paths.
 
-    A symmetric relation is always along. `found` and `hidden` are how many paths are of it.
+    A symmetric relation is always forward. hidden_count: paths through hidden hubs.
     """
 
     types: tuple[int, ...]
     steps: tuple[tuple[int, bool], ...]
-    found: int = 0
-    hidden: int = 0
+    path_count: int = 0
+    hidden_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """paths, best first; found of that many, and hidden through hubs beside them.
+class PathSearchResult:
+    """The best paths in order, and the counts of all paths.
 
-    complete: whether everything was looked at; if not, all counts are lower bounds. metapaths:
-    the kinds with the most paths; others: paths, hidden ones too, of kinds that are not told.
+    path_count: paths without hidden hubs; hidden_count: paths through them. is_complete: if False,
+    the search ended early and all counts are lower bounds. metapaths: those with the most paths;
+    other_count: paths, hidden ones included, of the remaining metapaths.
     """
 
     paths: list[Path] = field(default_factory=list)
-    found: int = 0
-    hidden: int = 0
-    complete: bool = True
-    looked_at: int = 0
+    path_count: int = 0
+    hidden_count: int = 0
+    is_complete: bool = True
+    entries_read: int = 0
     metapaths: list[Metapath] = field(default_factory=list)
-    others: int = 0
+    other_count: int = 0
 
 
-def answer_of(
-    rules: Rules, left: Ends, right: Ends, tally: Tally, kinds: int, stopped: bool
-) -> Answer:
+def build_result(
+    rules: SearchRules,
+    left: HalfPaths,
+    right: HalfPaths,
+    tally: PathAccumulator,
+    kinds: int,
+    stopped: bool,
+) -> PathSearchResult:
     counts = tally.counts.tolist()
-    metapaths = metapaths_of(tally.kinds[: counts[KINDS]], kinds)
-    told = sum(one.found + one.hidden for one in metapaths)
-    return Answer(
-        list(paths_of(left, right, tally)),
-        counts[FOUND],
+    metapaths = read_metapaths(tally.kinds[: counts[KINDS]], kinds)
+    listed = sum(one.path_count + one.hidden_count for one in metapaths)
+    return PathSearchResult(
+        list(read_paths(left, right, tally)),
+        counts[TOTAL],
         counts[HIDDEN],
-        not stopped and counts[WORK] < rules.work,
+        not stopped and counts[WORK] < rules.max_work,
         counts[WORK],
         metapaths,
-        counts[FOUND] + counts[HIDDEN] - told,
+        counts[TOTAL] + counts[HIDDEN] - listed,
     )
 
 
-def paths_of(left: Ends, right: Ends, tally: Tally) -> Iterator[Path]:
-    """The kept paths, best first."""
-    if not tally.counts[KEPT]:
+def read_paths(left: HalfPaths, right: HalfPaths, tally: PathAccumulator) -> Iterator[Path]:
+    """The paths in the heap, best first."""
+    if not tally.counts[STORED]:
         return
-    order = best_first(tally, left, right)
+    order = sorted_paths(tally, left, right)
     hops, i, j, codes, edges = tally.cells[order].T
     first = left.owners[i], left.nodes[i], left.edges[i], left.codes[i]
     last = [np.append(one, -1)[j] for one in (right.nodes, right.owners, right.edges, right.codes)]
@@ -93,30 +105,27 @@ def paths_of(left: Ends, right: Ends, tally: Tally) -> Iterator[Path]:
         *(column.tolist() for column in columns), strict=True
     ):
         entities, walked = [s, a, b, t], [(e1, c1), (e2, c2), (e3, c3)]
-        if length < LONGEST:
+        if length < MAX_HOPS:
             del entities[2], walked[1]
         if length == 1:
             del entities[2], walked[1]
-        yield Path(weight, tuple(entities), tuple(step_of(*one) for one in walked))
+        steps = tuple(PathStep(edge, code >> 1, not code & 1) for edge, code in walked)
+        yield Path(weight, tuple(entities), steps)
 
 
-def step_of(edge: int, code: int) -> Step:
-    return Step(edge, code >> 1, not code & 1)
+def read_metapaths(kinds: NDArray[np.int64], limit: int) -> list[Metapath]:
+    """Most paths first; then fewer steps, ordered by code."""
+    steps, types, result, hidden = kinds.T
+    order = np.lexsort((types, steps, -hidden, -result))[:limit]
+    return [decode_metapath(*row) for row in kinds[order].tolist()]
 
 
-def metapaths_of(kinds: NDArray[np.int64], limit: int) -> list[Metapath]:
-    """Those with the most paths first; then the shorter ones, in the order of their codes."""
-    steps, types, found, hidden = kinds.T
-    order = np.lexsort((types, steps, -hidden, -found))[:limit]
-    return [unpacked(*row) for row in kinds[order].tolist()]
-
-
-def unpacked(steps: int, types: int, found: int, hidden: int) -> Metapath:
-    """The kind behind the two numbers that compiled code counts it under."""
+def decode_metapath(steps: int, types: int, out: int, hidden: int) -> Metapath:
+    """The metapath encoded in two integers by compiled code."""
     codes: list[int] = []
     while steps:
         codes.insert(0, (steps & (1 << 18) - 1) - 1)
         steps >>= 18
     kinds = [types >> 16 * place & 0xFFFF for place in range(len(codes), -1, -1)]
     walked = tuple((code >> 1, not code & 1) for code in codes)
-    return Metapath(tuple(kinds), walked, found, hidden)
+    return Metapath(tuple(kinds), walked, out, hidden)

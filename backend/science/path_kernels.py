@@ -1,46 +1,66 @@
-"""Compiled: joining the first steps of paths with their last ones, directly or over one edge."""
-
-from __future__ import annotations
+"""Compiled joins of first and last steps of paths, directly or over one edge."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.science.compiled import compiled
-from backend.science.ends import Ends, Ints, may_hold, place_of
-from backend.science.links import Bytes, Links, degree, degree_along, edge_at, first_of
-from backend.science.pages import lower
-from backend.science.tallies import FOUND, HIDDEN, KEPT, WORK, Tally, count_kind, offer
+from backend.runtime.jit import jit_compile
+from backend.science.adjacency import lower_bound
+from backend.science.bidirectional_csr import (
+    BidirectionalCsr,
+    Bytes,
+    degree,
+    edge_at,
+    first_entry,
+    relation_degree,
+)
+from backend.science.half_paths import HalfPaths, Ints, find_node, may_hold
+from backend.science.path_accumulator import (
+    HIDDEN,
+    STORED,
+    TOTAL,
+    WORK,
+    PathAccumulator,
+    count_kind,
+    offer_path,
+)
 
 PROBABILITY, PENALTY = 0, 1
-ANY = -1
-SEARCHES = 24  # about how many entries can be looked through while one is searched for
+ANY_TYPE = -1
+SEARCH_RATIO = 24  # entries scanned in the time of one binary search
 Types = NDArray[np.uint8] | NDArray[np.uint16]
 
 
-class Rules(NamedTuple):
-    """allowed uint8 [3, 2 x relations], by step and code; kinds int64 [2], the types wanted
-    between the ends or ANY; types [V]; symmetric uint8 [relations]; hub, the greatest degree that
-    is not hidden; work, the most entries and paths to look at; order; damping."""
+class SearchRules(NamedTuple):
+    """allowed uint8 [3, 2 x relations], by step and code; kinds int64 [2], the types required
+    between the ends or ANY_TYPE; types [V]; symmetric uint8 [relations]; max_degree, the greatest
+    degree that is not hidden; max_work, the most entries and paths to examine; order; damping.
+    """
 
     allowed: Bytes
     kinds: NDArray[np.int64]
     types: Types
     symmetric: Bytes
-    hub: int
-    work: int
+    max_degree: int
+    max_work: int
     order: int
     damping: float
 
 
-@compiled
+@jit_compile
 def join_none(
-    links: Links, rules: Rules, left: Ends, right: Ends, targets: Ints, tally: Tally, stop: Bytes
+    links: BidirectionalCsr,
+    rules: SearchRules,
+    left: HalfPaths,
+    right: HalfPaths,
+    targets: Ints,
+    tally: PathAccumulator,
+    stop: Bytes,
 ) -> None:
     """Paths of one step: first steps that end in a target."""
     for t in range(len(targets)):
-        u = place_of(left.distinct, targets[t])
+        u = find_node(left.distinct, targets[t])
         if u < 0:
             continue
         for i in range(left.starts[u], left.starts[u + 1]):
@@ -49,11 +69,16 @@ def join_none(
             record(links, rules, left, right, i, -1, -1, -1, 1, False, tally)
 
 
-@compiled
+@jit_compile
 def join_ends(
-    links: Links, rules: Rules, left: Ends, right: Ends, tally: Tally, stop: Bytes
+    links: BidirectionalCsr,
+    rules: SearchRules,
+    left: HalfPaths,
+    right: HalfPaths,
+    tally: PathAccumulator,
+    stop: Bytes,
 ) -> None:
-    """Paths of two steps: first and last steps that meet in an entity."""
+    """Paths of two steps: first and last steps that share an entity."""
     u, v = len(left.distinct) - 1, len(right.distinct) - 1
     while u >= 0 and v >= 0:
         if left.distinct[u] > right.distinct[v]:
@@ -63,99 +88,99 @@ def join_ends(
         else:
             if is_over(rules, tally, stop):
                 return
-            if rules.kinds[0] == ANY or rules.types[left.distinct[u]] == rules.kinds[0]:
+            if rules.kinds[0] == ANY_TYPE or rules.types[left.distinct[u]] == rules.kinds[0]:
                 combine(links, rules, left, right, u, v, -1, -1, tally, stop)
             u -= 1
             v -= 1
 
 
-@compiled
+@jit_compile
 def join_rows(
-    links: Links,
-    rules: Rules,
-    left: Ends,
-    right: Ends,
+    links: BidirectionalCsr,
+    rules: SearchRules,
+    left: HalfPaths,
+    right: HalfPaths,
     backwards: bool,
-    tally: Tally,
+    tally: PathAccumulator,
     stop: Bytes,
 ) -> None:
-    """Paths of three steps: the rows of one end's entities, looked through for the other's.
+    """Paths of three steps: scan the rows of one end's entities for those of the other end.
 
-    Backwards, the rows are those of the right end. Entities of a small degree come first, for
-    they have the greater numbers: a search that ends early has looked at what says most.
+    `backwards` scans the rows of the right end. Entities of low degree come first (they have the
+    greater numbers), so that a search that ends early has examined the most specific ones.
     """
     near, far = (right, left) if backwards else (left, right)
     for back in range(len(near.distinct)):
         at = len(near.distinct) - 1 - back
         if is_over(rules, tally, stop):
             return
-        wanted = rules.kinds[1 if backwards else 0]
-        if wanted != ANY and rules.types[near.distinct[at]] != wanted:
+        target = rules.kinds[1 if backwards else 0]
+        if target != ANY_TYPE and rules.types[near.distinct[at]] != target:
             continue
         row = degree(links, near.distinct[at])
         runs = min(row, len(rules.symmetric) * 2)
-        if row > SEARCHES * runs * len(far.distinct):
+        if row > SEARCH_RATIO * runs * len(far.distinct):
             search_row(links, rules, left, right, at, backwards, tally, stop)
         else:
             scan_row(links, rules, left, right, at, backwards, tally, stop)
 
 
-@compiled
+@jit_compile
 def scan_row(
-    links: Links,
-    rules: Rules,
-    left: Ends,
-    right: Ends,
+    links: BidirectionalCsr,
+    rules: SearchRules,
+    left: HalfPaths,
+    right: HalfPaths,
     at: int,
     backwards: bool,
-    tally: Tally,
+    tally: PathAccumulator,
     stop: Bytes,
 ) -> None:
-    """Look at every entry of an entity for one that the other end has."""
+    """Scan every entry of an entity for one in the other end."""
     near, far = (right, left) if backwards else (left, right)
     number = near.distinct[at]
     for way in range(2):
         neighbours = links.out_neighbours if way == 0 else links.in_neighbours
         relations = links.out_relations if way == 0 else links.in_relations
-        first, last = first_of(links, number, way), first_of(links, number + 1, way)
+        first, last = first_entry(links, number, way), first_entry(links, number + 1, way)
         tally.counts[WORK] += last - first
         for place in range(first, last):
             if not may_hold(far.filter, neighbours[place]):
                 continue
             code = (int(relations[place]) * 2 + way) ^ int(backwards)
-            other = place_of(far.distinct, neighbours[place])
+            other = find_node(far.distinct, neighbours[place])
             if other < 0 or not rules.allowed[1, code]:
                 continue
             edge = edge_at(links, way, place)
             meet(links, rules, left, right, at, other, backwards, code, edge, tally, stop)
 
 
-@compiled
+@jit_compile
 def search_row(
-    links: Links,
-    rules: Rules,
-    left: Ends,
-    right: Ends,
+    links: BidirectionalCsr,
+    rules: SearchRules,
+    left: HalfPaths,
+    right: HalfPaths,
     at: int,
     backwards: bool,
-    tally: Tally,
+    tally: PathAccumulator,
     stop: Bytes,
 ) -> None:
-    """The same for an entity of many entries, by searching them for each of the other end's."""
+    """As `scan_row`, for an entity of many entries: a binary search for each of the other end."""
     near, far = (right, left) if backwards else (left, right)
     number = near.distinct[at]
     for way in range(2):
         neighbours = links.out_neighbours if way == 0 else links.in_neighbours
         relations = links.out_relations if way == 0 else links.in_relations
-        first, last = first_of(links, number, way), first_of(links, number + 1, way)
+        first, last = first_entry(links, number, way), first_entry(links, number + 1, way)
         while first < last:
             relation = int(relations[first])
-            end = lower(relations, first, last, relation + 1)
+            end = lower_bound(relations, first, last, relation + 1)
             code = (relation * 2 + way) ^ int(backwards)
             if rules.allowed[1, code]:
                 tally.counts[WORK] += len(far.distinct)
                 for other in range(len(far.distinct)):
-                    first = lower(neighbours, first, end, far.distinct[other])
+                    first = lower_bound(neighbours, first, end, far.distinct[other])
                     while first < end and neighbours[first] == far.distinct[other]:
                         edge = edge_at(links, way, first)
                         meet(
@@ -165,47 +190,47 @@ def search_row(
             first = end
 
 
-@compiled
+@jit_compile
 def meet(
-    links: Links,
-    rules: Rules,
-    left: Ends,
-    right: Ends,
+    links: BidirectionalCsr,
+    rules: SearchRules,
+    left: HalfPaths,
+    right: HalfPaths,
     at: int,
     other: int,
     backwards: bool,
     code: int,
     edge: int,
-    tally: Tally,
+    tally: PathAccumulator,
     stop: Bytes,
 ) -> None:
-    """An edge leads from an entity of one end to one of the other's."""
+    """Combine over an edge from an entity of one end to one of the other."""
     u, v = (other, at) if backwards else (at, other)
     a, b = left.distinct[u], right.distinct[v]
     if a == b:
         return
-    wanted = rules.kinds[0 if backwards else 1]
-    if wanted != ANY and rules.types[a if backwards else b] != wanted:
+    target = rules.kinds[0 if backwards else 1]
+    if target != ANY_TYPE and rules.types[a if backwards else b] != target:
         return
     combine(links, rules, left, right, u, v, code, edge, tally, stop)
 
 
-@compiled
+@jit_compile
 def combine(
-    links: Links,
-    rules: Rules,
-    left: Ends,
-    right: Ends,
+    links: BidirectionalCsr,
+    rules: SearchRules,
+    left: HalfPaths,
+    right: HalfPaths,
     u: int,
     v: int,
     code: int,
     edge: int,
-    tally: Tally,
+    tally: PathAccumulator,
     stop: Bytes,
 ) -> None:
-    """Every first step into one entity with every last step out of another, or out of itself."""
+    """Every first step into one entity with every last step out of another, or out of the same."""
     a, b = left.distinct[u], right.distinct[v]
-    hidden = degree(links, a) > rules.hub or degree(links, b) > rules.hub
+    hidden = degree(links, a) > rules.max_degree or degree(links, b) > rules.max_degree
     hops = 2 if code < 0 else 3
     for i in range(left.starts[u], left.starts[u + 1]):
         if hops == 3 and left.owners[i] == b:
@@ -217,28 +242,28 @@ def combine(
                 record(links, rules, left, right, i, j, code, edge, hops, hidden, tally)
 
 
-@compiled
-def is_over(rules: Rules, tally: Tally, stop: Bytes) -> bool:
-    return bool(stop[0] != 0 or tally.counts[WORK] >= rules.work)
+@jit_compile
+def is_over(rules: SearchRules, tally: PathAccumulator, stop: Bytes) -> bool:
+    return bool(stop[0] != 0 or tally.counts[WORK] >= rules.max_work)
 
 
-@compiled
+@jit_compile
 def record(
-    links: Links,
-    rules: Rules,
-    left: Ends,
-    right: Ends,
+    links: BidirectionalCsr,
+    rules: SearchRules,
+    left: HalfPaths,
+    right: HalfPaths,
     i: int,
     j: int,
     code: int,
     edge: int,
     hops: int,
     hidden: bool,
-    tally: Tally,
+    tally: PathAccumulator,
 ) -> None:
-    """Count one path, and keep it if it is among the best."""
+    """Count one path, and insert it if it is among the best."""
     tally.counts[WORK] += 1
-    tally.counts[HIDDEN if hidden else FOUND] += 1
+    tally.counts[HIDDEN if hidden else TOTAL] += 1
     steps = step_key(rules, left.codes[i])
     types = int(rules.types[left.owners[i]]) << 16 | int(rules.types[left.nodes[i]])
     if hops == 3:
@@ -250,22 +275,29 @@ def record(
     count_kind(tally, steps, types, hidden)
     if not hidden and len(tally.weights):
         weight = weight_of(links, rules, left, right, i, j, code, hops)
-        if tally.counts[KEPT] == len(tally.weights) and weight < tally.weights[0]:
+        if tally.counts[STORED] == len(tally.weights) and weight < tally.weights[0]:
             return
-        offer(tally, left, right, weight, np.array([hops, i, j, code, edge], np.int64))
+        offer_path(tally, left, right, weight, np.array([hops, i, j, code, edge], np.int64))
 
 
-@compiled
-def step_key(rules: Rules, code: int) -> int:
-    """One more than a step's code, the same for both ways of a symmetric relation."""
+@jit_compile
+def step_key(rules: SearchRules, code: int) -> int:
+    """Step code plus one; equal for both directions of a symmetric relation."""
     return code + 1 - (code & 1 if rules.symmetric[code >> 1] else 0)
 
 
-@compiled
+@jit_compile
 def weight_of(
-    links: Links, rules: Rules, left: Ends, right: Ends, i: int, j: int, code: int, hops: int
+    links: BidirectionalCsr,
+    rules: SearchRules,
+    left: HalfPaths,
+    right: HalfPaths,
+    i: int,
+    j: int,
+    code: int,
+    hops: int,
 ) -> float:
-    """The product of the steps' factors, always from the first to the last."""
+    """Product of the steps' factors, always from the first to the last."""
     if np.isnan(left.factors[i]):
         step = left.owners[i], left.codes[i], left.nodes[i]
         left.factors[i] = factor(links, rules, *step)
@@ -279,11 +311,11 @@ def weight_of(
     return weight
 
 
-@compiled
-def factor(links: Links, rules: Rules, start: int, code: int, end: int) -> float:
-    """1 / degree of the entity that a step leaves, or its two degrees along it, dampened."""
+@jit_compile
+def factor(links: BidirectionalCsr, rules: SearchRules, start: int, code: int, end: int) -> float:
+    """1 / degree of the step's start, or its two relation degrees, damped."""
     if rules.order == PROBABILITY:
         return 1 / degree(links, start)
-    leaving = degree_along(links, rules.symmetric, start, code)
-    entering = degree_along(links, rules.symmetric, end, code ^ 1)
+    leaving = relation_degree(links, rules.symmetric, start, code)
+    entering = relation_degree(links, rules.symmetric, end, code ^ 1)
     return float((float(leaving) * entering) ** -rules.damping)

@@ -1,193 +1,206 @@
-"""Paths of at most three steps between two sets of entities, counted and the best of them kept.
+"""Paths of at most three steps between two sets of entities: their number, and the best of them.
 
-A path from s to t is a sequence of 1 to 3 edges, each walked along or against its direction,
-through entities that are all different. Parallel edges make different paths. Between two sets,
-paths are those of every pair (s, t) with s != t; a path may run through other members of either.
+A path from s to t is a sequence of 1 to 3 edges, each traversed in either direction, through
+distinct entities. Parallel edges make different paths. Between two sets, paths are those of every
+pair (s, t) with s != t; a path may pass through other members of either set.
 
-Ways of ordering paths, both from 0 to 1, the greater the better (d = entries of an entity on both
-sides):
+Weights of paths, from 0 to 1, greater is better (d = entries of an entity on both sides):
 
-probability  the chance that a random walk from s takes exactly these steps:
+probability  the probability that a random walk from s takes exactly these steps:
              P(path) = product over the entities u that it leaves of 1 / d(u)
 degree       the path degree product of Himmelstein and Baranzini (PLoS Computational Biology 11,
              2015, e1004259), as used in Himmelstein et al. (eLife 6, 2017, e26726):
              PDP(path) = product over steps (u, r, v) of (d_r(u) * d_r(v)) ** -w, w = 0.4
              where d_r counts the entries of that relation in that direction (of a symmetric
-             relation, in both). The sum of PDP over a kind's paths is its degree-weighted count.
+             relation, in both). The sum of PDP over the paths of a metapath is its degree-weighted
+             path count.
 
-Equal weights: fewer steps first, then by the edges' numbers.
+Ties: fewer steps first, then by edge numbers.
 
-Method: the first steps from S and the last steps into T are listed and sorted; two steps are a
-merge of both, three steps look through the rows of whichever side has fewer entries, through a
-bit filter of the other, or search the row where it is far longer than the other list. Costs
-O(d(S) log d(S) + d(T) log d(T) + min(sum of d over N(S), over N(T))).
+Method: the first steps from S and the last steps into T are listed and sorted. Two steps are a
+merge of both lists. Three steps scan the rows of whichever side has fewer entries through a bit
+filter of the other, or search a row that is far longer than the other list. Complexity: O(d(S) log
+d(S) + d(T) log d(T) + min(sum of d over N(S), over N(T))).
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from backend.science.ends import EVERY, Ends, Ints, count_entries, ends_of, reach_of
-from backend.science.links import Bytes, Links, unwritable
-from backend.science.path_answers import LONGEST, Answer, Metapath, answer_of
+from backend.runtime.cancellation import CancellationToken
+from backend.science.bidirectional_csr import BidirectionalCsr, Bytes, read_only
+from backend.science.half_paths import (
+    PASS_ALL,
+    HalfPaths,
+    Ints,
+    count_entries,
+    half_paths,
+    reachable_filter,
+)
+from backend.science.path_accumulator import TOTAL, PathAccumulator, new_accumulator
+from backend.science.path_answers import MAX_HOPS, Metapath, PathSearchResult, build_result
 from backend.science.path_kernels import (
-    ANY,
+    ANY_TYPE,
     PENALTY,
     PROBABILITY,
-    Rules,
+    SearchRules,
     Types,
     join_ends,
     join_none,
     join_rows,
 )
-from backend.science.stopping import Stop
-from backend.science.tallies import FOUND, Tally, tally_for
 
-Order = Literal["probability", "degree"]
+PathOrder = Literal["probability", "degree"]
 DAMPING = 0.4
-LONG = 2000  # entries of a list that is worth being made shorter
-PER_SORTED = 8  # entries that are looked at in the time in which one is copied and sorted
+MIN_FILTERED_ENTRIES = 2000  # lists shorter than this are not filtered
+ENTRIES_PER_SORTED = 8  # entries scanned in the time that sorting one entry takes
 NO_BOUND = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What is searched. Entities are numbers; `relations` and `metapath` limit the steps.
+class PathQuery:
+    """A path search between entity numbers; `relations` and `metapath` restrict the steps.
 
-    hub: entities between the ends with more entries are hidden: their paths are counted only.
-    work: the most entries and paths to look at, after which the counts are lower bounds.
-    shortest: only the paths of the fewest steps for which there are any that are not hidden.
+    max_degree: entities between the ends with more entries are hidden: their paths are only
+    counted.
+    max_work: the most entries and paths to examine, after which the counts are lower bounds.
+    shortest_only: only paths of the smallest number of steps for which any is not hidden.
     """
 
     sources: Sequence[int]
     targets: Sequence[int]
-    hops: int = LONGEST
+    hops: int = MAX_HOPS
     relations: frozenset[int] | None = None
     metapath: Metapath | None = None
-    shortest: bool = False
-    hub: int | None = None
-    order: Order = "probability"
+    shortest_only: bool = False
+    max_degree: int | None = None
+    order: PathOrder = "probability"
     damping: float = DAMPING
     limit: int = 100
-    kinds: int = 200
-    work: int = 200_000_000
+    max_metapaths: int = 200
+    max_work: int = 200_000_000
 
 
 def find_paths(
-    links: Links, types: Types, symmetric: Bytes, question: Question, stop: Stop | None = None
-) -> Answer:
-    """Answer a question. types [V] and symmetric [relations] (0 or 1) belong to the links.
+    links: BidirectionalCsr,
+    types: Types,
+    symmetric: Bytes,
+    question: PathQuery,
+    stop: CancellationToken | None = None,
+) -> PathSearchResult:
+    """Run a query. types [V] and symmetric [relations] (0 or 1) belong to the graph.
 
-    Without sources or targets, or relations, there is nothing. Raises IndexError for an entity
-    that is not there and ValueError for a question that asks for no or more than three steps.
+    Without sources, targets or relations the result is empty. Raises IndexError for an unknown
+    entity and ValueError for a number of steps outside 1 to 3.
     """
-    check(links, types, question)
-    types = unwritable(types)
-    flag = (stop or Stop()).flag
+    check_query(links, types, question)
+    types = read_only(types)
+    flag = (stop or CancellationToken()).flag
     allowed = allowed_codes(question, symmetric)
-    sources, targets = ends_wanted(question, types)
-    left, right = both_ends(links, question, sources, targets, allowed, flag)
-    rules = rules_of(question, types, symmetric, allowed)
-    tally = tally_for(question.limit)
-    for hops in lengths(question):
+    sources, targets = select_ends(question, types)
+    left, right = build_half_paths(links, question, sources, targets, allowed, flag)
+    rules = build_rules(question, types, symmetric, allowed)
+    tally = new_accumulator(question.limit)
+    lengths = (question.hops,) if question.metapath else range(1, question.hops + 1)
+    for hops in lengths:
         join(links, rules, left, right, targets, hops, tally, flag)
-        if question.shortest and tally.counts[FOUND]:
+        if question.shortest_only and tally.counts[TOTAL]:
             break
-    return answer_of(rules, left, right, tally, question.kinds, bool(flag[0]))
+    return build_result(rules, left, right, tally, question.max_metapaths, bool(flag[0]))
 
 
-def both_ends(
-    links: Links, question: Question, sources: Ints, targets: Ints, allowed: Bytes, flag: Bytes
-) -> tuple[Ends, Ends]:
-    """First and last steps. Of the longer list, only what the shorter one may lead to is kept,
-    where finding that out costs less than sorting the list."""
+def build_half_paths(
+    links: BidirectionalCsr,
+    question: PathQuery,
+    sources: Ints,
+    targets: Ints,
+    allowed: Bytes,
+    flag: Bytes,
+) -> tuple[HalfPaths, HalfPaths]:
+    """First and last steps. The longer list is restricted to entities that the shorter one can
+    reach, where computing that costs less than sorting the list.
+    """
     owners = sources, targets
     codes = allowed[0], allowed[question.hops - 1 if question.metapath else 0]
     sizes = [count_entries(links, one) for one in owners]
     short = int(sizes[1] < sizes[0])
-    found = {short: ends_of(links, owners[short], codes[short], last=bool(short), stop=flag)}
-    wanted, long = EVERY, 1 - short
-    cost = entries(links, found[short].distinct) if question.hops == LONGEST else 0
-    if sizes[long] > LONG and cost < PER_SORTED * sizes[long]:
-        far = question.hops == LONGEST
-        wanted = reach_of(links, owners[short], found[short], cost, far=far)
-    found[long] = ends_of(
-        links, owners[long], codes[long], last=bool(long), stop=flag, wanted=wanted
+    result = {short: half_paths(links, owners[short], codes[short], last=bool(short), stop=flag)}
+    node_filter, long = PASS_ALL, 1 - short
+    cost = total_degree(links, result[short].distinct) if question.hops == MAX_HOPS else 0
+    if sizes[long] > MIN_FILTERED_ENTRIES and cost < ENTRIES_PER_SORTED * sizes[long]:
+        far = question.hops == MAX_HOPS
+        node_filter = reachable_filter(links, owners[short], result[short], cost, far=far)
+    result[long] = half_paths(
+        links, owners[long], codes[long], last=bool(long), stop=flag, node_filter=node_filter
     )
-    return found[0], found[1]
+    return result[0], result[1]
 
 
-def prepare(links: Links, types: Types, symmetric: Bytes) -> None:
-    """Compile all that a search over such arrays needs, so that none of its time goes there."""
+def compile_kernels(links: BidirectionalCsr, types: Types, symmetric: Bytes) -> None:
+    """Compile the kernels for these array types, so that later searches do not pay for it."""
     if len(types):
-        find_paths(links, types, symmetric, Question([], []))
+        find_paths(links, types, symmetric, PathQuery([], []))
 
 
 def join(
-    links: Links,
-    rules: Rules,
-    left: Ends,
-    right: Ends,
+    links: BidirectionalCsr,
+    rules: SearchRules,
+    left: HalfPaths,
+    right: HalfPaths,
     targets: Ints,
     hops: int,
-    tally: Tally,
+    tally: PathAccumulator,
     flag: Bytes,
 ) -> None:
-    """Count and keep the paths of one length."""
+    """Count and collect the paths of one length."""
     if hops == 1:
         join_none(links, rules, left, right, targets, tally, flag)
     elif hops == 2:
         join_ends(links, rules, left, right, tally, flag)
     else:
-        backwards = entries(links, right.distinct) < entries(links, left.distinct)
+        backwards = total_degree(links, right.distinct) < total_degree(links, left.distinct)
         join_rows(links, rules, left, right, backwards, tally, flag)
 
 
-def entries(links: Links, numbers: Ints) -> int:
-    """The entries of all of them."""
+def total_degree(links: BidirectionalCsr, numbers: Ints) -> int:
+    """Total number of entries of these entities."""
     both = ((side[numbers + 1] - side[numbers]).sum() for side in (links[0], links[4]))
     return int(sum(both))
 
 
-def check(links: Links, types: Types, question: Question) -> None:
-    if not 1 <= question.hops <= LONGEST:
-        raise ValueError(f"a path has 1 to {LONGEST} steps, not {question.hops}")
-    if min(question.limit, question.work, question.kinds) < 0:
+def check_query(links: BidirectionalCsr, types: Types, question: PathQuery) -> None:
+    if not 1 <= question.hops <= MAX_HOPS:
+        raise ValueError(f"a path has 1 to {MAX_HOPS} steps, not {question.hops}")
+    if min(question.limit, question.max_work, question.max_metapaths) < 0:
         raise ValueError("a limit cannot be below zero")
     if question.metapath and len(question.metapath.steps) != question.hops:
-        raise ValueError("a kind of path must have as many steps as are asked for")
+        raise ValueError("a metapath must have as many steps as `hops`")
     count = len(links.out_offsets) - 1
     if len(types) != count:
-        raise ValueError(f"{count} types are expected, and there are {len(types)}")
+        raise ValueError(f"{count} types are expected, found {len(types)}")
     for number in (*question.sources, *question.targets):
         if not 0 <= number < count:
             raise IndexError(f"there is no entity {number} among {count}")
 
 
-def lengths(question: Question) -> Iterable[int]:
-    return (question.hops,) if question.metapath else range(1, question.hops + 1)
-
-
-def ends_wanted(question: Question, types: Types) -> tuple[Ints, Ints]:
-    """Sources and targets, once each; of a kind of path, those of its first and last type."""
+def select_ends(question: PathQuery, types: Types) -> tuple[Ints, Ints]:
+    """Distinct sources and targets; with a metapath, those of its first and last type."""
     both = question.sources, question.targets
-    found = [np.array(sorted(set(one)), np.int32) for one in both]
+    ends = [np.array(sorted(set(one)), np.int32) for one in both]
     if question.metapath:
-        wanted = question.metapath.types[0], question.metapath.types[-1]
-        found = [one[types[one] == kind] for one, kind in zip(found, wanted, strict=True)]
-    return found[0], found[1]
+        end_types = question.metapath.types[0], question.metapath.types[-1]
+        ends = [one[types[one] == kind] for one, kind in zip(ends, end_types, strict=True)]
+    return ends[0], ends[1]
 
 
-def allowed_codes(question: Question, symmetric: Bytes) -> Bytes:
+def allowed_codes(question: PathQuery, symmetric: Bytes) -> Bytes:
     """uint8 [3, 2 x relations]: which codes each step may have."""
-    allowed = np.ones((LONGEST, 2 * len(symmetric)), np.uint8)
+    allowed = np.ones((MAX_HOPS, 2 * len(symmetric)), np.uint8)
     if question.relations is not None:
-        wanted = np.isin(np.arange(len(symmetric)), list(question.relations))
-        allowed &= np.repeat(wanted, 2).astype(np.uint8)
+        selected = np.isin(np.arange(len(symmetric)), list(question.relations))
+        allowed &= np.repeat(selected, 2).astype(np.uint8)
     if question.metapath:
         only = np.zeros_like(allowed)
         for row, (relation, along) in zip(only, question.metapath.steps, strict=False):
@@ -197,18 +210,18 @@ def allowed_codes(question: Question, symmetric: Bytes) -> Bytes:
     return allowed
 
 
-def rules_of(question: Question, types: Types, symmetric: Bytes, allowed: Bytes) -> Rules:
-    kinds = np.full(2, ANY, np.int64)
+def build_rules(question: PathQuery, types: Types, symmetric: Bytes, allowed: Bytes) -> SearchRules:
+    kinds = np.full(2, ANY_TYPE, np.int64)
     if question.metapath:
         between = question.metapath.types[1:-1]
         kinds[: len(between)] = between
-    return Rules(
+    return SearchRules(
         allowed,
         kinds,
         types,
         symmetric,
-        NO_BOUND if question.hub is None else question.hub,
-        question.work,
+        NO_BOUND if question.max_degree is None else question.max_degree,
+        question.max_work,
         PROBABILITY if question.order == "probability" else PENALTY,
         question.damping,
     )

@@ -1,10 +1,8 @@
 """Rankings with ties: weak orders given as ordered groups of ids.
 
-`[["a"], ["b", "c"], ["d"]]` puts a first, b and c together behind it, d last. The order of
-ids inside a group means nothing. Nothing here changes an id: "Zinc" and "zinc " differ.
+`[["a"], ["b", "c"], ["d"]]` ranks a first, b and c tied next, d last. The order of ids inside a
+group has no meaning. Ids are compared exactly: "Zinc" and "zinc " differ.
 """
-
-from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,12 +16,12 @@ Groups = Sequence[Sequence[str]]
 
 
 class InvalidRanking(ValueError):
-    """Groups that are not a weak order over exactly the given ids; names every fault at once.
+    """Groups that are not a weak order over exactly the given ids; reports all errors at once.
 
-    unknown: ranked ids that were not asked for, in the order ranked.
-    missing: ids asked for that are not ranked, in the order asked for.
-    repeated: ids ranked more than once, each named once, in the order ranked.
-    empty_groups: positions, counted from 0, of groups that hold no id.
+    unknown: ranked ids that are not among the given ones, in the order ranked.
+    missing: given ids that are not ranked, in the given order.
+    repeated: ids ranked more than once, each reported once, in the order ranked.
+    empty_groups: positions, from 0, of groups without ids.
     """
 
     def __init__(
@@ -33,7 +31,7 @@ class InvalidRanking(ValueError):
         repeated: tuple[str, ...] = (),
         empty_groups: tuple[int, ...] = (),
     ) -> None:
-        # All four go to the base class, so that the error survives pickling between workers.
+        # All four are passed to the base class, so that the error can be pickled between workers.
         super().__init__(unknown, missing, repeated, empty_groups)
         self.unknown = unknown
         self.missing = missing
@@ -47,17 +45,17 @@ class InvalidRanking(ValueError):
             "repeated": self.repeated,
             "empty groups at": self.empty_groups,
         }
-        named = [f"{name} {list(found)}" for name, found in faults.items() if found]
+        named = [f"{name} {list(ids)}" for name, ids in faults.items() if ids]
         return "not a weak order over the ids: " + "; ".join(named)
 
 
 def validate_weak_order(groups: Groups, ids: Sequence[str]) -> None:
-    """Raise unless every id stands in exactly one group and no group is empty.
+    """Raise unless every id is in exactly one group and no group is empty.
 
     The empty order over no ids is valid.
 
-    Raises InvalidRanking with all faults; ValueError if `ids` repeats itself; TypeError if a
-    group is a bare string, which would otherwise be read as a tie of its letters.
+    Raises InvalidRanking with all errors; ValueError if `ids` has duplicates; TypeError if a group
+    is a bare string, which would otherwise be read as a tie of its letters.
     """
     expected = set(ids)
     if len(expected) != len(ids):
@@ -72,7 +70,7 @@ def validate_weak_order(groups: Groups, ids: Sequence[str]) -> None:
 
 
 def ranked_ids(groups: Groups) -> list[str]:
-    """The ids of a ranking, best first, ties in the order given.
+    """The ids of a ranking, best first, ties in the given order.
 
     Raises InvalidRanking for repeated ids and empty groups, TypeError for a bare string.
     """
@@ -84,12 +82,12 @@ def ranked_ids(groups: Groups) -> list[str]:
 def mid_ranks(groups: Groups, ids: Sequence[str]) -> FloatArray:
     """Mid-ranks of `ids`, 1 for the best.
 
-    Members of a group of k that stands behind b better ids share the mean of the places
-    b+1 ... b+k, that is b + (k+1)/2. Hence the ranks of n ids always add up to n(n+1)/2.
+    Members of a group of k after b better ids share the mean of the ranks b+1 ... b+k, that is b +
+    (k+1)/2. Hence the ranks of n ids always sum to n(n+1)/2.
 
-    Returns an array of shape (n,) in the order of `ids`; shape (0,) for no ids.
-    Raises what `validate_weak_order` raises.
-    Source: Kendall and Gibbons, Rank Correlation Methods (5th ed., 1990), chapter 3.
+    Returns an array of shape (n,) in the order of `ids`; shape (0,) for no ids. Raises what
+    `validate_weak_order` raises. Source: Kendall and Gibbons, Rank Correlation Methods (5th ed.,
+    1990), chapter 3.
     """
     validate_weak_order(groups, ids)
     rank_of: dict[str, float] = {}
@@ -103,7 +101,7 @@ def mid_ranks(groups: Groups, ids: Sequence[str]) -> FloatArray:
 def competition_ranks(groups: Groups) -> dict[str, int]:
     """Ranks for display: 1 + the number of strictly better ids, so 1, 2, 2, 4.
 
-    The dict runs best first. Statistics use `mid_ranks` instead, whose sum ties do not change.
+    The dict is ordered best first. Statistics use `mid_ranks`, whose sum does not depend on ties.
     Raises what `ranked_ids` raises.
     """
     ranked_ids(groups)
@@ -114,7 +112,7 @@ def competition_ranks(groups: Groups) -> dict[str, int]:
 
 
 def same_order(a: Groups, b: Groups) -> bool:
-    """Whether two rankings are the same weak order: equal groups in equal places.
+    """Whether two rankings are the same weak order: equal groups in the same order.
 
     Rankings of different ids are different. Raises what `ranked_ids` raises, for either.
     """

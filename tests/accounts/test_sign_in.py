@@ -8,8 +8,8 @@ from django.core import mail
 from rest_framework.test import APIClient
 
 from backend.accounts.models import User
-from backend.common import post
-from tests.personas import PASSWORD, Answer, Person, make_person
+from tests.accounts.mailbox import wait_until_sent
+from tests.personas import PASSWORD, Person, Response, make_person
 
 ALLAUTH = "/_allauth/browser/v1"
 
@@ -24,12 +24,12 @@ def colleague(db: None) -> User:
     return make_person("carl", password=PASSWORD).user
 
 
-def ask(browser: APIClient, address: str, **data: object) -> Answer:
+def send_request(browser: APIClient, address: str, **data: object) -> Response:
     return browser.post(f"{ALLAUTH}/{address}", data, format="json")
 
 
-def sign_in(browser: APIClient, email: str, password: str = PASSWORD) -> Answer:
-    return ask(browser, "auth/login", email=email, password=password)
+def sign_in(browser: APIClient, email: str, password: str = PASSWORD) -> Response:
+    return send_request(browser, "auth/login", email=email, password=password)
 
 
 def signed_in_email(browser: APIClient) -> str | None:
@@ -38,15 +38,15 @@ def signed_in_email(browser: APIClient) -> str | None:
 
 
 def sent_to() -> list[str]:
-    post.settle()
+    wait_until_sent()
     return [message.to[0] for message in mail.outbox]
 
 
 def last_code() -> str:
-    post.settle()
-    found = re.search(r"^([A-Z0-9]{4}-[A-Z0-9]{4})$", str(mail.outbox[-1].body), re.MULTILINE)
-    assert found, mail.outbox[-1].body
-    return found[1]
+    wait_until_sent()
+    result = re.search(r"^([A-Z0-9]{4}-[A-Z0-9]{4})$", str(mail.outbox[-1].body), re.MULTILINE)
+    assert result, mail.outbox[-1].body
+    return result[1]
 
 
 def test_a_password_signs_in(physician: User, visitor: APIClient) -> None:
@@ -56,26 +56,28 @@ def test_a_password_signs_in(physician: User, visitor: APIClient) -> None:
 
 def test_a_code_signs_in_an_account_without_a_password(visitor: APIClient) -> None:
     person = make_person("nora").user
-    assert ask(visitor, "auth/code/request", email="NORA@example.org").status_code == 401
+    assert send_request(visitor, "auth/code/request", email="NORA@example.org").status_code == 401
     assert sent_to() == [person.email]
     assert mail.outbox[0].subject == "Your code for Serendib"
-    assert ask(visitor, "auth/code/confirm", code=last_code()).status_code == 200
+    assert send_request(visitor, "auth/code/confirm", code=last_code()).status_code == 200
     assert signed_in_email(visitor) == person.email
 
 
 def test_a_wrong_code_can_be_tried_three_times(physician: User, visitor: APIClient) -> None:
-    ask(visitor, "auth/code/request", email=physician.email)
+    send_request(visitor, "auth/code/request", email=physician.email)
     code = last_code()
-    tries = [ask(visitor, "auth/code/confirm", code="XXXX-XXXX").status_code for _ in range(3)]
+    tries = [
+        send_request(visitor, "auth/code/confirm", code="XXXX-XXXX").status_code for _ in range(3)
+    ]
     assert tries == [400, 400, 400]
-    assert ask(visitor, "auth/code/confirm", code=code).status_code == 409
+    assert send_request(visitor, "auth/code/confirm", code=code).status_code == 409
     assert signed_in_email(visitor) is None
 
 
 def test_a_code_works_only_in_the_browser_that_asked(physician: User, visitor: APIClient) -> None:
-    ask(visitor, "auth/code/request", email=physician.email)
+    send_request(visitor, "auth/code/request", email=physician.email)
     stranger = APIClient()
-    assert ask(stranger, "auth/code/confirm", code=last_code()).status_code == 409
+    assert send_request(stranger, "auth/code/confirm", code=last_code()).status_code == 409
 
 
 def test_wrong_passwords_are_limited_per_account(
@@ -106,28 +108,32 @@ def test_signing_in_rightly_uses_up_no_tries(physician: User) -> None:
 
 
 def test_codes_are_limited_per_account(physician: User, colleague: User) -> None:
-    answers = [ask(APIClient(), "auth/code/request", email=physician.email) for _ in range(6)]
+    answers = [
+        send_request(APIClient(), "auth/code/request", email=physician.email) for _ in range(6)
+    ]
     assert [answer.status_code for answer in answers] == [401] * 5 + [400]
-    assert ask(APIClient(), "auth/code/request", email=colleague.email).status_code == 401
+    assert send_request(APIClient(), "auth/code/request", email=colleague.email).status_code == 401
     assert sent_to().count(physician.email) == 5
     assert sent_to().count(colleague.email) == 1
 
 
 def test_many_colleagues_sign_in_from_one_hospital_address(db: None) -> None:
     people = [make_person(f"expert{number}").user for number in range(40)]
-    answers = [ask(APIClient(), "auth/code/request", email=person.email) for person in people]
+    answers = [
+        send_request(APIClient(), "auth/code/request", email=person.email) for person in people
+    ]
     assert {answer.status_code for answer in answers} == {401}
     assert sorted(sent_to()) == sorted(person.email for person in people)
 
 
-def same_answers(one: Answer, other: Answer) -> bool:
+def same_answers(one: Response, other: Response) -> bool:
     return (one.status_code, one.content) == (other.status_code, other.content)
 
 
 @pytest.mark.parametrize("address", ["auth/code/request", "auth/password/request"])
 def test_asking_for_mail_reveals_no_account(address: str, physician: User) -> None:
-    known = ask(APIClient(), address, email=physician.email)
-    unknown = ask(APIClient(), address, email="nobody@example.org")
+    known = send_request(APIClient(), address, email=physician.email)
+    unknown = send_request(APIClient(), address, email="nobody@example.org")
     assert same_answers(known, unknown)
     assert sent_to() == [physician.email]
 
@@ -140,14 +146,18 @@ def test_a_wrong_password_reveals_no_account(physician: User) -> None:
 def test_confirming_a_code_reveals_no_account(physician: User) -> None:
     browsers = [APIClient(), APIClient()]
     for browser, email in zip(browsers, [physician.email, "nobody@example.org"], strict=True):
-        ask(browser, "auth/code/request", email=email)
-    known, unknown = [ask(browser, "auth/code/confirm", code="BBBB-CCCC") for browser in browsers]
+        send_request(browser, "auth/code/request", email=email)
+    known, unknown = [
+        send_request(browser, "auth/code/confirm", code="BBBB-CCCC") for browser in browsers
+    ]
     assert same_answers(known, unknown)
 
 
 @pytest.mark.django_db
 def test_unknown_addresses_are_limited_like_known_ones() -> None:
-    answers = [ask(APIClient(), "auth/code/request", email="nobody@example.org") for _ in range(6)]
+    answers = [
+        send_request(APIClient(), "auth/code/request", email="nobody@example.org") for _ in range(6)
+    ]
     assert [answer.status_code for answer in answers] == [401] * 5 + [400]
 
 
@@ -159,7 +169,7 @@ def test_what_would_make_or_change_an_account_does_not_exist(
 ) -> None:
     data = {"email": "new@example.org", "password": PASSWORD}
     for browser in (outsider.browser, visitor):
-        answer = ask(browser, address, **data)
+        answer = send_request(browser, address, **data)
         assert answer.status_code == 404
         assert answer.json()["code"] == "not_found"
     assert User.objects.by_email("new@example.org") is None
@@ -169,13 +179,13 @@ def test_an_inactive_account_cannot_sign_in(physician: User, visitor: APIClient)
     physician.is_active = False
     physician.save()
     assert sign_in(visitor, physician.email).status_code == 401
-    ask(visitor, "auth/code/request", email=physician.email)
+    send_request(visitor, "auth/code/request", email=physician.email)
     assert sent_to() == []
     assert signed_in_email(visitor) is None
 
 
 def test_signing_in_gives_the_browser_a_new_session(physician: User, visitor: APIClient) -> None:
-    ask(visitor, "auth/code/request", email=physician.email)
+    send_request(visitor, "auth/code/request", email=physician.email)
     planted = visitor.cookies["sessionid"].value
     sign_in(visitor, physician.email)
     assert visitor.cookies["sessionid"].value != planted
@@ -201,20 +211,23 @@ def test_signing_in_needs_the_csrf_token(physician: User) -> None:
 
 
 def reset_link() -> str:
-    post.settle()
-    found = re.search(r"http://\S+/reset-password#(\S+)", str(mail.outbox[-1].body))
-    assert found, mail.outbox[-1].body
-    return found[1]
+    wait_until_sent()
+    result = re.search(r"http://\S+/reset-password#(\S+)", str(mail.outbox[-1].body))
+    assert result, mail.outbox[-1].body
+    return result[1]
 
 
 def test_a_forgotten_password_is_reset_once_by_mail(physician: User, visitor: APIClient) -> None:
-    ask(visitor, "auth/password/request", email=physician.email)
+    send_request(visitor, "auth/password/request", email=physician.email)
     key, new = reset_link(), "quite another harbour"
-    weak = ask(visitor, "auth/password/reset", key=key, password="password")
+    weak = send_request(visitor, "auth/password/reset", key=key, password="password")
     assert weak.status_code == 400
-    assert ask(visitor, "auth/password/reset", key=key, password=new).status_code == 401
+    assert send_request(visitor, "auth/password/reset", key=key, password=new).status_code == 401
     assert sign_in(visitor, physician.email, new).status_code == 200
-    assert ask(APIClient(), "auth/password/reset", key=key, password="third").status_code == 400
+    assert (
+        send_request(APIClient(), "auth/password/reset", key=key, password="third").status_code
+        == 400
+    )
 
 
 def test_a_reset_ends_every_other_session_and_the_lockout(
@@ -224,14 +237,14 @@ def test_a_reset_ends_every_other_session_and_the_lockout(
     sign_in(elsewhere, physician.email)
     for _ in range(6):
         sign_in(visitor, physician.email, "wrong")
-    ask(visitor, "auth/password/request", email=physician.email)
-    ask(visitor, "auth/password/reset", key=reset_link(), password="quite another harbour")
+    send_request(visitor, "auth/password/request", email=physician.email)
+    send_request(visitor, "auth/password/reset", key=reset_link(), password="quite another harbour")
     assert signed_in_email(elsewhere) is None
     assert sign_in(visitor, physician.email, "quite another harbour").status_code == 200
 
 
 def test_an_account_without_a_password_can_set_one(outsider: Person) -> None:
-    answer = ask(outsider.browser, "account/password/change", new_password=PASSWORD)
+    answer = send_request(outsider.browser, "account/password/change", new_password=PASSWORD)
     assert answer.status_code == 200
     assert sign_in(APIClient(), outsider.user.email).status_code == 200
     assert signed_in_email(outsider.browser) == outsider.user.email
@@ -241,8 +254,10 @@ def test_changing_a_password_needs_the_current_one(physician: User, visitor: API
     sign_in(visitor, physician.email)
     change = {"new_password": "quite another harbour"}
     for wrong in ({}, {"current_password": "wrong"}):
-        assert ask(visitor, "account/password/change", **change, **wrong).status_code == 400
-    right = ask(visitor, "account/password/change", **change, current_password=PASSWORD)
+        assert (
+            send_request(visitor, "account/password/change", **change, **wrong).status_code == 400
+        )
+    right = send_request(visitor, "account/password/change", **change, current_password=PASSWORD)
     assert right.status_code == 200
 
 
@@ -275,7 +290,7 @@ HOSTILE: dict[str, object] = {
 def test_nonsense_is_no_error_of_ours_and_changes_nothing(
     address: str, kind: str, outsider: Person, visitor: APIClient
 ) -> None:
-    ask(visitor, "auth/code/request", email=outsider.user.email)
+    send_request(visitor, "auth/code/request", email=outsider.user.email)
     names = ["password", "code", "key", "new_password", "current_password"]
     nonsense = dict.fromkeys(names, HOSTILE[kind])
     for browser, email in (

@@ -11,17 +11,20 @@ from typing import Any
 
 from django.test import Client
 
-from annotation.answers import Order, Sent
 from annotation.assignments import assign_batches
-from annotation.models import Action, Assignment, Batch, BatchQuestion, Member, Study
-from annotation.policies import CONSENT_VERSION
-from annotation.responses import write_response
+from annotation.imports import import_study
+from annotation.kinds.ranking.schema import Ranking
+from annotation.models import Action, Assignment, Batch, BatchQuestion, Response
+from annotation.responses import ResponseWrite, write_response
 from backend.accounts.models import User
 from backend.accounts.services import create_account
-from backend.benchmarks.models import Candidate, Question, QuestionSet, Resource
+from backend.benchmarks.models import Candidate, Question, QuestionSet, Resource, StudyQuestions
+from backend.benchmarks.questionnaire import SourceFile
+from backend.studies.models import Member, Study
+from backend.studies.policies import CONSENT_VERSION
 
 # Names that parsers stumble over: a quote, a dot, brackets, commas, a trailing space.
-NAMES = (
+CANDIDATE_NAMES = (
     "Uridine-5'-Diphosphate",
     "N,N-dimethyl [2.1]",
     "Zinc ",
@@ -59,10 +62,13 @@ def make_user(name: str, **fields: Any) -> User:
     return create_account(email=f"{name.lower()}@{uuid.uuid4().hex}.example", name=name, **fields)
 
 
-def make_question(owner: QuestionSet, number: int, prior_ranks: Sequence[int]) -> Question:
+def make_question(
+    owner: QuestionSet, number: int, prior_ranks: Sequence[int], batch_number: int = 1
+) -> Question:
     question = Question.objects.create(
         question_set=owner,
         file_id=str(number - 1),
+        batch_number=batch_number,
         number=number,
         text=f"Which of these matters for number {number}? ",
         category="drug",
@@ -72,7 +78,7 @@ def make_question(owner: QuestionSet, number: int, prior_ranks: Sequence[int]) -
     )
     Candidate.objects.bulk_create(
         Candidate(question=question, position=place, name=name, link="", prior_rank=rank)
-        for place, (name, rank) in enumerate(zip(NAMES, prior_ranks, strict=False))
+        for place, (name, rank) in enumerate(zip(CANDIDATE_NAMES, prior_ranks, strict=False))
     )
     return question
 
@@ -87,22 +93,24 @@ def make_study(
     """A study with one batch for each number, of that many questions."""
     unique = f"{name} {uuid.uuid4().hex}"
     owner = QuestionSet.objects.create(name=unique)
-    study = Study.objects.create(name=unique, question_set=owner, created_by=coordinator)
+    study = Study.objects.create(name=unique, created_by=coordinator)
+    StudyQuestions.objects.create(study=study, question_set=owner)
     Member.objects.create(study=study, user=coordinator, role=Member.Role.COORDINATOR)
     batches = []
-    made = 0
+    created = 0
     for number, size in enumerate(questions, start=1):
         batch = Batch.objects.create(study=study, number=number, name=f"Batch {number}")
         for _ in range(size):
-            made += 1
-            BatchQuestion.objects.create(
-                batch=batch, question=make_question(owner, made, prior_ranks)
-            )
+            created += 1
+            question = make_question(owner, created, prior_ranks, number)
+            BatchQuestion.objects.create(batch=batch, question=question)
         batches.append(batch)
     return study, batches
 
 
-def join(study: Study, batches: list[Batch], expert: User, *, consent: bool = True) -> User:
+def join_as_expert(
+    study: Study, batches: list[Batch], expert: User, *, consent: bool = True
+) -> User:
     member = Member.objects.create(study=study, user=expert, role=Member.Role.EXPERT)
     if consent:
         member.consent_version, member.consented_at = CONSENT_VERSION, member.joined_at
@@ -112,20 +120,30 @@ def join(study: Study, batches: list[Batch], expert: User, *, consent: bool = Tr
 
 
 def make_cast() -> Cast:
-    coordinator, other_coordinator = make_user("Ada"), make_user("Otto")
-    study, batches = make_study("Serendipity", coordinator)
+    coordinator = make_user("Ada")
+    return cast_of(coordinator, *make_study("Serendipity", coordinator))
+
+
+def cast_of(coordinator: User, study: Study, batches: list[Batch]) -> Cast:
+    other_coordinator = make_user("Otto")
     other_study, other_batches = make_study("Another", other_coordinator)
     return Cast(
         study=study,
         batches=batches,
         coordinator=coordinator,
-        expert=join(study, batches, make_user("Eve")),
-        colleague=join(study, batches, make_user("Cleo")),
+        expert=join_as_expert(study, batches, make_user("Eve")),
+        colleague=join_as_expert(study, batches, make_user("Cleo")),
         outsider=make_user("Oscar"),
         other_study=other_study,
         other_coordinator=other_coordinator,
-        other_expert=join(other_study, other_batches, make_user("Xenia")),
+        other_expert=join_as_expert(other_study, other_batches, make_user("Xenia")),
     )
+
+
+def make_cast_of_kind(kind: str, files: Sequence[SourceFile]) -> Cast:
+    coordinator = make_user("Ada")
+    study = import_study(actor=coordinator, name=kind, sources=files, kind=kind).study
+    return cast_of(coordinator, study, list(study.batches.all()))
 
 
 def client_of(user: User | None) -> Client:
@@ -135,36 +153,48 @@ def client_of(user: User | None) -> Client:
     return client
 
 
-def prior_of(assignment: Assignment) -> Order:
+def prior_of(assignment: Assignment) -> Ranking:
     ranked: dict[int, list[str]] = {}
     for candidate in assignment.question.candidates.order_by("position"):
         ranked.setdefault(candidate.prior_rank, []).append(str(candidate.id))
     return [ranked[rank] for rank in sorted(ranked)]
 
 
-def reversed_order(assignment: Assignment) -> Order:
+def reversed_order(assignment: Assignment) -> Ranking:
     return prior_of(assignment)[::-1]
 
 
-def body_of(assignment: Assignment, action: str = "save", **changes: Any) -> dict[str, Any]:
-    """What the page sends first; agreeing repeats the prior, submitting turns it round."""
-    ranking = reversed_order(assignment) if action == "submit" else prior_of(assignment)
+ANSWER_FIELDS = ("ranking", "confidence", "reasons", "comment", "unsure_reason")
+OUTCOMES = {"agree": "confirmed", "submit": "changed", "not_sure": "not_sure"}
+
+
+def answer_payload(assignment: Assignment, intent: str, **changes: Any) -> dict[str, Any]:
+    """A ranking: agreeing repeats the prior, submitting reverses it."""
+    ranking = reversed_order(assignment) if intent == "submit" else prior_of(assignment)
     return {
-        "version": 0,
-        "action": action,
         "ranking": ranking,
         "confidence": None,
         "reasons": [],
         "comment": "",
-        "unsure_reason": "too_close" if action == "not_sure" else "",
-        "active_ms": 0,
-        "events": [],
-        "interface": "rank-1",
+        "unsure_reason": "too_close" if intent == "not_sure" else "",
         **changes,
     }
 
 
-def event(kind: str = "moved", **changes: Any) -> dict[str, Any]:
+def response_body(assignment: Assignment, intent: str = "save", **changes: Any) -> dict[str, Any]:
+    """The body of a write: intent is save, agree, submit, not_sure or skip."""
+    answer = {name: changes.pop(name) for name in ANSWER_FIELDS if name in changes}
+    return {
+        "version": 0,
+        "action": "submit" if intent in OUTCOMES else intent,
+        "outcome": OUTCOMES.get(intent, ""),
+        "payload": answer_payload(assignment, intent, **answer),
+        "active_ms": 0,
+        **changes,
+    }
+
+
+def activity_event(kind: str = "moved", **changes: Any) -> dict[str, Any]:
     return {
         "id": str(uuid.uuid4()),
         "kind": kind,
@@ -175,23 +205,17 @@ def event(kind: str = "moved", **changes: Any) -> dict[str, Any]:
     }
 
 
-def look_of(**changes: Any) -> dict[str, Any]:
-    """What the page tells of a question that she only looked at."""
-    return {"active_ms": 0, "events": [], "interface": "rank-1", **changes}
+def activity_body(*entries: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    return {"entries": list(entries), "interface": "rank-1", **changes}
 
 
-def post_look(
-    client: Client, assignment: Assignment, look: dict[str, Any], key: str | None = None
-) -> Any:
+def post_activity(client: Client, assignment: Assignment, activity: dict[str, Any]) -> Any:
     return client.post(
-        f"/api/v1/assignments/{assignment.id}/looks",
-        look,
-        content_type="application/json",
-        headers={"Idempotency-Key": key or str(uuid.uuid4())},
+        f"/api/v1/assignments/{assignment.id}/activity", activity, content_type="application/json"
     )
 
 
-def put(
+def put_response(
     client: Client, assignment: Assignment, body: dict[str, Any], key: str | None = None
 ) -> Any:
     return client.put(
@@ -202,17 +226,10 @@ def put(
     )
 
 
-def answer(assignment: Assignment, action: Action, *, active_ms: int = 0, **changes: Any) -> None:
-    """Her next write, whatever the version is by now."""
-    current = getattr(
-        Assignment.objects.select_related("response").get(id=assignment.id), "response", None
-    )
-    values: dict[str, Any] = {
-        "version": current.version if current else 0,
-        "action": action,
-        "ranking": reversed_order(assignment) if action is Action.SUBMIT else prior_of(assignment),
-        "unsure_reason": "too_close" if action is Action.NOT_SURE else "",
-        "active_ms": active_ms,
-        **changes,
-    }
-    write_response(actor=assignment.expert, assignment_id=assignment.id, sent=Sent(**values))
+def write_answer(assignment: Assignment, intent: str, **changes: Any) -> None:
+    """The expert's next write, whatever the version is by now."""
+    current = Response.objects.filter(assignment=assignment).first()
+    version = current.version if current else 0
+    body = response_body(assignment, intent, version=version, **changes)
+    write = ResponseWrite(**{**body, "action": Action(body["action"])})
+    write_response(actor=assignment.expert, assignment_id=assignment.id, write=write)

@@ -13,19 +13,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.answers import Sent, prior_of
 from annotation.assignments import assign_batches
 from annotation.exports import export_json, pseudonym
-from annotation.exports_csv import COLUMNS, export_csv
+from annotation.exports_csv import csv_columns, export_csv
 from annotation.imports import import_study
-from annotation.models import Action, Assignment, Member, Study
-from annotation.policies import CONSENT_VERSION
-from annotation.responses import write_response
+from annotation.kinds.registry import get_kind_or_raise
+from annotation.models import Assignment
 from backend.accounts.models import User
-from backend.benchmarks.files import read_paths
-from backend.benchmarks.questionnaire import CATALOGUE, SourceFile
-from backend.common.spreadsheets import DANGEROUS, escape, unescape
-from tests.benchmarks import nasty
+from backend.benchmarks.file_discovery import read_source_files
+from backend.benchmarks.questionnaire import CATALOGUE_FILE, SourceFile
+from backend.common.csv_escaping import FORMULA_PREFIXES, escape, unescape
+from backend.studies.models import Member, Study
+from backend.studies.policies import CONSENT_VERSION
+from tests.annotation.personas import prior_of, reversed_order, write_answer
+from tests.benchmarks import hostile_questionnaire
 
 Row = dict[str, str]
 
@@ -54,22 +55,18 @@ def make_study(files: list[SourceFile], *experts: User) -> Study:
     return study
 
 
-def rank(assignment: Assignment, action: Action, **more: Any) -> list[list[str]]:
-    """Answer as she would; a submitted order is the prior turned round, one tie in two."""
-    prior = prior_of(assignment.question.candidates.all())
-    order = prior[::-1] if action is Action.SUBMIT else prior
-    response = getattr(assignment, "response", None)
-    version = response.version if response else 0
-    sent = Sent(version=version, action=action, ranking=order, **more)
-    write_response(actor=assignment.expert, assignment_id=assignment.id, sent=sent)
-    return order
+def rank(assignment: Assignment, intent: str, **more: Any) -> list[list[str]]:
+    """Write an answer; a submitted order is the prior reversed."""
+    write_answer(assignment, intent, **more)
+    return reversed_order(assignment) if intent == "submit" else prior_of(assignment)
 
 
 def read_csv(study: Study, *, with_names: bool = False) -> list[Row]:
     written = "".join(export_csv(study, with_names=with_names)).encode().decode()
     rows = list(csv.reader(io.StringIO(written, newline="")))
-    assert rows[0] == list(COLUMNS)
-    return [dict(zip(COLUMNS, map(unescape, row), strict=True)) for row in rows[1:]]
+    columns = csv_columns(get_kind_or_raise(study.kind))
+    assert rows[0] == columns
+    return [dict(zip(columns, map(unescape, row), strict=True)) for row in rows[1:]]
 
 
 def read_export(study: Study, *, with_names: bool = False) -> Any:
@@ -86,11 +83,12 @@ def as_files(export: Any) -> dict[int, list[dict[str, Any]]]:
                 "text": question["text"],
                 "category": question["category"],
                 "llm_ranking": [
-                    nasty.candidate(it["name"], it["prior_rank"], it["link"])
+                    hostile_questionnaire.candidate(it["name"], it["prior_rank"], it["link"])
                     for it in question["candidates"]
                 ],
                 "resource": [
-                    nasty.resource(it["name"], it["link"]) for it in question["resources"]
+                    hostile_questionnaire.resource(it["name"], it["link"])
+                    for it in question["resources"]
                 ],
             }
             for question in batch["questions"]
@@ -101,15 +99,15 @@ def as_files(export: Any) -> dict[int, list[dict[str, Any]]]:
 
 def candidates_in(files: Iterable[SourceFile]) -> list[tuple[str, ...]]:
     return sorted(
-        (*its_question(q), str(place), it["entity_name"], str(it["llm_rank"]), it["entity_link"])
+        (*question_of(q), str(place), it["entity_name"], str(it["llm_rank"]), it["entity_link"])
         for file in files
-        if file.name != CATALOGUE
+        if file.name != CATALOGUE_FILE
         for q in json.loads(file.content)
         for place, it in enumerate(q["llm_ranking"], 1)
     )
 
 
-def its_question(question: dict[str, Any]) -> tuple[str, str]:
+def question_of(question: dict[str, Any]) -> tuple[str, str]:
     return str(question["qid"]), question["text"]
 
 
@@ -119,21 +117,20 @@ FIELDS = ("qid", "question", "candidate_position", "candidate", "prior_rank", "c
 def check_survival(files: list[SourceFile], expert: User, colleague: User) -> None:
     """Import, rank every question (agreed and changed by turns), export, compare."""
     study = make_study(files, expert, colleague)
-    hers = Assignment.objects.filter(expert=expert).select_related("question", "expert")
+    own = Assignment.objects.filter(expert=expert).select_related("question", "expert")
     orders = {
-        str(it.id): rank(it, Action.SUBMIT if place % 2 else Action.AGREE)
-        for place, it in enumerate(hers)
+        str(it.id): rank(it, "submit" if place % 2 else "agree") for place, it in enumerate(own)
     }
-    written = {f"batch{n}.json": made for n, made in as_files(read_export(study)).items()}
+    written = {f"batch{n}.json": created for n, created in as_files(read_export(study)).items()}
     assert written == {
-        file.name: json.loads(file.content) for file in files if file.name != CATALOGUE
+        file.name: json.loads(file.content) for file in files if file.name != CATALOGUE_FILE
     }
     rows = read_csv(study)
     me, him = pseudonym(study, expert.id), pseudonym(study, colleague.id)
     for who, state in ((me, {"confirmed", "changed"}), (him, {"unanswered"})):
         his = [row for row in rows if row["expert"] == who]
         assert sorted(tuple(row[name] for name in FIELDS) for row in his) == candidates_in(files)
-        assert {row["state"] for row in his} == state
+        assert {row["outcome"] for row in his} == state
     for row in rows:
         if row["expert"] == me:
             order = orders[row["assignment_id"]]
@@ -146,7 +143,7 @@ def check_survival(files: list[SourceFile], expert: User, colleague: User) -> No
 def test_every_nasty_candidate_survives_import_ranking_and_export(
     expert: User, colleague: User
 ) -> None:
-    check_survival(nasty.files(), expert, colleague)
+    check_survival(hostile_questionnaire.files(), expert, colleague)
 
 
 @pytest.mark.django_db
@@ -154,7 +151,7 @@ def test_every_nasty_candidate_survives_import_ranking_and_export(
 def test_every_candidate_of_serenqas_own_files_survives_import_ranking_and_export(
     expert: User, colleague: User
 ) -> None:
-    files, faults = read_paths([Path(os.environ["SERENDIB_DATA"]) / "serenqa"])
+    files, faults = read_source_files([Path(os.environ["SERENDIB_DATA"]) / "serenqa"])
     assert faults == []
     assert len(candidates_in(files)) == 5_045
     check_survival(files, expert, colleague)
@@ -162,51 +159,53 @@ def test_every_candidate_of_serenqas_own_files_survives_import_ranking_and_expor
 
 @pytest.mark.django_db
 def test_every_revision_is_exported_and_the_last_is_marked(expert: User, colleague: User) -> None:
-    study = make_study(nasty.files(), expert)
+    study = make_study(hostile_questionnaire.files(), expert)
     assignment = Assignment.objects.get(question__file_id="4")
-    rank(assignment, Action.AGREE, confidence=2, active_ms=1500)
+    rank(assignment, "agree", confidence=2, active_ms=1500)
     assignment.refresh_from_db()
-    rank(assignment, Action.SUBMIT, comment="=1+1\r\n'", reasons=("new_to_me", "implausible"))
+    rank(assignment, "submit", comment="=1+1\r\n'", reasons=["new_to_me", "implausible"])
     rows = [row for row in read_csv(study) if row["assignment_id"] == str(assignment.id)]
-    assert [(r["revision"], r["latest"], r["state"], r["confidence"]) for r in rows] == [
+    assert [(r["revision"], r["latest"], r["outcome"], r["confidence"]) for r in rows] == [
         *[("1", "no", "confirmed", "2")] * 4,
         *[("2", "yes", "changed", "")] * 4,
     ]
     assert {row["comment"] for row in rows[4:]} == {"=1+1\r\n'"}
     assert {row["reasons"] for row in rows[4:]} == {"new_to_me;implausible"}
-    [found] = [
+    [result] = [
         it
         for batch in read_export(study)["batches"]
         for question in batch["questions"]
         for it in question["assignments"]
         if it["id"] == str(assignment.id)
     ]
-    assert [it["state"] for it in found["revisions"]] == ["confirmed", "changed"]
-    assert found["revisions"][0]["active_ms"] == 1500
-    assert found["response"]["comment"] == "=1+1\r\n'"
+    assert [it["outcome"] for it in result["revisions"]] == ["confirmed", "changed"]
+    assert result["revisions"][0]["active_ms"] == 1500
+    assert result["response"]["payload"]["comment"] == "=1+1\r\n'"
 
 
 @pytest.mark.django_db
 def test_who_is_not_sure_or_skips_has_no_ranks(expert: User) -> None:
-    study = make_study(nasty.files(), expert)
+    study = make_study(hostile_questionnaire.files(), expert)
     first, second = Assignment.objects.filter(question__file_id__in=["1", "2"])
-    rank(first, Action.NOT_SURE, unsure_reason="too_close")
-    rank(second, Action.SKIP)
-    rows = {row["state"]: row for row in read_csv(study)}
+    rank(first, "not_sure", unsure_reason="too_close")
+    rank(second, "skip")
+    rows = {row["outcome"]: row for row in read_csv(study)}
     assert rows["not_sure"]["rank"] == rows["skipped"]["rank"] == ""
     assert rows["not_sure"]["unsure_reason"] == "too_close"
 
 
 @pytest.mark.django_db
 def test_a_question_that_nobody_was_given_is_exported_too() -> None:
-    rows = read_csv(make_study(nasty.files()))
-    assert {row["state"] for row in rows} == {"unassigned"}
-    assert sorted(tuple(row[n] for n in FIELDS) for row in rows) == candidates_in(nasty.files())
+    rows = read_csv(make_study(hostile_questionnaire.files()))
+    assert {row["outcome"] for row in rows} == {"unassigned"}
+    assert sorted(tuple(row[n] for n in FIELDS) for row in rows) == candidates_in(
+        hostile_questionnaire.files()
+    )
 
 
 @pytest.mark.django_db
 def test_experts_have_pseudonyms_unless_their_names_are_asked_for(expert: User) -> None:
-    study = make_study(nasty.files(), expert)
+    study = make_study(hostile_questionnaire.files(), expert)
     for written in ("".join(export_json(study)), "".join(export_csv(study))):
         assert "Eva" not in written
         assert expert.email not in written
@@ -218,9 +217,11 @@ def test_experts_have_pseudonyms_unless_their_names_are_asked_for(expert: User) 
 
 @pytest.mark.django_db
 def test_no_cell_is_run_by_a_spreadsheet(expert: User) -> None:
-    written = "".join(export_csv(make_study(nasty.files(), expert), with_names=True))
+    written = "".join(
+        export_csv(make_study(hostile_questionnaire.files(), expert), with_names=True)
+    )
     cells = [cell for row in csv.reader(io.StringIO(written, newline="")) for cell in row]
-    assert not [cell for cell in cells if cell.startswith(DANGEROUS)]
+    assert not [cell for cell in cells if cell.startswith(FORMULA_PREFIXES)]
     assert "'=HYPERLINK(1)" in cells
 
 
@@ -231,10 +232,10 @@ def test_the_same_person_has_another_pseudonym_in_another_study(expert: User) ->
     )
 
 
-@given(st.text() | st.text(st.sampled_from(["'", *DANGEROUS, "a"])))
+@given(st.text() | st.text(st.sampled_from(["'", *FORMULA_PREFIXES, "a"])))
 def test_escaping_is_reversible_and_leaves_nothing_dangerous(text: str) -> None:
     assert unescape(escape(text)) == text
-    assert not escape(text).startswith(DANGEROUS)
+    assert not escape(text).startswith(FORMULA_PREFIXES)
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=2, max_size=5))

@@ -13,8 +13,9 @@ from rest_framework.test import APIClient
 
 from annotation.exports import export_json
 from annotation.exports_csv import export_csv
-from annotation.models import Action, Assignment, Study
-from tests.annotation.personas import Cast, answer
+from annotation.models import Assignment
+from backend.studies.models import Study
+from tests.annotation.personas import Cast, write_answer
 from tests.personas import Person
 
 KINDS = ["json", "csv"]
@@ -28,8 +29,8 @@ def body(response: Any) -> bytes:
     return b"".join(response)
 
 
-def test_a_coordinator_downloads_her_study_as_json(cast: Cast) -> None:
-    answer(cast.assignment(), Action.SUBMIT)
+def test_a_coordinator_downloads_a_study_as_json(cast: Cast) -> None:
+    write_answer(cast.assignment(), "submit")
     response = Person(cast.coordinator).browser.get(url(cast.study, "json"))
     assert response.status_code == 200
     assert response["Content-Type"] == "application/json"
@@ -40,7 +41,7 @@ def test_a_coordinator_downloads_her_study_as_json(cast: Cast) -> None:
     assert [len(batch["questions"]) for batch in export["batches"]] == [3, 2]
 
 
-def test_a_coordinator_downloads_her_study_as_a_table(cast: Cast) -> None:
+def test_a_coordinator_downloads_a_study_as_a_table(cast: Cast) -> None:
     response = Person(cast.coordinator).browser.get(url(cast.study, "csv"))
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(io.StringIO(body(response).decode(), newline="")))
@@ -114,7 +115,7 @@ def test_what_is_written_meanwhile_is_not_half_in_the_file(
     later = Assignment.objects.filter(batch=committed_cast.batches[1], expert=committed_cast.expert)
 
     def write() -> None:
-        answer(later[0], Action.SUBMIT, comment="meanwhile")
+        write_answer(later[0], "submit", comment="meanwhile")
         connections.close_all()
 
     parts = export(committed_cast.study)

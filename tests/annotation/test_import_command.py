@@ -7,11 +7,11 @@ import pytest
 from django.core import mail
 from django.core.management import call_command
 
-from annotation.models import Member, Study, StudyInvitation
+from backend.accounts.email_verification import derive_mailed_token
 from backend.accounts.models import User
-from backend.accounts.proof import mailed_token
 from backend.accounts.services import create_account
-from tests.benchmarks import nasty
+from backend.studies.models import Member, Study, StudyInvitation
+from tests.benchmarks import hostile_questionnaire
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -20,7 +20,7 @@ NEW = "new@hospital.example"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for file in nasty.files():
+    for file in hostile_questionnaire.files():
         (tmp_path / file.name).write_bytes(file.content)
     return tmp_path
 
@@ -44,36 +44,38 @@ def run(*paths: Path, coordinator: str = NEW, study: str = "S", as_json: bool = 
 
 
 def run_json(*paths: Path, **options: Any) -> Any:
-    *_, told, end = run(*paths, **options)
+    *_, shown, end = run(*paths, **options)
     assert end == "exit 0"
-    return json.loads(told)
+    return json.loads(shown)
 
 
 def faults(*paths: Path, **options: Any) -> Any:
-    *_, told, end = run(*paths, **options)
+    *_, shown, end = run(*paths, **options)
     assert end == "exit 1"
-    return json.loads(told)["faults"]
+    return json.loads(shown)["faults"]
 
 
 def test_it_ends_with_batches_questions_and_candidates(folder: Path) -> None:
     *before, last, end = run(folder, as_json=False)
     assert end == "exit 0"
     assert last == "Study 'S': 2 batches, 6 questions (6 new), 27 candidates."
-    assert before[0].startswith("Notice: batches.json says that batch 12 has 9 questions")
+    assert before[0].startswith("Notice: batches.json states that batch 12 has 9 questions")
 
 
 def test_its_last_line_can_be_read_by_a_program(folder: Path) -> None:
-    told = run_json(folder)
-    assert (told["batches"], told["questions"], told["candidates"]) == (2, 6, 27)
-    assert told["study"] == {"id": str(Study.objects.get().id), "name": "S"}
-    assert len(told["notices"]) == 1
+    shown = run_json(folder)
+    assert (shown["batches"], shown["questions"], shown["candidates"]) == (2, 6, 27)
+    assert shown["study"] == {"id": str(Study.objects.get().id), "name": "S"}
+    assert len(shown["notices"]) == 1
 
 
 def test_an_unknown_coordinator_is_invited_once(folder: Path) -> None:
-    told = run_json(folder, coordinator="New@Hospital.example ")
-    assert told["coordinator"]["email"] == NEW
+    shown = run_json(folder, coordinator="New@Hospital.example ")
+    assert shown["coordinator"]["email"] == NEW
     assert [message.to for message in mail.outbox] == [[NEW]]
-    assert mailed_token(told["coordinator"]["link"].partition("#")[2]) in mail.outbox[0].body
+    assert (
+        derive_mailed_token(shown["coordinator"]["link"].partition("#")[2]) in mail.outbox[0].body
+    )
     invitation = StudyInvitation.objects.get().invitation
     assert (invitation.role, invitation.state) == ("coordinator", "open")
     assert run_json(folder)["coordinator"] == {"email": NEW, "is_member": False, "link": ""}
@@ -95,18 +97,18 @@ def test_importing_twice_adds_nothing(folder: Path) -> None:
 
 
 def test_every_fault_is_told_and_nothing_is_imported(folder: Path, known: User) -> None:
-    made = nasty.questions()[:4]
-    made[2]["llm_ranking"][1]["llm_rank"] = "second"
-    (folder / "batch1.json").write_text(json.dumps(made))
+    created = hostile_questionnaire.questions()[:4]
+    created[2]["llm_ranking"][1]["llm_rank"] = "second"
+    (folder / "batch1.json").write_text(json.dumps(created))
     User.objects.filter(id=known.id).update(is_active=False)
-    found = faults(folder, folder / "gone.json", coordinator=known.email, study="")
-    assert [fault["place"] for fault in found] == [
+    result = faults(folder, folder / "gone.json", coordinator=known.email, study="")
+    assert [fault["place"] for fault in result] == [
         "--coordinator",
         str(folder / "gone.json"),
         "name",
         "batch1.json, question 3 (qid 2), llm_ranking[1].llm_rank",
     ]
-    assert found[3]["expected"] == "a whole number from 1 to 32,767"
+    assert result[3]["expected"] == "a whole number from 1 to 32,767"
     assert not Study.objects.exists()
 
 
@@ -118,8 +120,8 @@ def test_a_coordinator_has_an_address(folder: Path, address: str) -> None:
 def test_faults_are_told_in_words_too(folder: Path) -> None:
     (folder / "batch1.json").write_text("[]")
     assert run(folder, as_json=False) == [
-        "batch1.json: This list holds 0. Expected: a list of 1 to 20,000 questions.",
-        "Nothing was imported, because the files have 1 fault.",
+        "batch1.json: The number of questions is 0. Expected: a list of 1 to 20,000 questions.",
+        "Nothing was imported, because the files have 1 error.",
         "exit 1",
     ]
 

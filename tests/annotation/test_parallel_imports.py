@@ -8,19 +8,20 @@ from typing import TypeVar
 import pytest
 from django.db import connection
 
-from annotation.demo import Demo, load_demo
-from annotation.imports import Imported, import_study
-from annotation.models import Assignment, Study
+from annotation.demo import FINISHED_STUDIES, STUDY_NAME, LoadedDemo, load_demo
+from annotation.imports import StudyImport, import_study
+from annotation.models import Assignment, BatchQuestion
 from backend.accounts.models import User
 from backend.benchmarks.models import Question, QuestionSet
-from tests.benchmarks import nasty
+from backend.studies.models import Study
+from tests.benchmarks import hostile_questionnaire
 
 Result = TypeVar("Result")
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def at_once(count: int, call: Callable[[], Result]) -> list[Result]:
+def run_parallel(count: int, call: Callable[[], Result]) -> list[Result]:
     start = Barrier(count)
 
     def run(_: int) -> Result:
@@ -35,20 +36,23 @@ def at_once(count: int, call: Callable[[], Result]) -> list[Result]:
 
 
 def test_eight_imports_of_the_same_files_make_one_study() -> None:
-    def bring() -> Imported:
-        return import_study(actor=None, name="One", sources=nasty.files())
+    def bring() -> StudyImport:
+        return import_study(actor=None, name="One", sources=hostile_questionnaire.files())
 
-    made = at_once(8, bring)
-    assert sorted(it.added for it in made) == [0] * 7 + [6]
-    assert len({it.study.id for it in made}) == 1
+    created = run_parallel(8, bring)
+    assert sorted(it.added for it in created) == [0] * 7 + [6]
+    assert len({it.study.id for it in created}) == 1
     assert (Study.objects.count(), QuestionSet.objects.count()) == (1, 1)
     assert Question.objects.count() == 6
 
 
 def test_three_loadings_of_the_demo_leave_one() -> None:
-    loaded: list[Demo] = at_once(3, load_demo)
-    assert sorted(it.loaded_now for it in loaded) == [False, False, True]
+    loaded: list[LoadedDemo] = run_parallel(3, load_demo)
+    assert sorted(it.is_new for it in loaded) == [False, False, True]
     assert len({it.responses for it in loaded}) == 1
-    assert Study.objects.count() == 1
+    assert Study.objects.count() == 1 + len(FINISHED_STUDIES)
     assert User.objects.count() == 10
-    assert Assignment.objects.count() == 32 * 5 + 21 + 22
+    of_first = Assignment.objects.filter(study__name=STUDY_NAME)
+    assert of_first.count() == 32 * 5 + 21 + 22
+    questions = BatchQuestion.objects.exclude(batch__study__name=STUDY_NAME).count()
+    assert Assignment.objects.count() - of_first.count() == 6 * questions

@@ -13,31 +13,32 @@ import pytest
 from django.db import connection, transaction
 
 from annotation.assignments import assign_batches
-from annotation.models import (
-    Assignment,
-    BatchAgreement,
-    BatchQuestion,
-    Event,
-    Response,
-    Revision,
-    Study,
-)
+from annotation.conflicts import declare_conflict
+from annotation.departures import withdraw_from_study
+from annotation.models import Assignment, BatchAgreement, BatchQuestion, Event, Response, Revision
+from annotation.pool import lease_questions
+from annotation.study_creation import Design, set_design
 from backend.benchmarks.models import Question
+from backend.common.errors import NotFound
+from backend.studies.models import Study
 from tests.annotation.personas import (
     Cast,
-    body_of,
+    activity_body,
+    activity_event,
     client_of,
-    event,
-    join,
+    join_as_expert,
     make_user,
-    put,
+    post_activity,
+    put_response,
+    response_body,
     reversed_order,
+    write_answer,
 )
 
-AT_ONCE = 50
+PARALLEL_WRITES = 50
 
 
-def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
+def run_parallel(calls: list[Callable[[], Any]]) -> list[Any]:
     """All of them start together; each thread gives its connection back."""
     start = Barrier(len(calls))
 
@@ -54,54 +55,67 @@ def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
 
 def test_fifty_copies_of_one_submission_leave_one_revision(committed_cast: Cast) -> None:
     assignment, key = committed_cast.assignment(), str(uuid.uuid4())
-    body = body_of(assignment, "submit", events=[event()], active_ms=10)
+    body = response_body(assignment, "submit", active_ms=10)
     client = client_of(committed_cast.expert)
-    answers = at_once([partial(put, client, assignment, body, key)] * AT_ONCE)
-    assert Counter(answer.status_code for answer in answers) == {200: AT_ONCE}
+    answers = run_parallel([partial(put_response, client, assignment, body, key)] * PARALLEL_WRITES)
+    assert Counter(answer.status_code for answer in answers) == {200: PARALLEL_WRITES}
     assert all(answer.json() == answers[0].json() for answer in answers)
-    assert (Revision.objects.count(), Event.objects.count()) == (1, 1)
-    assert Response.objects.get().active_ms == 10
+    assert (Revision.objects.count(), Response.objects.get().active_ms) == (1, 10)
+
+
+def test_activity_from_fifty_tabs_at_once_is_recorded_once(committed_cast: Cast) -> None:
+    assignment, client = committed_cast.assignment(), client_of(committed_cast.expert)
+    same = activity_event(active_ms=1)
+    bodies = [activity_body(activity_event(active_ms=1), same) for _ in range(PARALLEL_WRITES)]
+    answers = run_parallel([partial(post_activity, client, assignment, body) for body in bodies])
+    assert Counter(answer.status_code for answer in answers) == {200: PARALLEL_WRITES}
+    assert sum(answer.json()["recorded"] for answer in answers) == PARALLEL_WRITES + 1
+    assert Event.objects.count() == Response.objects.get().active_ms == PARALLEL_WRITES + 1
 
 
 def test_of_fifty_tabs_with_the_same_version_one_wins(committed_cast: Cast) -> None:
     assignment = committed_cast.assignment()
     client = client_of(committed_cast.expert)
     bodies = [
-        body_of(assignment, "submit", comment=str(tab), events=[event()]) for tab in range(AT_ONCE)
+        response_body(assignment, "submit", comment=str(tab)) for tab in range(PARALLEL_WRITES)
     ]
-    answers = at_once([partial(put, client, assignment, body) for body in bodies])
+    answers = run_parallel([partial(put_response, client, assignment, body) for body in bodies])
     statuses = Counter(answer.status_code for answer in answers)
-    assert statuses == {200: 1, 409: AT_ONCE - 1}
+    assert statuses == {200: 1, 409: PARALLEL_WRITES - 1}
     [winner] = [answer.json() for answer in answers if answer.status_code == 200]
     refused = [answer.json() for answer in answers if answer.status_code == 409]
-    assert all(answer["current"] == winner for answer in refused)
-    assert len({answer["yours"]["comment"] for answer in refused}) == AT_ONCE - 1
-    assert (Revision.objects.count(), Event.objects.count()) == (1, 1)
+    assert all(answer["server_version"] == winner for answer in refused)
+    sent = {answer["client_version"]["payload"]["comment"] for answer in refused}
+    assert len(sent) == PARALLEL_WRITES - 1
+    assert Revision.objects.count() == 1
 
 
 def test_twenty_experts_lose_and_double_nothing(
-    committed_cast: Cast, work_off: Callable[[], list[str]]
+    committed_cast: Cast, run_queued_tasks: Callable[[], list[str]]
 ) -> None:
     cast = committed_cast
-    experts = [join(cast.study, cast.batches, make_user(f"Expert{number}")) for number in range(20)]
+    experts = [
+        join_as_expert(cast.study, cast.batches, make_user(f"Expert{number}"))
+        for number in range(20)
+    ]
 
     def answer_everything(expert: Any) -> list[int]:
         client = client_of(expert)
-        hers = Assignment.objects.filter(expert=expert).order_by("question__number")
+        own_rows = Assignment.objects.filter(expert=expert).order_by("question__number")
         statuses = []
-        for assignment in hers:
-            draft = body_of(assignment, ranking=reversed_order(assignment))
-            statuses.append(put(client, assignment, draft).status_code)
-            body, key = body_of(assignment, "agree", version=1), str(uuid.uuid4())
-            statuses += [put(client, assignment, body, key).status_code for _ in range(2)]
+        for assignment in own_rows:
+            draft = response_body(assignment, ranking=reversed_order(assignment))
+            statuses.append(put_response(client, assignment, draft).status_code)
+            body, key = response_body(assignment, "agree", version=1), str(uuid.uuid4())
+            statuses += [put_response(client, assignment, body, key).status_code for _ in range(2)]
         return statuses
 
-    found = at_once([partial(answer_everything, expert) for expert in experts])
-    assert {status for statuses in found for status in statuses} == {200}
+    matching = run_parallel([partial(answer_everything, expert) for expert in experts])
+    assert {status for statuses in matching for status in statuses} == {200}
     assert Revision.objects.count() == 20 * 5
     assert set(Response.objects.values_list("version", "submitted_number")) == {(2, 1)}
-    work_off()
-    counted = dict(BatchAgreement.objects.values_list("batch__number", "revisions"))
+    run_queued_tasks()
+    counted = dict(BatchAgreement.objects.values_list("batch__number", "revision_count"))
     assert counted == {1: 20 * 3, 2: 20 * 2}
 
 
@@ -112,10 +126,10 @@ def test_a_batch_taken_away_in_the_same_moment_takes_no_answer_along(
     cast, assignment = committed_cast, committed_cast.assignment()
     expert, coordinator = client_of(cast.expert), client_of(cast.coordinator)
     url = f"/api/v1/studies/{cast.study.id}/experts/{cast.expert.id}/batches"
-    body = body_of(assignment, "submit")
-    written, taken = at_once(
+    body = response_body(assignment, "submit")
+    written, taken = run_parallel(
         [
-            partial(put, expert, assignment, body),
+            partial(put_response, expert, assignment, body),
             partial(coordinator.put, url, {"batches": []}, "application/json"),
         ]
     )
@@ -123,30 +137,81 @@ def test_a_batch_taken_away_in_the_same_moment_takes_no_answer_along(
     assert outcome in {(200, 409, 1), (404, 200, 0)}
 
 
-def test_an_answer_that_waited_while_the_study_was_closed_is_refused(committed_cast: Cast) -> None:
-    assignment = committed_cast.assignment()
-    client, body = client_of(committed_cast.expert), body_of(assignment, "agree")
+def run_while_locked(
+    act: Callable[[], Any], wait: Callable[[], Any], then: Callable[[], Any] = list
+) -> Any:
+    """What `wait` returns or raises, which waits for the commit of `act` and `then`."""
 
-    def answer() -> Any:
+    def call() -> Any:
         try:
-            return put(client, assignment, body)
+            return wait()
+        except NotFound as error:
+            return error
         finally:
             connection.close()
 
     with ThreadPoolExecutor(1) as threads:
         with transaction.atomic():
-            Assignment.objects.select_for_update().get(id=assignment.id)
-            waiting = threads.submit(answer)
+            act()
+            waiting = threads.submit(call)
             wait_until_somebody_waits_for_a_lock()
-            Study.objects.filter(id=committed_cast.study.id).update(status=Study.Status.CLOSED)
-        answered = waiting.result(timeout=30)
+            then()
+        return waiting.result(timeout=30)
+
+
+def test_an_answer_that_waited_while_the_study_was_closed_is_refused(committed_cast: Cast) -> None:
+    assignment = committed_cast.assignment()
+    client, body = client_of(committed_cast.expert), response_body(assignment, "agree")
+
+    def close() -> None:
+        Study.objects.filter(id=committed_cast.study.id).update(status=Study.Status.CLOSED)
+
+    answered = run_while_locked(
+        lambda: Assignment.objects.select_for_update().get(id=assignment.id),
+        partial(put_response, client, assignment, body),
+        close,
+    )
     assert (answered.status_code, answered.json()["code"]) == (409, "study_closed")
     assert not Revision.objects.exists()
 
 
+@pytest.mark.parametrize("leaves_first", [False, True])
+def test_an_answer_and_a_departure_that_keeps_answers_wait_for_each_other(
+    committed_cast: Cast, leaves_first: bool
+) -> None:
+    cast, row = committed_cast, committed_cast.assignment()
+    answer = partial(write_answer, row, "agree")
+    leave = partial(
+        withdraw_from_study, actor=cast.expert, study_id=cast.study.id, with_answers=False
+    )
+    late = run_while_locked(leave, answer) if leaves_first else run_while_locked(answer, leave)
+    assert isinstance(late, NotFound) is leaves_first
+    row.refresh_from_db()
+    assert row.state == ("released" if leaves_first else "active")
+    assert Revision.objects.count() == (0 if leaves_first else 1)
+
+
+def test_a_question_is_not_leased_while_its_conflict_is_declared(committed_cast: Cast) -> None:
+    cast, row = committed_cast, committed_cast.assignment()
+    set_design(cast.study, Design(overlap=4))
+    Assignment.objects.filter(expert=cast.expert).delete()
+    declare = partial(
+        declare_conflict,
+        actor=cast.coordinator,
+        study_id=cast.study.id,
+        expert_id=cast.expert.id,
+        batch=1,
+        question=row.question.number,
+        reason="Their own paper.",
+    )
+    lease = partial(lease_questions, actor=cast.expert, study_id=cast.study.id, count=20)
+    leased = run_while_locked(declare, lease)
+    assert leased and row.question_id not in {one.question_id for one in leased}
+
+
 def test_questions_imported_while_a_batch_is_given_are_given_too(committed_cast: Cast) -> None:
     study, batch = committed_cast.study, committed_cast.batch
-    newcomer = join(study, [], make_user("newcomer@example.org"))
+    newcomer = join_as_expert(study, [], make_user("newcomer@example.org"))
     added = Question.objects.exclude(batches=batch).first()
     assert added
 

@@ -1,32 +1,57 @@
 """Every route, its methods, and what each kind of person is answered there.
 
 Everything in the paths belongs to one study: Ada coordinates it, the assignment and the batch
-are Eve's, Cleo is her colleague in the same batches. Otto coordinates another study. The graph
-is Ada's, who shares it with her study.
+are Eve's, Cleo is their colleague in the same batches. Otto coordinates another study. The graph
+is Ada's, who shares it with their study.
 """
 
+import io
 import json
+import tempfile
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+from rest_framework.test import APIClient
 
-from annotation.invitations import add_invitation
-from annotation.pins import pin_to_study
-from annotation.policies import CONSENT_VERSION
-from backend.accounts.models import Invitation, User
+from annotation.models import Thread
+from annotation.study_graph import pin_to_study
+from annotation.threads import send_messages
+from backend.accounts.api_tokens import create_api_token
+from backend.accounts.models import ApiToken, Invitation, TeamInvitation, TeamMember, User
 from backend.accounts.services import create_invitation
-from backend.benchmarks.models import Computation, Question, Work
-from backend.benchmarks.resolution import resolve_question_set
-from backend.config.urls import PAGE
-from backend.graphs.models import GraphImport, SavedView, Version
-from tests.annotation.personas import Cast, body_of, look_of, make_cast
-from tests.graphs.app.making import ASPIRIN, COX1, HEADACHE, make_graph, uploads
+from backend.accounts.sign_in_links import create_sign_in_link
+from backend.accounts.teams import create_team, invite_to_team
+from backend.benchmarks.entity_linking import resolve_question_set
+from backend.benchmarks.item_reports import report_item
+from backend.benchmarks.models import ItemReport, Question, Release
+from backend.benchmarks.registered_models import register_model
+from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.study_links import question_set_of
+from backend.config.urls import SPA_PATTERN
+from backend.evaluation.models import Submission
+from backend.evaluation.prediction_files import store_prediction_file
+from backend.evaluation.services import NewSubmission, submit_predictions
+from backend.graphs.models import SavedView, Version
+from backend.jobs.models import Job
+from backend.jobs.services import request_job
+from backend.studies.invitations import create_study_invitation
+from backend.studies.models import Webhook, WebhookDelivery, WebhookHost
+from backend.studies.policies import CONSENT_VERSION
+from backend.studies.webhooks.services import allow_host
+from tests.annotation.archive_study import export
+from tests.annotation.personas import Cast, activity_body, make_cast, response_body
+from tests.evaluation.truthhypo_files import prediction_lines, write_source
+from tests.graphs.app.factories import ASPIRIN, COX1, HEADACHE, make_graph, make_uploads
 from tests.personas import PASSWORD, make_person
+from tests.plugins.job_kinds.running_sum import sum_request
 
-WHO = (
+PERSONAS = (
     "visitor",
     "outsider",
     "expert",
@@ -47,21 +72,37 @@ class World:
     site_invitation: Invitation
     study_invitation: Invitation
     token: str
+    sign_in_token: str
     graph: Version
     view: SavedView
-    graph_import: GraphImport
     question: Question
-    computation: Computation
+    job: Job
+    api_token: ApiToken
+    release: Release
+    submission: Submission
+    team_invitation: TeamInvitation
+    report: ItemReport
+    thread: Thread
+    webhook_host: WebhookHost
+    delivery: WebhookDelivery
+    sessions: Mapping[str, str] = field(default_factory=dict)
+    """The key of each persona's session."""
 
     @property
     def candidate(self) -> str:
-        return str(self.cast.assignment().question.candidates.values_list("id", flat=True)[0])
+        candidates = self.cast.assignment().question.candidates.values_list("id", flat=True)
+        return str(candidates.first() or uuid.uuid4())
 
     def person(self, who: str) -> User | None:
         if who == "visitor":
             return None
-        found: User = getattr(self, who, None) or getattr(self.cast, who)
-        return found
+        result: User = getattr(self, who, None) or getattr(self.cast, who)
+        return result
+
+    def sign_in(self, who: str, browser: APIClient) -> None:
+        """Give the browser the session of a persona; a visitor has none."""
+        if who in self.sessions:
+            browser.cookies[settings.SESSION_COOKIE_NAME] = self.sessions[who]
 
     def path(self, template: str) -> str:
         """A path of Django's patterns with the things of this world in it."""
@@ -76,61 +117,179 @@ class World:
             "<str:snapshot>": self.graph.snapshot,
             "<path:identifier>": ASPIRIN,
             "<uuid:view_id>": self.view.id,
-            "<uuid:import_id>": self.graph_import.id,
             "<uuid:question_id>": self.question.id,
             "<uuid:set_id>": self.question.question_set_id,
-            "<uuid:computation_id>": self.computation.id,
+            "<uuid:job_id>": self.job.id,
+            "<uuid:token_id>": self.api_token.id,
+            "<uuid:submission_id>": self.submission.id,
+            "<uuid:report_id>": self.report.id,
+            "<int:thread_id>": self.thread.pk,
+            "<uuid:webhook_id>": self.delivery.webhook_id,
+            "<uuid:delivery_id>": self.delivery.pk,
+            "<int:host_id>": self.webhook_host.pk,
         }
+        slugs = {
+            "models/": self.submission.model.slug,
+            "releases/": self.release.slug,
+            "boards/": self.release.slug,
+            "tracks/": self.release.track,
+        }
+        named = next((slug for path, slug in slugs.items() if path in template), None)
+        if named is not None:
+            template = template.replace("<slug:slug>", named)
         for name, value in names.items():
             template = template.replace(name, str(value))
-        invitation = self.study_invitation if "studies/" in template else self.site_invitation
-        return "/" + template.replace("<uuid:invitation_id>", str(invitation.id))
+        invitations = {"studies/": self.study_invitation, "team/": self.team_invitation}
+        named_by = (str(one.pk) for path, one in invitations.items() if path in template)
+        invitation = next(named_by, str(self.site_invitation.pk))
+        return "/" + template.replace("<uuid:invitation_id>", invitation)
 
 
-def make_world() -> World:
-    cast = make_cast()
+def make_world(cast: Cast | None = None) -> World:
+    cast = cast or make_cast()
     administrator = make_person("amara", is_administrator=True).user
     site_invitation, token = create_invitation(
         actor=administrator, email="new@example.org", role="researcher"
     )
-    study_invitation, _ = add_invitation(
+    invited, _ = create_study_invitation(
         actor=cast.coordinator, study=cast.study, email="next@example.org", role="expert"
     )
     graph = make_graph(cast.coordinator, "study", studies=[cast.study.id])
     pin_to_study(actor=cast.coordinator, study=cast.study, version=graph)
-    resolve_question_set(question_set=cast.study.question_set, version=graph)
-    return World(
+    resolve_question_set(question_set=question_set_of(cast.study), version=graph)
+    researcher = make_person("rohan", is_researcher=True).user
+    release = open_release(cast.coordinator)
+    newcomer = make_person("nora", password=PASSWORD).user
+    api_token, _ = create_api_token(actor=researcher, name="Laptop", scope="submit")
+    world = World(
         cast=cast,
-        researcher=make_person("rohan", is_researcher=True).user,
+        researcher=researcher,
         administrator=administrator,
-        newcomer=make_person("nora", password=PASSWORD).user,
+        newcomer=newcomer,
         site_invitation=site_invitation,
-        study_invitation=study_invitation,
+        study_invitation=invited.invitation,
         token=token,
+        sign_in_token=create_sign_in_link(user=newcomer, path="/home")[0].partition("#")[2],
         graph=graph,
         view=SavedView.objects.create(version=graph, title="A view", state=VIEW),
-        graph_import=GraphImport.objects.create(
-            name="Import", actor=cast.coordinator, origin="upload"
-        ),
         question=cast.assignment().question,
-        computation=Computation.objects.create(
-            kind=Work.PARTITION,
-            version=graph,
-            question_set=cast.study.question_set,
-            actor=cast.coordinator,
+        job=request_job(owner=cast.coordinator, request=sum_request(1)).job,
+        api_token=api_token,
+        release=release,
+        submission=submit(researcher, release),
+        team_invitation=invite_to_new_team(researcher, newcomer, administrator),
+        report=report_item(
+            actor=researcher, release=release, key=FIRST_ITEM, kind="other", text="A doubt"
         ),
+        thread=begin_thread(cast),
+        webhook_host=allow_host(actor=administrator, host="hooks.example"),
+        delivery=deliver_event(cast),
     )
+    people = {who: person for who in PERSONAS if (person := world.person(who)) is not None}
+    return replace(world, sessions={who: open_session(user) for who, user in people.items()})
+
+
+def open_session(user: User) -> str:
+    browser = APIClient()
+    browser.force_login(user)
+    return browser.cookies[settings.SESSION_COOKIE_NAME].value
+
+
+def deliver_event(cast: Cast) -> WebhookDelivery:
+    """An ended delivery of Ada's study."""
+    webhook = Webhook.objects.create(
+        study=cast.study, address="https://hooks.example/", events=[], created_by=cast.coordinator
+    )
+    state, now = WebhookDelivery.State.FAILED, timezone.now()
+    return WebhookDelivery.objects.create(
+        webhook=webhook, event="test", body="{}", state=state, due_at=now, ended_at=now
+    )
+
+
+def webhook_body(world: World) -> dict[str, Any]:
+    return {"address": "https://hooks.example/new", "events": ["study.closed"]}
+
+
+def begin_thread(cast: Cast) -> Thread:
+    """Between Eve and the coordinators of the study."""
+    message = (uuid.uuid4(), "Is this a salt?")
+    send_messages(actor=cast.expert, assignment_id=cast.assignment().id, messages=[message])
+    return Thread.objects.get(expert=cast.expert)
+
+
+def invite_to_new_team(owner: User, member: User, invited: User) -> TeamInvitation:
+    team = create_team(actor=owner, name="Team of Rohan")
+    TeamMember.objects.create(team=team, user=member)
+    return invite_to_team(actor=owner, email=invited.email)
+
+
+def open_release(organiser: User) -> Release:
+    with tempfile.TemporaryDirectory() as folder:
+        files = [write_source(Path(folder))]
+        request = ReleaseRequest(track="truthhypo", name="Pairs", slug="pairs")
+        release = make_release(actor=organiser, request=request, files=files)
+    return change_release_state(actor=organiser, release=release, to=Release.State.OPEN)
+
+
+def submit(researcher: User, release: Release) -> Submission:
+    model = register_model(actor=researcher, name="Model of Rohan")
+    content = prediction_lines(range(60)).encode()
+    file = store_prediction_file(io.BytesIO(content), "predictions.jsonl")
+    new = NewSubmission(release=release, model=model)
+    return submit_predictions(actor=researcher, new=new, file=file)[0]
+
+
+def prediction_form(world: World) -> dict[str, Any]:
+    content = prediction_lines(range(59)).encode()
+    file = SimpleUploadedFile("predictions.jsonl", content)
+    return {"release": world.release.slug, "model": world.submission.model.slug, "file": file}
+
+
+def comparison_query(world: World) -> dict[str, Any]:
+    return {"first": world.submission.pk, "second": world.submission.pk}
+
+
+def release_form(world: World) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        content = write_source(Path(folder)).read_bytes()
+    file = SimpleUploadedFile("edges_test.tsv", content)
+    return {"track": "truthhypo", "name": f"Release {uuid.uuid4()}", "files": [file]}
+
+
+FIRST_ITEM = ["Chemical|C0", "Gene|0"]
+
+
+def report_body(world: World) -> dict[str, Any]:
+    return {"item": ["Chemical|C1", "Gene|1"], "kind": "ambiguous", "text": "Both are right."}
+
+
+def correction_body(world: World) -> dict[str, Any]:
+    withdrawal = {"key": FIRST_ITEM, "action": "withdraw"}
+    return {"name": f"Corrected {uuid.uuid4()}", "corrections": [withdrawal]}
 
 
 VIEW = {"page": "", "query": "q=aspirin"}
 Body = Callable[[World], dict[str, Any]]
 
 
-def nothing(world: World) -> dict[str, Any]:
+def transition_body(world: World) -> dict[str, Any]:
+    return {"kind": "rns-transition", "parameters": {"graph": world.graph.graph.slug}}
+
+
+def empty_body(world: World) -> dict[str, Any]:
     return {}
 
 
-def files(world: World) -> dict[str, Any]:
+def archive_upload(world: World) -> dict[str, Any]:
+    file = SimpleUploadedFile("study.jsonl", export(world.cast.study, "jsonl"))
+    return {"name": f"Archive {uuid.uuid4()}", "format": "jsonl", "file": file}
+
+
+def judge_upload(world: World) -> dict[str, Any]:
+    return {"name": "A model", "file": SimpleUploadedFile("judge.jsonl", b"{}")}
+
+
+def questionnaire_upload(world: World) -> dict[str, Any]:
     question = {
         "question_number": 1,
         "qid": 0,
@@ -147,89 +306,215 @@ def files(world: World) -> dict[str, Any]:
     return {"name": name, "files": [SimpleUploadedFile("batch1.json", content)]}
 
 
-def graph_files(world: World) -> dict[str, Any]:
-    return {"name": f"Graph {uuid.uuid4()}", "files": uploads()}
+def graph_upload(world: World) -> dict[str, Any]:
+    return {"name": f"Graph {uuid.uuid4()}", "files": make_uploads()}
 
 
-def sets_file(world: World) -> dict[str, Any]:
+def partition_file(world: World) -> dict[str, Any]:
     line = json.dumps({"existing": [ASPIRIN], "serendipity": [HEADACHE]}).encode()
     return {"file": SimpleUploadedFile("sets.jsonl", line)}
 
 
-def sets_of(world: World) -> dict[str, Any]:
+def partition_body(world: World) -> dict[str, Any]:
     return {"existing": [ASPIRIN], "serendipity": [HEADACHE]}
+
+
+def sum_body(world: World) -> dict[str, Any]:
+    return {"kind": "test-sum", "parameters": {"numbers": [uuid.uuid4().int % 10**9]}}
 
 
 @dataclass(frozen=True)
 class Route:
     method: str
     template: str
-    answers: tuple[int, ...]
-    body: Body = nothing
+    statuses: tuple[int, ...]
+    body: Body = empty_body
     multipart: bool = False
 
     def expected(self) -> dict[str, int]:
-        return dict(zip(WHO, self.answers, strict=True))
+        return dict(zip(PERSONAS, self.statuses, strict=True))
 
 
-def everybody(status: int) -> tuple[int, ...]:
-    return (status,) * len(WHO)
+def same_for_all(status: int) -> tuple[int, ...]:
+    return (status,) * len(PERSONAS)
 
 
-def visitors(status: int, others: int) -> tuple[int, ...]:
-    return (status, *(others,) * (len(WHO) - 1))
+def visitor_and_others(status: int, others: int) -> tuple[int, ...]:
+    return (status, *(others,) * (len(PERSONAS) - 1))
 
 
 #                    visitor outsider expert colleague coordinator other researcher administrator
 ADMINISTRATORS = (401, 403, 403, 403, 403, 403, 403, 200)
+ADMINISTRATORS_NO_CONTENT = (401, 403, 403, 403, 403, 403, 403, 204)
 INVITERS = (401, 403, 403, 403, 403, 403, 403, 201)
-HER_OWN = (401, 404, 200, 404, 404, 404, 404, 404)
-HER_BATCH = (401, 404, 200, 200, 404, 404, 404, 404)
-HER_BATCH_EMPTY = (401, 404, 204, 204, 404, 404, 404, 404)
-EXPERTS = (401, 404, 204, 204, 403, 404, 404, 404)
+RESEARCHERS = (401, 403, 403, 403, 403, 403, 200, 200)
+RESEARCHERS_CREATED = (401, 403, 403, 403, 403, 403, 201, 201)
+# A model without a public result; an administrator may also submit for it.
+# The release that it was submitted to is Ada's.
+OWN_MODEL = (404, 404, 404, 404, 200, 404, 200, 200)
+OWN_MODEL_WRITE = (401, 404, 404, 404, 404, 404, 200, 200)
+SUBMITTERS = (401, 403, 403, 403, 403, 403, 202, 202)
+# The release is Ada's, the submission Rohan's: its organisers see it as well.
+ORGANISERS = (401, 403, 403, 403, 200, 403, 403, 200)
+ORGANISERS_ACCEPTED = (401, 403, 403, 403, 202, 403, 403, 202)
+OWN_SUBMISSION = (401, 404, 404, 404, 200, 404, 200, 200)
+# It waits for its score; organisers see it, and only the submitter chooses it as final.
+UNSCORED_SUBMISSION = (401, 404, 404, 404, 403, 404, 409, 403)
+# The team is Rohan's; the administrator is invited.
+TEAMS_CREATED = (401, 403, 403, 403, 403, 403, 409, 201)
+TEAM_OWNER = (401, 404, 404, 404, 404, 404, 204, 404)
+TEAM_INVITERS = (401, 404, 404, 404, 404, 404, 201, 404)
+TEAM_INVITATION = (401, 404, 404, 404, 404, 404, 204, 204)
+TEAM_JOINERS = (401, 403, 403, 403, 403, 403, 404, 200)
+# Rohan reported the item; an organiser decides.
+OWN_REPORT = (401, 404, 404, 404, 200, 404, 403, 200)
+OWN_TOKEN = (401, 404, 404, 404, 404, 404, 200, 404)
+OWN_ASSIGNMENT = (401, 404, 200, 404, 404, 404, 404, 404)
+OWN_BATCH = (401, 404, 200, 200, 404, 404, 404, 404)
+OWN_BATCH_NO_CONTENT = (401, 404, 204, 204, 404, 404, 404, 404)
+# The study is open: its experts see the others' answers once it is closed.
+OWN_BATCH_OF_OPEN_STUDY = (401, 404, 409, 409, 404, 404, 404, 404)
+# The thread is Eve's; Cleo, an expert of the same study, does not know that it exists.
+THREAD_READERS = (401, 404, 204, 404, 204, 404, 404, 404)
+THREAD_COORDINATORS = (401, 404, 403, 404, 204, 404, 404, 404)
+EXPERTS = (401, 404, 200, 200, 403, 404, 404, 404)
+EXPERTS_NO_CONTENT = (401, 404, 204, 204, 403, 404, 404, 404)
 COORDINATORS = (401, 404, 403, 403, 200, 404, 404, 404)
-COORDINATORS_MADE = (401, 404, 403, 403, 201, 404, 404, 404)
-# The study is open: whoever may have it partitioned is told to close it first.
-PARTITIONERS = (401, 404, 403, 403, 409, 404, 404, 409)
+COORDINATORS_NO_CONTENT = (401, 404, 403, 403, 204, 404, 404, 404)
+MEMBERS = (401, 404, 200, 200, 200, 404, 404, 404)
+COORDINATORS_CREATED = (401, 404, 403, 403, 201, 404, 404, 404)
+# The study is open: it has no release, and is closed before it is frozen.
+NO_STUDY_RELEASE = (401, 404, 403, 403, 404, 404, 404, 404)
+STUDY_NOT_CLOSED = (401, 404, 403, 403, 409, 404, 404, 404)
+# The study is open: whoever may partition it is asked to close it first (409).
+PARTITIONERS = (401, 404, 403, 403, 200, 404, 404, 200)
+# The study has no qualification.
+QUALIFICATION_WAIVERS = (401, 404, 403, 403, 409, 404, 404, 404)
+# Rankings have no choices that judges share with experts.
+NO_JUDGE = (401, 404, 403, 403, 422, 404, 404, 404)
 IMPORTERS = (401, 403, 403, 403, 201, 201, 403, 201)
-LISTED = (401, 403, 403, 403, 200, 200, 403, 200)
-QUEUED = (401, 403, 403, 403, 202, 202, 403, 202)
-HER_IMPORT = (401, 404, 404, 404, 200, 404, 404, 200)
-SHARED = (404, 404, 200, 200, 200, 404, 404, 200)
-SHARED_MADE = (404, 404, 201, 201, 201, 404, 404, 201)
-HER_GRAPH = (401, 404, 403, 403, 200, 404, 404, 200)
+PLANNERS = (401, 403, 403, 403, 200, 200, 403, 200)
+NO_STUDY_CREATED = (401, 403, 403, 403, 422, 422, 403, 422)
+IMPORTERS_ACCEPTED = (401, 403, 403, 403, 202, 202, 403, 202)
+OWN_JOB = (401, 404, 404, 404, 200, 404, 404, 200)
+GRAPH_READERS = (404, 404, 200, 200, 200, 404, 404, 200)
+GRAPH_READERS_CREATED = (404, 404, 201, 201, 201, 404, 404, 201)
+GRAPH_OWNERS = (401, 404, 403, 403, 200, 404, 404, 200)
 CYPHER = (401, 404, 403, 403, 403, 404, 404, 200)
 # Scores of a question that experts are asked: who coordinates the study, and nobody else.
-HIDDEN = (404, 404, 404, 404, 200, 404, 404, 200)
-HIDDEN_INVALID = (404, 404, 404, 404, 422, 404, 404, 422)
-COMPUTED = (401, 403, 403, 403, 202, 422, 403, 202)
-SCORED = (401, 403, 403, 403, 202, 404, 404, 202)
-# A saved view cites the only version: whoever may remove it is told so.
-HER_CITED_GRAPH = (401, 404, 403, 403, 409, 404, 404, 409)
+HIDDEN_ANSWERS = (404, 404, 404, 404, 200, 404, 404, 200)
+HIDDEN_ANSWERS_INVALID = (404, 404, 404, 404, 422, 404, 404, 422)
+JOB_STARTERS = (401, 403, 403, 403, 202, 422, 403, 202)
+SCORING_STARTERS = (401, 403, 403, 403, 202, 404, 404, 202)
+# A saved view refers to the only version, so that its owner gets 409.
+OWNERS_OF_REFERENCED_GRAPH = (401, 404, 403, 403, 409, 404, 404, 409)
 
 V1 = "api/v1/"
 STUDY = V1 + "studies/<uuid:study_id>"
 GRAPH = V1 + "graphs/<slug:slug>"
 ENTITY = GRAPH + "/entities/<path:identifier>"
 QUESTION = V1 + "questions/<uuid:question_id>"
-COMPUTATION = V1 + "computations/<uuid:computation_id>"
 SIGN_IN = "_allauth/browser/v1/"
 
 ROUTES = (
-    Route("get", V1 + "me", everybody(200)),
-    Route("patch", V1 + "me", visitors(401, 200), lambda world: {"name": "Somebody"}),
+    Route("get", V1 + "me", same_for_all(200)),
+    Route("patch", V1 + "me", visitor_and_others(401, 200), lambda world: {"name": "Somebody"}),
     Route(
         "post",
         V1 + "invitations/lookup",
-        everybody(200),
+        same_for_all(200),
         lambda world: {"token": world.token},
     ),
     Route(
         "post",
         V1 + "invitations/accept",
-        visitors(200, 409),
+        visitor_and_others(200, 409),
         lambda world: {"token": world.token, "name": "New"},
     ),
+    Route(
+        "post",
+        V1 + "sign-in-links/use",
+        visitor_and_others(200, 409),
+        lambda world: {"token": world.sign_in_token},
+    ),
+    Route(
+        "post",
+        V1 + "sign-in-links/renew",
+        same_for_all(204),
+        lambda world: {"token": world.sign_in_token},
+    ),
+    Route("get", V1 + "models", same_for_all(200)),
+    Route("post", V1 + "models", RESEARCHERS_CREATED, lambda world: {"name": "A model"}),
+    Route("get", V1 + "models/<slug:slug>", OWN_MODEL),
+    Route("patch", V1 + "models/<slug:slug>", OWN_MODEL_WRITE, lambda world: {"family": "F"}),
+    Route("get", V1 + "models/<slug:slug>/results", OWN_MODEL),
+    Route("get", V1 + "model-matrix", same_for_all(200)),
+    Route("get", V1 + "releases", same_for_all(200)),
+    Route("post", V1 + "releases", IMPORTERS, release_form, multipart=True),
+    Route("get", V1 + "releases/<slug:slug>", same_for_all(200)),
+    Route("patch", V1 + "releases/<slug:slug>", ORGANISERS, lambda world: {"terms": "None"}),
+    Route("post", V1 + "releases/<slug:slug>/state", ORGANISERS, lambda world: {"state": "closed"}),
+    Route("get", V1 + "releases/<slug:slug>/items", same_for_all(200)),
+    Route("get", V1 + "releases/<slug:slug>/croissant.json", same_for_all(200)),
+    Route("get", V1 + "releases/<slug:slug>/citation.bib", same_for_all(200)),
+    Route("get", V1 + "releases/<slug:slug>/entities", same_for_all(404)),
+    Route("get", V1 + "releases/<slug:slug>/queries", visitor_and_others(401, 200)),
+    Route("get", V1 + "releases/<slug:slug>/item-page", same_for_all(200)),
+    Route("get", V1 + "releases/<slug:slug>/contents", same_for_all(200)),
+    Route("get", V1 + "releases/<slug:slug>/submissions", ORGANISERS),
+    Route("get", V1 + "releases/<slug:slug>/submitters", ORGANISERS),
+    Route("get", V1 + "tracks", same_for_all(200)),
+    Route("get", V1 + "tracks/<slug:slug>", same_for_all(200)),
+    Route(
+        "post",
+        V1 + "releases/<slug:slug>/corrections",
+        ORGANISERS_ACCEPTED,
+        correction_body,
+    ),
+    Route("get", V1 + "releases/<slug:slug>/reports", visitor_and_others(401, 200)),
+    Route("post", V1 + "releases/<slug:slug>/reports", visitor_and_others(401, 201), report_body),
+    Route(
+        "patch",
+        V1 + "releases/<slug:slug>/reports/<uuid:report_id>",
+        OWN_REPORT,
+        lambda world: {"state": "accepted"},
+    ),
+    Route("post", V1 + "releases/<slug:slug>/rescore", ORGANISERS_ACCEPTED),
+    Route("post", V1 + "validations", RESEARCHERS, prediction_form, multipart=True),
+    Route("get", V1 + "boards/<slug:slug>", same_for_all(200)),
+    Route("get", V1 + "boards/<slug:slug>/changes", same_for_all(200)),
+    # Rohan's submission is not scored yet.
+    Route("get", V1 + "boards/<slug:slug>/comparison", same_for_all(404), comparison_query),
+    Route("get", V1 + "boards/<slug:slug>/entries.csv", same_for_all(200)),
+    Route("get", V1 + "boards/<slug:slug>/entries.json", same_for_all(200)),
+    Route("get", V1 + "results/<uuid:submission_id>", same_for_all(404)),
+    Route("get", V1 + "results/<uuid:submission_id>/badge.svg", same_for_all(404)),
+    Route("get", V1 + "results/<uuid:submission_id>/citation.bib", same_for_all(404)),
+    Route("get", V1 + "results/<uuid:submission_id>/every_eval_ever.json", same_for_all(404)),
+    Route("get", V1 + "submissions", visitor_and_others(401, 200)),
+    Route("post", V1 + "submissions", SUBMITTERS, prediction_form, multipart=True),
+    Route("get", V1 + "submissions/<uuid:submission_id>", OWN_SUBMISSION),
+    Route("post", V1 + "submissions/<uuid:submission_id>/withdraw", OWN_SUBMISSION),
+    Route(
+        "post",
+        V1 + "submissions/<uuid:submission_id>/final",
+        UNSCORED_SUBMISSION,
+        lambda world: {"is_final": True},
+    ),
+    Route("get", V1 + "team", visitor_and_others(401, 200)),
+    Route("post", V1 + "team", TEAMS_CREATED, lambda world: {"name": f"Team {uuid.uuid4()}"}),
+    Route("delete", V1 + "team/members/<uuid:user_id>", TEAM_OWNER),
+    Route("post", V1 + "team/invitations", TEAM_INVITERS, lambda world: {"email": "a@example.org"}),
+    Route("delete", V1 + "team/invitations/<uuid:invitation_id>", TEAM_INVITATION),
+    Route("post", V1 + "team/invitations/<uuid:invitation_id>/accept", TEAM_JOINERS),
+    Route("get", V1 + "tokens", visitor_and_others(401, 200)),
+    Route(
+        "post",
+        V1 + "tokens",
+        visitor_and_others(401, 201),
+        lambda world: {"name": "Laptop", "scope": "read"},
+    ),
+    Route("delete", V1 + "tokens/<uuid:token_id>", OWN_TOKEN),
     Route("get", V1 + "people", ADMINISTRATORS),
     Route(
         "patch",
@@ -246,30 +531,135 @@ ROUTES = (
     ),
     Route("post", V1 + "people/invitations/<uuid:invitation_id>/revoke", ADMINISTRATORS),
     Route("post", V1 + "people/invitations/<uuid:invitation_id>/resend", ADMINISTRATORS),
-    Route("get", V1 + "batches", visitors(401, 200)),
-    Route("get", V1 + "batches/<uuid:batch_id>/assignments", HER_BATCH),
-    Route("post", V1 + "batches/<uuid:batch_id>/active", HER_BATCH_EMPTY),
+    Route("get", V1 + "batches", visitor_and_others(401, 200)),
+    Route("get", V1 + "batches/<uuid:batch_id>/assignments", OWN_BATCH),
+    Route("post", V1 + "batches/<uuid:batch_id>/leases", OWN_BATCH, lambda world: {"count": 1}),
+    Route("post", V1 + "batches/<uuid:batch_id>/presence", OWN_BATCH_NO_CONTENT),
+    Route("get", V1 + "batches/<uuid:batch_id>/comparison", OWN_BATCH_OF_OPEN_STUDY),
     Route(
         "put",
         V1 + "assignments/<uuid:assignment_id>/response",
-        HER_OWN,
-        lambda world: body_of(world.cast.assignment(), "agree"),
+        OWN_ASSIGNMENT,
+        lambda world: response_body(world.cast.assignment(), "agree"),
     ),
-    Route("post", V1 + "assignments/<uuid:assignment_id>/looks", HER_OWN, lambda world: look_of()),
-    Route("get", V1 + "assignments/<uuid:assignment_id>/evidence", HER_OWN),
+    Route(
+        "post",
+        V1 + "assignments/<uuid:assignment_id>/activity",
+        OWN_ASSIGNMENT,
+        lambda world: activity_body(),
+    ),
+    Route("get", V1 + "assignments/<uuid:assignment_id>/evidence", OWN_ASSIGNMENT),
     Route(
         "get",
         V1 + "assignments/<uuid:assignment_id>/evidence/paths",
-        HER_OWN,
+        OWN_ASSIGNMENT,
         lambda world: {"candidate": world.candidate},
     ),
     Route("put", STUDY + "/graph", COORDINATORS, lambda world: {"graph": world.graph.graph.slug}),
-    Route("post", STUDY + "/consent", EXPERTS, lambda world: {"version": CONSENT_VERSION}),
-    Route("get", V1 + "studies", visitors(401, 200)),
-    Route("post", V1 + "studies/import", IMPORTERS, files, multipart=True),
+    Route(
+        "post", STUDY + "/consent", EXPERTS_NO_CONTENT, lambda world: {"version": CONSENT_VERSION}
+    ),
+    Route("get", V1 + "me/data", visitor_and_others(401, 200)),
+    Route("get", STUDY + "/participation", COORDINATORS),
+    Route("post", STUDY + "/withdrawal", EXPERTS_NO_CONTENT, lambda world: {"with_answers": False}),
+    Route(
+        "post",
+        STUDY + "/experts/<uuid:expert_id>/removal",
+        COORDINATORS_NO_CONTENT,
+        lambda world: {"with_answers": False},
+    ),
+    Route(
+        "post",
+        STUDY + "/conflicts",
+        COORDINATORS_NO_CONTENT,
+        lambda world: {
+            "expert_id": str(world.cast.colleague.id),
+            "batch": 1,
+            "question": 1,
+            "reason": "A paper of their own.",
+        },
+    ),
+    Route(
+        "put",
+        STUDY + "/batches/<uuid:batch_id>/tags",
+        COORDINATORS,
+        lambda world: {"tags": ["cardiology"]},
+    ),
+    Route("get", STUDY + "/guidelines", MEMBERS),
+    Route(
+        "post",
+        STUDY + "/guidelines",
+        COORDINATORS_CREATED,
+        lambda world: {"text": f"Read {uuid.uuid4()}.", "must_be_read": False},
+    ),
+    Route(
+        "put",
+        STUDY + "/experts/<uuid:expert_id>/tags",
+        COORDINATORS,
+        lambda world: {"tags": ["Cardiology"]},
+    ),
+    Route("get", V1 + "studies", visitor_and_others(401, 200)),
+    Route("post", V1 + "studies", NO_STUDY_CREATED, lambda world: {}),
+    Route("post", V1 + "studies/import", IMPORTERS, questionnaire_upload, multipart=True),
+    Route("post", V1 + "studies/archives", IMPORTERS_ACCEPTED, archive_upload, multipart=True),
+    Route("get", V1 + "study-formats", visitor_and_others(401, 200)),
+    Route("get", STUDY + "/export", COORDINATORS, lambda world: {"format": "jsonl"}),
+    Route(
+        "post",
+        V1 + "study-plans",
+        PLANNERS,
+        lambda world: {"judgement": "pairs", "raters": 3, "items": 10},
+    ),
     Route("get", STUDY, COORDINATORS),
     Route("patch", STUDY, COORDINATORS, lambda world: {"status": "closed"}),
+    Route("post", STUDY + "/clone", COORDINATORS_CREATED, lambda world: {"name": "Again"}),
+    Route("get", STUDY + "/release", NO_STUDY_RELEASE),
+    Route("post", STUDY + "/release", STUDY_NOT_CLOSED, lambda world: {"slug": "again"}),
+    Route("get", STUDY + "/methods.md", NO_STUDY_RELEASE),
     Route("get", STUDY + "/board", COORDINATORS),
+    Route("get", STUDY + "/contribution", EXPERTS),
+    Route("get", STUDY + "/statistics", COORDINATORS),
+    Route("get", STUDY + "/judges", COORDINATORS),
+    Route("post", STUDY + "/judges", NO_JUDGE, judge_upload, multipart=True),
+    Route("get", STUDY + "/questions", COORDINATORS),
+    Route(
+        "post",
+        STUDY + "/decisions",
+        COORDINATORS,
+        lambda world: {"action": "adjudicate", "questions": [str(world.question.id)]},
+    ),
+    Route("get", STUDY + "/adjudications", COORDINATORS),
+    Route("post", STUDY + "/questions/<uuid:question_id>/adjudication", COORDINATORS),
+    # The assignment is an expert's, and no adjudication.
+    Route(
+        "post",
+        V1 + "assignments/<uuid:assignment_id>/reopening",
+        visitor_and_others(401, 404),
+        lambda world: {"reason": "A paper"},
+    ),
+    Route("get", STUDY + "/webhooks", COORDINATORS),
+    Route("post", STUDY + "/webhooks", COORDINATORS_CREATED, webhook_body),
+    Route("delete", V1 + "webhooks/<uuid:webhook_id>", COORDINATORS_NO_CONTENT),
+    Route("post", V1 + "webhooks/<uuid:webhook_id>/test", COORDINATORS_NO_CONTENT),
+    Route("post", V1 + "webhook-deliveries/<uuid:delivery_id>/repeat", COORDINATORS_NO_CONTENT),
+    Route("get", V1 + "webhook-hosts", ADMINISTRATORS),
+    Route("post", V1 + "webhook-hosts", INVITERS, lambda world: {"host": "hooks.example.org"}),
+    Route("delete", V1 + "webhook-hosts/<int:host_id>", ADMINISTRATORS_NO_CONTENT),
+    Route("get", STUDY + "/threads", COORDINATORS),
+    Route("get", V1 + "threads", visitor_and_others(401, 200)),
+    Route(
+        "patch",
+        V1 + "threads/<int:thread_id>",
+        THREAD_COORDINATORS,
+        lambda world: {"is_resolved": True},
+    ),
+    Route(
+        "post",
+        V1 + "threads/<int:thread_id>/messages",
+        THREAD_COORDINATORS,
+        lambda world: {"id": str(uuid.uuid4()), "text": "Yes."},
+    ),
+    Route("post", V1 + "threads/<int:thread_id>/reading", THREAD_READERS),
     Route("get", STUDY + "/export.json", COORDINATORS),
     Route("get", STUDY + "/export.csv", COORDINATORS),
     Route("post", STUDY + "/partitions", PARTITIONERS, lambda world: {"size": 1}),
@@ -277,110 +667,129 @@ ROUTES = (
     Route(
         "post",
         STUDY + "/invitations",
-        COORDINATORS_MADE,
+        COORDINATORS_CREATED,
         lambda world: {"email": "b@example.org", "role": "expert"},
+    ),
+    Route(
+        "post",
+        STUDY + "/invitations/several",
+        COORDINATORS_CREATED,
+        lambda world: {"emails": ["c@example.org", "d@example.org"], "role": "expert"},
     ),
     Route("post", STUDY + "/invitations/<uuid:invitation_id>/revoke", COORDINATORS),
     Route("post", STUDY + "/invitations/<uuid:invitation_id>/resend", COORDINATORS),
+    Route("get", STUDY + "/reminders", COORDINATORS),
+    Route("post", STUDY + "/reminders", COORDINATORS, lambda world: {"experts": []}),
     Route(
         "put",
         STUDY + "/experts/<uuid:expert_id>/batches",
         COORDINATORS,
         lambda world: {"batches": [str(world.cast.batch.id)]},
     ),
-    Route("get", V1 + "practice-question", everybody(200)),
-    Route("get", V1 + "leaderboards", everybody(200)),
-    Route("get", V1 + "leaderboards/<str:track>", everybody(200)),
-    Route("get", V1 + "graphs", everybody(200)),
-    Route("get", GRAPH, SHARED),
-    Route("patch", GRAPH, HER_GRAPH, lambda world: {"visibility": "private"}),
-    Route("delete", GRAPH, HER_CITED_GRAPH),
-    Route("delete", GRAPH + "/versions/<str:snapshot>", HER_CITED_GRAPH),
-    Route("get", ENTITY, SHARED),
-    Route("get", ENTITY + "/neighbours", SHARED),
-    Route("get", GRAPH + "/search", SHARED, lambda world: {"q": "aspirin", "mode": "hybrid"}),
-    Route("post", GRAPH + "/views", SHARED_MADE, lambda world: {"title": "Mine", "state": VIEW}),
-    Route("get", GRAPH + "/paths", SHARED, lambda world: {"from": ASPIRIN, "to": COX1}),
-    Route("post", GRAPH + "/subgraph", SHARED, lambda world: {"ids": [ASPIRIN]}),
-    Route("get", GRAPH + "/walk", SHARED, lambda world: {"from": ASPIRIN}),
-    Route("get", GRAPH + "/export", SHARED, lambda world: {"format": "csv"}),
-    Route("post", GRAPH + "/export", SHARED, lambda world: {"format": "csv", "ids": [ASPIRIN]}),
-    Route("get", V1 + "views/<uuid:view_id>", SHARED),
-    Route("post", GRAPH + "/cypher", CYPHER, lambda world: {"query": "MATCH (n) RETURN count(*)"}),
-    Route("get", V1 + "graph-imports", LISTED),
-    Route("post", V1 + "graph-imports", QUEUED, graph_files, multipart=True),
-    Route("get", V1 + "graph-imports/<uuid:import_id>", HER_IMPORT),
-    Route("post", V1 + "graph-imports/<uuid:import_id>/cancel", HER_IMPORT),
-    Route("post", GRAPH + "/rns", SHARED, sets_of),
-    Route("get", GRAPH + "/serendipity-paths", SHARED, sets_of),
-    Route("post", GRAPH + "/rns-files", SCORED, sets_file, multipart=True),
-    Route("get", V1 + "question-sets", everybody(200)),
-    Route("get", V1 + "question-sets/<uuid:set_id>/questions", HIDDEN),
-    Route("get", QUESTION + "/workbench", HIDDEN),
-    Route("get", QUESTION + "/workbench/export", HIDDEN),
-    Route("get", QUESTION + "/serendipity-paths", HIDDEN_INVALID),
-    Route("get", V1 + "computations", visitors(401, 200)),
+    Route("post", STUDY + "/experts/<uuid:expert_id>/qualification", QUALIFICATION_WAIVERS),
+    Route("get", V1 + "practice-questions", same_for_all(200)),
+    Route("get", V1 + "study-kinds", same_for_all(200)),
+    Route("get", V1 + "leaderboards", same_for_all(200)),
+    Route("get", V1 + "site-summary", same_for_all(200)),
+    Route("get", V1 + "leaderboards/<str:track>", same_for_all(200)),
+    Route("get", V1 + "search", same_for_all(200), lambda world: {"q": "aspirin"}),
+    Route("get", V1 + "graphs", same_for_all(200)),
+    Route("get", GRAPH, GRAPH_READERS),
+    Route("patch", GRAPH, GRAPH_OWNERS, lambda world: {"visibility": "private"}),
+    Route("delete", GRAPH, OWNERS_OF_REFERENCED_GRAPH),
+    Route("delete", GRAPH + "/versions/<str:snapshot>", OWNERS_OF_REFERENCED_GRAPH),
+    Route("get", GRAPH + "/entities", GRAPH_READERS, lambda world: {"type": "Drug"}),
+    Route("get", ENTITY, GRAPH_READERS),
+    Route("get", ENTITY + "/neighbours", GRAPH_READERS),
+    Route(
+        "get", GRAPH + "/search", GRAPH_READERS, lambda world: {"q": "aspirin", "mode": "hybrid"}
+    ),
     Route(
         "post",
-        V1 + "computations",
-        COMPUTED,
-        lambda world: {"kind": "transition", "graph": world.graph.graph.slug},
+        GRAPH + "/views",
+        GRAPH_READERS_CREATED,
+        lambda world: {"title": "Mine", "state": VIEW},
     ),
-    Route("get", COMPUTATION, HER_IMPORT),
-    Route("post", COMPUTATION + "/cancel", HER_IMPORT),
-    Route("get", COMPUTATION + "/file", visitors(401, 404)),
-    Route("get", "api/schema", everybody(200)),
+    Route("get", GRAPH + "/paths", GRAPH_READERS, lambda world: {"from": ASPIRIN, "to": COX1}),
+    Route("get", GRAPH + "/surprises", GRAPH_READERS),
+    Route("post", GRAPH + "/subgraph", GRAPH_READERS, lambda world: {"ids": [ASPIRIN]}),
+    Route("get", GRAPH + "/walk", GRAPH_READERS, lambda world: {"from": ASPIRIN}),
+    Route("get", GRAPH + "/export", GRAPH_READERS, lambda world: {"format": "csv"}),
+    Route(
+        "post", GRAPH + "/export", GRAPH_READERS, lambda world: {"format": "csv", "ids": [ASPIRIN]}
+    ),
+    Route("get", V1 + "views/<uuid:view_id>", GRAPH_READERS),
+    Route("post", GRAPH + "/cypher", CYPHER, lambda world: {"query": "MATCH (n) RETURN count(*)"}),
+    Route("get", V1 + "graph-formats", same_for_all(200)),
+    Route("post", V1 + "graph-imports", IMPORTERS_ACCEPTED, graph_upload, multipart=True),
+    Route("post", GRAPH + "/rns", GRAPH_READERS, partition_body),
+    Route("get", GRAPH + "/serendipity-paths", GRAPH_READERS, partition_body),
+    Route("post", GRAPH + "/rns-batches", SCORING_STARTERS, partition_file, multipart=True),
+    Route("get", V1 + "question-sets", same_for_all(200)),
+    Route("get", V1 + "question-sets/<uuid:set_id>/questions", HIDDEN_ANSWERS),
+    Route("get", QUESTION + "/workbench", HIDDEN_ANSWERS),
+    Route("get", QUESTION + "/workbench/export", HIDDEN_ANSWERS),
+    Route("get", QUESTION + "/serendipity-paths", HIDDEN_ANSWERS_INVALID),
+    Route("get", V1 + "jobs", visitor_and_others(401, 200)),
+    Route("post", V1 + "jobs", visitor_and_others(401, 202), sum_body),
+    Route("get", V1 + "jobs/<uuid:job_id>", OWN_JOB),
+    Route("post", V1 + "jobs/<uuid:job_id>/cancel", OWN_JOB),
+    Route("post", V1 + "jobs", JOB_STARTERS, transition_body),
+    Route("get", V1 + "jobs/<uuid:job_id>/scores", visitor_and_others(401, 404)),
+    Route("get", "api/schema", same_for_all(200)),
     # allauth: 401 means 'not signed in', also as the answer that a code is on its way; 409 that
     # somebody is signed in already, or that nothing of this kind was begun.
-    Route("get", SIGN_IN + "auth/session", visitors(401, 200)),
-    Route("delete", SIGN_IN + "auth/session", everybody(401)),
+    Route("get", SIGN_IN + "auth/session", visitor_and_others(401, 200)),
+    Route("delete", SIGN_IN + "auth/session", same_for_all(401)),
     Route(
         "post",
         SIGN_IN + "auth/login",
-        visitors(200, 409),
+        visitor_and_others(200, 409),
         lambda world: {"email": world.newcomer.email, "password": PASSWORD},
     ),
     Route(
         "post",
         SIGN_IN + "auth/code/request",
-        visitors(401, 200),
+        visitor_and_others(401, 200),
         lambda world: {"email": world.newcomer.email},
     ),
-    Route("post", SIGN_IN + "auth/code/confirm", everybody(409), lambda world: {"code": "X"}),
+    Route("post", SIGN_IN + "auth/code/confirm", same_for_all(409), lambda world: {"code": "X"}),
     Route(
         "post",
         SIGN_IN + "auth/reauthenticate",
-        visitors(401, 400),
-        lambda world: {"password": "not hers"},
+        visitor_and_others(401, 400),
+        lambda world: {"password": "a wrong password"},
     ),
     Route(
         "post",
         SIGN_IN + "auth/password/request",
-        everybody(200),
+        same_for_all(200),
         lambda world: {"email": world.newcomer.email},
     ),
-    Route("get", SIGN_IN + "auth/password/reset", everybody(400)),
+    Route("get", SIGN_IN + "auth/password/reset", same_for_all(400)),
     Route(
         "post",
         SIGN_IN + "auth/password/reset",
-        everybody(400),
+        same_for_all(400),
         lambda world: {"key": "forged", "password": PASSWORD},
     ),
     Route(
         "post",
         SIGN_IN + "account/password/change",
-        visitors(401, 200),
+        visitor_and_others(401, 200),
         lambda world: {"new_password": "a comet under the pier"},
     ),
-    Route("get", "healthz", everybody(200)),
-    Route("get", "livez", everybody(204)),
+    Route("get", "healthz", same_for_all(200)),
+    Route("get", "livez", same_for_all(204)),
 )
 
 # Served from the bundle, which a checkout has only after a build; the same for everybody.
-PAGES = frozenset({"sw.js", PAGE})
+PAGES = frozenset({"sw.js", "embed/board/<slug:slug>", SPA_PATTERN})
 
 SIGN_IN_FIRST, NOT_ALLOWED, WELCOME = 4401, 4403, None
 SOCKETS = {
+    "ws/boards/<slug:slug>": (WELCOME,) * 8,
+    "ws/jobs": (SIGN_IN_FIRST, *(WELCOME,) * 7),
     "ws/studies/<uuid:study_id>": (
         SIGN_IN_FIRST,
         NOT_ALLOWED,
@@ -390,25 +799,5 @@ SOCKETS = {
         NOT_ALLOWED,
         NOT_ALLOWED,
         NOT_ALLOWED,
-    ),
-    "ws/computations/<uuid:computation_id>": (
-        SIGN_IN_FIRST,
-        NOT_ALLOWED,
-        NOT_ALLOWED,
-        NOT_ALLOWED,
-        WELCOME,
-        NOT_ALLOWED,
-        NOT_ALLOWED,
-        WELCOME,
-    ),
-    "ws/graph-imports/<uuid:import_id>": (
-        SIGN_IN_FIRST,
-        NOT_ALLOWED,
-        NOT_ALLOWED,
-        NOT_ALLOWED,
-        WELCOME,
-        NOT_ALLOWED,
-        NOT_ALLOWED,
-        WELCOME,
     ),
 }

@@ -8,8 +8,8 @@ from django.conf import settings
 
 from backend.config.celery import app
 
-QUEUED = re.compile(r"""\benqueue(?:_on_commit)?\(\s*["']([^"']+)["']""")
-ROOMS = ("backend", "annotation")
+QUEUE_CALL = re.compile(r"""\benqueue(?:_on_commit)?\(\s*["']([^"']+)["']""")
+TASK_PACKAGES = ("backend", "annotation")
 
 
 @pytest.fixture
@@ -19,8 +19,10 @@ def tasks() -> set[str]:
 
 
 def queued_names() -> set[str]:
-    sources = [path for room in ROOMS for path in (settings.ROOT / room).rglob("*.py")]
-    return {name for source in sources for name in QUEUED.findall(Path(source).read_text())}
+    sources = [
+        path for package in TASK_PACKAGES for path in (settings.ROOT / package).rglob("*.py")
+    ]
+    return {name for source in sources for name in QUEUE_CALL.findall(Path(source).read_text())}
 
 
 def test_every_queued_name_is_a_task(tasks: set[str]) -> None:
@@ -35,8 +37,8 @@ def test_every_scheduled_name_is_a_task(tasks: set[str]) -> None:
     assert scheduled <= tasks
 
 
-def test_a_task_is_named_for_its_room(tasks: set[str]) -> None:
-    ours = [task for task in app.tasks.values() if task.__module__.startswith(ROOMS)]
+def test_a_task_is_named_for_its_package(tasks: set[str]) -> None:
+    ours = [task for task in app.tasks.values() if task.__module__.startswith(TASK_PACKAGES)]
     assert ours
     for task in ours:
         assert task.name.split(".")[0] in task.__module__.split(".")

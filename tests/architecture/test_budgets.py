@@ -19,8 +19,9 @@ MEDIAN_LINES_OF_A_FUNCTION = 12
 
 ANY_IN_TYPESCRIPT = re.compile(r":\s*any\b|\bas\s+any\b|<any\b|\bany\[\]|@ts-(?:ignore|nocheck)")
 IGNORED_TYPE = re.compile(r"#\s*type:\s*ignore(?P<rest>.*)")
-EXPLAINED = re.compile(r"\[[\w, -]+\]\s+# \S+ \S+.*")
-UNFIT = {
+IGNORE_WITH_REASON = re.compile(r"\[[\w, -]+\]\s+# \S+ \S+.*")
+RULE_WITHOUT_REASON = re.compile(r"#\s*noqa\b(?!: [A-Z]+\d+(?:, [A-Z]+\d+)*[ #-]+\w{2,}).*")
+UNPUBLISHABLE = {
     "an absolute path": re.compile(r"(?<![\w.}~/-])/(?:work|tmp|home|root|Users|mnt)/\w"),
     "a package registry": re.compile(r"https?://[^\s\"']*(?:registry|pythonhosted|/simple\b)"),
     "a password in an address": re.compile(r"://[^\s/:@\"'{}]+:[^\s/:@\"'{}]+@"),
@@ -29,7 +30,7 @@ UNFIT = {
 
 
 @cache
-def tracked() -> tuple[Path, ...]:
+def tracked_files() -> tuple[Path, ...]:
     """The files of the project, also those not committed yet; read only, so cached."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -39,20 +40,22 @@ def tracked() -> tuple[Path, ...]:
     return tuple(file for file in files if file.is_file())
 
 
-def sources(*suffixes: str) -> list[Path]:
+def source_files(*suffixes: str) -> list[Path]:
     """Files that people write: migrations and generated code are left out."""
     left_out = {"migrations", "generated"}
-    return [file for file in tracked() if file.suffix in suffixes and not left_out & {*file.parts}]
+    return [
+        file for file in tracked_files() if file.suffix in suffixes and not left_out & {*file.parts}
+    ]
 
 
-def text_of(file: Path) -> str:
+def read_text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         return ""
 
 
-def ninetieth(numbers: list[int]) -> float:
+def ninetieth_percentile(numbers: list[int]) -> float:
     return quantiles(numbers, n=10)[-1]
 
 
@@ -65,56 +68,87 @@ def function_lengths(source: str) -> list[int]:
 
 
 def unexplained_ignores(source: str) -> list[str]:
-    found = (IGNORED_TYPE.search(line) for line in source.splitlines())
-    return [match[0] for match in found if match and not EXPLAINED.fullmatch(match["rest"])]
+    result = (IGNORED_TYPE.search(line) for line in source.splitlines())
+    return [
+        match[0] for match in result if match and not IGNORE_WITH_REASON.fullmatch(match["rest"])
+    ]
 
 
-def unfit_lines(source: str) -> Iterator[tuple[int, str]]:
+def unpublishable_lines(source: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(source.splitlines(), start=1):
-        for what, pattern in UNFIT.items():
+        for what, pattern in UNPUBLISHABLE.items():
             if pattern.search(line):
                 yield number, what
 
 
 @pytest.mark.parametrize("suffixes", [(".py",), (".ts", ".tsx")], ids=["Python", "TypeScript"])
 def test_nine_of_ten_files_can_be_read_in_one_sitting(suffixes: tuple[str, ...]) -> None:
-    lengths = [len(text_of(file).splitlines()) for file in sources(*suffixes)]
-    assert ninetieth(lengths) <= MOST_LINES_OF_A_FILE
+    lengths = [len(read_text(file).splitlines()) for file in source_files(*suffixes)]
+    assert ninetieth_percentile(lengths) <= MOST_LINES_OF_A_FILE
 
 
 def test_functions_are_short() -> None:
-    lengths = [length for file in sources(".py") for length in function_lengths(text_of(file))]
-    assert ninetieth(lengths) <= MOST_LINES_OF_A_FUNCTION
+    lengths = [
+        length for file in source_files(".py") for length in function_lengths(read_text(file))
+    ]
+    assert ninetieth_percentile(lengths) <= MOST_LINES_OF_A_FUNCTION
     assert median(lengths) < MEDIAN_LINES_OF_A_FUNCTION
 
 
 def test_typescript_knows_its_types() -> None:
-    found = [
+    result = [
         f"{file.relative_to(ROOT)}:{number}"
-        for file in sources(".ts", ".tsx")
-        for number, line in enumerate(text_of(file).splitlines(), start=1)
+        for file in source_files(".ts", ".tsx")
+        for number, line in enumerate(read_text(file).splitlines(), start=1)
         if ANY_IN_TYPESCRIPT.search(line)
     ]
-    assert found == []
+    assert result == []
 
 
 def test_a_type_is_ignored_only_for_a_named_reason() -> None:
-    found = {
+    result = {
         str(file.relative_to(ROOT)): ignores
-        for file in sources(".py")
-        if file != Path(__file__).resolve() and (ignores := unexplained_ignores(text_of(file)))
+        for file in source_files(".py")
+        if file != Path(__file__).resolve() and (ignores := unexplained_ignores(read_text(file)))
     }
-    assert found == {}
+    assert result == {}
+
+
+def test_a_rule_is_ignored_only_for_a_named_reason() -> None:
+    result = {
+        str(file.relative_to(ROOT)): ignores
+        for file in source_files(".py")
+        if file != Path(__file__).resolve()
+        and (ignores := RULE_WITHOUT_REASON.findall(read_text(file)))
+    }
+    assert result == {}
+
+
+@pytest.mark.parametrize(
+    ("comment", "is_found"),
+    [
+        ("# noqa", True),
+        ("# noqa: S104", True),
+        ("# noqa: S104, S108", True),
+        ("# noqa: S104  compared with, not bound", False),
+        ("# noqa: SIM115 - closed when it is sent", False),
+        ("# noqa: E402, F403  # after the environment is made", False),
+    ],
+)
+def test_the_search_for_ignored_rules_finds_those_without_a_reason(
+    comment: str, is_found: bool
+) -> None:
+    assert bool(RULE_WITHOUT_REASON.search(f"open()  {comment}\n")) == is_found
 
 
 def test_nothing_of_one_machine_and_nothing_secret_is_in_the_project() -> None:
-    found = [
+    result = [
         f"{file.relative_to(ROOT)}:{number}: {what}"
-        for file in tracked()
+        for file in tracked_files()
         if file != Path(__file__).resolve()
-        for number, what in unfit_lines(text_of(file))
+        for number, what in unpublishable_lines(read_text(file))
     ]
-    assert found == []
+    assert result == []
 
 
 @pytest.mark.parametrize(
@@ -130,7 +164,7 @@ def test_nothing_of_one_machine_and_nothing_secret_is_in_the_project() -> None:
     ],
 )
 def test_the_search_for_unfit_lines_finds_them(line: str, what: str) -> None:
-    assert list(unfit_lines(f"fine\n{line}")) == [(2, what)]
+    assert list(unpublishable_lines(f"fine\n{line}")) == [(2, what)]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +177,7 @@ def test_the_search_for_unfit_lines_finds_them(line: str, what: str) -> None:
     ],
 )
 def test_the_search_for_unfit_lines_lets_others_pass(line: str) -> None:
-    assert list(unfit_lines(line)) == []
+    assert list(unpublishable_lines(line)) == []
 
 
 @pytest.mark.parametrize(

@@ -5,27 +5,31 @@ import sys
 import time
 from pathlib import Path
 
+import django
+
 from tests.bench import figures
 
 
 def main() -> int:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
+    django.setup()  # some benchmarks measure code that imports models
     figures.load_all()
-    wanted = figures.chosen(" ".join(sys.argv[1:]) or os.environ.get("ONLY", ""))
-    if not wanted:
+    expected = figures.chosen(" ".join(sys.argv[1:]) or os.environ.get("ONLY", ""))
+    if not expected:
         names = ", ".join(sorted(figures.registered))
         sys.stderr.write(f"No benchmark has that name. There are: {names}.\n")
         return 1
     data = os.environ.get("DATA")
-    kept = (Path(data) if data else figures.ROOT / "var") / "bench" / "results.jsonl"
+    output = (Path(data) if data else figures.ROOT / "var") / "bench" / "results.jsonl"
     commit = figures.commit_now()
-    found: list[figures.Figure] = []
-    for name, measure in wanted.items():
+    result: list[figures.Figure] = []
+    for name, measure in expected.items():
         started = time.monotonic()
         for figure in measure():
-            figures.keep(figure, kept, commit)
-            found.append(figure)
+            figures.keep(figure, output, commit)
+            result.append(figure)
         sys.stderr.write(f"{name:<32}{time.monotonic() - started:6.1f} s\n")
-    sys.stdout.write("\n".join(figures.table(found)) + "\n")
+    sys.stdout.write("\n".join(figures.table(result)) + "\n")
     return 0
 
 

@@ -19,18 +19,22 @@ from websockets.asyncio.client import ClientConnection
 
 from tests.bench.figures import Figure, bench
 from tests.e2e.stack import Stack
-from tests.load import people
-from tests.load.closed_loop import Timed, Turn, side_by_side
+from tests.load import closed_loop, searches, virtual_users
+from tests.load.closed_loop import Operation, Timed, side_by_side
 from tests.load.http import Browser
-from tests.load.people import Work, expect
-from tests.load.studies import board_socket, exported, new_study
+from tests.load.studies import board_socket, export_responses, new_study
+from tests.load.virtual_users import ExpertSession, expect_status
 
 FULL = {"small": False, "full": True}[os.environ.get("SIZE", "small")]
 ROUNDS = 4 if FULL else 2
-TURNS = {1: 100, 20: 25, 200: 5} if FULL else {1: 25, 20: 5, 200: 2}  # crowd: each, in a round
+REPETITIONS = (
+    {1: 100, 20: 25, 200: 5} if FULL else {1: 25, 20: 5, 200: 2}
+)  # crowd: each, in a round
 QUESTIONS = 10
 BOARDS = 30 if FULL else 8
 PEER = "empty view"
+VISITORS, SAVING, SAVES = 50, 4, 250 if FULL else 50
+MOST_SLOWDOWN = 3  # the goal for p95 of saving beside searches
 
 
 @bench("annotation.load")
@@ -42,24 +46,67 @@ def load() -> Iterator[Figure]:
 
 async def _load(stack: Stack) -> list[Figure]:
     coordinator, study = await new_study(stack.url, QUESTIONS)
-    experts = await people.experts_of(coordinator, study, max(TURNS))
-    work = [await people.work_of(expert) for expert in experts]
-    turns = {"next_question": look(work), "save": save(work), "submit": submit(work)}
+    experts = await virtual_users.experts_of(coordinator, study, max(REPETITIONS))
+    work = [await virtual_users.work_of(expert) for expert in experts]
+    operations = {
+        "next_question": look(work),
+        "save": save(work),
+        "submit": submit(work),
+        "activity": record(work),
+    }
     figures: list[Figure] = []
-    for crowd, each in TURNS.items():
-        timed = await side_by_side([empty(experts), *turns.values()], crowd, each, ROUNDS)
-        for name, one in zip(turns, timed[1:], strict=True):
+    for crowd, each in REPETITIONS.items():
+        timed = await side_by_side([empty(experts), *operations.values()], crowd, each, ROUNDS)
+        for name, one in zip(operations, timed[1:], strict=True):
             figures += figures_of(name, crowd, one, timed[0])
-    await check_nothing_lost(coordinator, study)
+    expected = sum(crowd * (each * ROUNDS + 1) for crowd, each in REPETITIONS.items())
+    await check_nothing_lost(coordinator, study, expected)
     return figures
 
 
-async def check_nothing_lost(coordinator: Browser, study: str) -> None:
+@bench("annotation.load_beside_searches")
+def load_beside_searches() -> Iterator[Figure]:
+    """Saving while visitors ask for expensive searches, beside saving in the quiet."""
+    with Stack() as stack:
+        yield from asyncio.run(_load_beside_searches(stack))
+
+
+async def _load_beside_searches(stack: Stack) -> list[Figure]:
+    coordinator, study = await new_study(stack.url, QUESTIONS)
+    experts = await virtual_users.experts_of(coordinator, study, SAVING)
+    turn = save([await virtual_users.work_of(expert) for expert in experts])
+    graph = await searches.import_hub_graph(stack.url)
+    quiet, busy = Timed(), Timed()
+    await closed_loop.run(turn, SAVING, 5, Timed())
+    async with searches.searching(stack.url, graph, searches.addresses(1)):
+        await closed_loop.run(turn, SAVING, 5, Timed())  # warm: kernels and what RNS needs
+    for _ in range(ROUNDS):
+        await closed_loop.run(turn, SAVING, SAVES, quiet)
+        async with searches.searching(stack.url, graph, searches.addresses(VISITORS)) as visitors:
+            await closed_loop.run(turn, SAVING, SAVES, busy)
+        if visitors.unexplained:
+            raise AssertionError(f"A search was answered {visitors.unexplained[0]}.")
+    if busy.percentile(0.95) > MOST_SLOWDOWN * quiet.percentile(0.95):
+        raise AssertionError(
+            f"p95 of saving is {busy.percentile(0.95):.0f} ms beside searches, more than "
+            f"{MOST_SLOWDOWN} times the {quiet.percentile(0.95):.0f} ms in the quiet."
+        )
+    size = f"{VISITORS} visitors, {SAVING} experts, {len(busy.latencies)} saves"
+    return [
+        Figure(
+            f"annotation.save_beside_searches.p{share}",
+            *(busy.percentile(share / 100), "ms", "lower"),
+            *("quiet", quiet.percentile(share / 100), size),
+        )
+        for share in (50, 95, 99)
+    ]
+
+
+async def check_nothing_lost(coordinator: Browser, study: str, expected: int) -> None:
     """Every submission that was answered is there, once: a round's, and the one that warms up."""
-    expected = sum(crowd * (each * ROUNDS + 1) for crowd, each in TURNS.items())
-    kept = sum(len(one["revisions"]) for one in await exported(coordinator, study))
-    if kept != expected:
-        raise AssertionError(f"{expected} submissions were answered and {kept} are kept.")
+    stored = sum(len(one["revisions"]) for one in await export_responses(coordinator, study))
+    if stored != expected:
+        raise AssertionError(f"{expected} submissions were answered and {stored} are stored.")
 
 
 def figures_of(name: str, crowd: int, timed: Timed, peer: Timed) -> Iterator[Figure]:
@@ -72,60 +119,70 @@ def figures_of(name: str, crowd: int, timed: Timed, peer: Timed) -> Iterator[Fig
         yield Figure(f"{base}.p{share}", mine, "ms", "lower", PEER, theirs, size)
 
 
-def empty(experts: list[Browser]) -> Turn:
+def empty(experts: list[Browser]) -> Operation:
     async def turn(person: int) -> None:
-        expect(204, await experts[person].get("/livez"))
+        expect_status(204, await experts[person].get("/livez"))
 
     return turn
 
 
-def look(work: list[list[Work]]) -> Turn:
-    """What her page loads to show her next question: the batch, with all that she answered."""
-
-    async def turn(person: int) -> None:
-        one = rotate(work[person])
-        expect(200, await one.browser.get(f"/api/v1/batches/{one.batch}/assignments"))
-
-    return turn
-
-
-def save(work: list[list[Work]]) -> Turn:
-    """A draft that differs from the last one, with its event, as a moved card makes it."""
+def look(work: list[list[ExpertSession]]) -> Operation:
+    """What the page loads to show the next question: the batch, with all answers of the expert."""
 
     async def turn(person: int) -> None:
         one = rotate(work[person])
-        expect(200, await one.put(one.write("save", another(one), events=[event(one, "moved")])))
+        expect_status(200, await one.browser.get(f"/api/v1/batches/{one.batch}/assignments"))
 
     return turn
 
 
-def submit(work: list[list[Work]]) -> Turn:
-    """An order of her own: the answer, its revision and its event, told to board and worker."""
+def save(work: list[list[ExpertSession]]) -> Operation:
+    """A draft that differs from the last one, as a moved card makes it."""
 
     async def turn(person: int) -> None:
         one = rotate(work[person])
-        told = one.write("submit", another(one), events=[event(one, "submitted")])
-        expect(200, await one.put(told))
+        expect_status(200, await one.put(one.write("save", another(one))))
 
     return turn
 
 
-def another(work: Work) -> list[list[str]]:
+def record(work: list[list[ExpertSession]]) -> Operation:
+    """One entry of the activity log, as a moved card makes it."""
+
+    async def turn(person: int) -> None:
+        one = rotate(work[person])
+        expect_status(200, await one.post_activity(event(one, "moved")))
+
+    return turn
+
+
+def submit(work: list[list[ExpertSession]]) -> Operation:
+    """A new order: the answer and its revision, announced to board and worker."""
+
+    async def turn(person: int) -> None:
+        one = rotate(work[person])
+        write = one.write("submit", another(one))
+        expect_status(200, await one.put(write))
+
+    return turn
+
+
+def another(work: ExpertSession) -> list[list[str]]:
     """An order that is neither the one shown first nor the one sent last time."""
     ids = [one for group in work.prior for one in group]
     place = 1 + work.version % (len(ids) - 1)
     return [[one] for one in ids[place:] + ids[:place]]
 
 
-def event(work: Work, kind: str) -> dict[str, Any]:
+def event(work: ExpertSession, kind: str) -> dict[str, Any]:
     order = {"old": work.prior, "new": another(work)} if kind == "moved" else {}
     at = datetime.now(UTC).isoformat()
     return {"id": str(uuid.uuid4()), "kind": kind, "old": None, "new": None, "at": at, **order}
 
 
-def rotate(hers: list[Work]) -> Work:
-    hers.append(hers.pop(0))
-    return hers[-1]
+def rotate(sessions: list[ExpertSession]) -> ExpertSession:
+    sessions.append(sessions.pop(0))
+    return sessions[-1]
 
 
 @bench("annotation.submission_to_board")
@@ -137,15 +194,15 @@ def board() -> Iterator[Figure]:
 
 async def _board(stack: Stack) -> list[Figure]:
     coordinator, study = await new_study(stack.url, BOARDS)
-    experts = await people.experts_of(coordinator, study, 3)
-    work = [await people.work_of(expert) for expert in experts]
+    experts = await virtual_users.experts_of(coordinator, study, 3)
+    work = [await virtual_users.work_of(expert) for expert in experts]
     pushed, shown, empties = Timed(), Timed(), Timed()
     for number in range(BOARDS):
-        for hers in work[1:]:
-            expect(200, await hers[number].put(hers[number].write("agree")))
+        for sessions in work[1:]:
+            expect_status(200, await sessions[number].put(sessions[number].write("agree")))
         await settled(coordinator, study, 3 * number + 2)
         began = time.perf_counter()
-        expect(204, await coordinator.get("/livez"))
+        expect_status(204, await coordinator.get("/livez"))
         empties.add_since(began)
         await watch_one(coordinator, study, work[0][number], 3 * number + 3, pushed, shown)
     return [
@@ -166,33 +223,40 @@ async def settled(coordinator: Browser, study: str, answered: int) -> None:
     async def done() -> bool:
         return await agreed(coordinator, study, answered)
 
-    await people.until(done, "agreement before the measured submission")
+    await virtual_users.until(done, "agreement before the measured submission")
 
 
 async def agreed(coordinator: Browser, study: str, answered: int) -> bool:
     """Whether the board counts so many answers, and a worker has done so too."""
-    told = expect(200, await coordinator.get(f"/api/v1/studies/{study}/board"))
-    agreement = told["batches"][0]["agreement"]
+    dashboard = expect_status(200, await coordinator.get(f"/api/v1/studies/{study}/board"))
+    agreement = dashboard["batches"][0]["agreement"]
     fresh = bool(agreement and not agreement["stale"])
-    return fresh and bool(told["totals"]["answered"] == answered)
+    return fresh and bool(dashboard["totals"]["answered"] == answered)
 
 
 async def newer_board(socket: ClientConnection, version: int) -> None:
     while True:
-        told = json.loads(await socket.recv())
-        if told["what"] == "board" and told["version"] > version:
+        message = json.loads(await socket.recv())
+        if message["what"] == "board" and message["version"] > version:
             return
 
 
 async def watch_one(
-    coordinator: Browser, study: str, work: Work, answered: int, pushed: Timed, shown: Timed
+    coordinator: Browser,
+    study: str,
+    work: ExpertSession,
+    answered: int,
+    pushed: Timed,
+    shown: Timed,
 ) -> None:
     """As a page does: it waits for a push, reads the board, and waits for the next.
 
-    Whatever was told before, or of statistics and presence, is no push of this submission.
+    An earlier message, or one of statistics or presence, is no push of this submission.
     """
     async with board_socket(coordinator, study) as socket, asyncio.timeout(90):
-        before = expect(200, await coordinator.get(f"/api/v1/studies/{study}/board"))["version"]
+        before = expect_status(200, await coordinator.get(f"/api/v1/studies/{study}/board"))[
+            "version"
+        ]
         began = time.perf_counter()
         sending = asyncio.create_task(work.put(work.write("agree")))
         await newer_board(socket, before)
@@ -200,4 +264,4 @@ async def watch_one(
         while not await agreed(coordinator, study, answered):
             await socket.recv()
         shown.add_since(began)
-        expect(200, await sending)
+        expect_status(200, await sending)

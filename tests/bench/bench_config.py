@@ -1,4 +1,4 @@
-"""How long a start takes, beside the bare servers that it begins with."""
+"""Duration of a start, compared with starting the bare servers."""
 
 import tempfile
 import time
@@ -21,9 +21,9 @@ def start() -> Iterator[Figure]:
             bare = seconds_of_bare_servers(Path(folder) / "bare")
             began = time.monotonic()
             stack.start()
-            took = time.monotonic() - began
+            seconds = time.monotonic() - began
             stack.stop()
-            yield Figure(f"config.start.{name}", took, "s", "lower", BARE, bare)
+            yield Figure(f"config.start.{name}", seconds, "s", "lower", BARE, bare)
 
 
 def seconds_of_bare_servers(data: Path) -> float:

@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from backend.graphs.snapshots.opening import Snapshot, open_snapshot
-from backend.science.embeddings.products import Block, multiply
-from backend.science.embeddings.undirected import Undirected, undirected
-from backend.science.transition.lanes import aligned
+from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
+from backend.science.embeddings.sparse_products import Block, multiply_block
+from backend.science.embeddings.undirected_graph import UndirectedGraph, undirected_graph
+from backend.science.transition.simd import aligned_zeros
 from tests.bench.bench_graphs import CK, SIZES, build
 from tests.bench.figures import ROOT, Figure, bench
 from tests.bench.synthetic import SEED
@@ -67,7 +67,7 @@ def embeddings() -> Iterator[Figure]:
 
 
 def products(graph: Embedded, widths: list[int]) -> Iterator[Figure]:
-    links = undirected(graph.snapshot.forward, graph.snapshot.reverse)
+    links = undirected_graph(graph.snapshot.forward, graph.snapshot.reverse)
     values = np.ones(len(links.neighbours), np.float32)
     matrix = csr_array((values, links.neighbours, links.offsets), shape=(links.entity_count,) * 2)
     for width in widths:
@@ -76,38 +76,38 @@ def products(graph: Embedded, widths: list[int]) -> Iterator[Figure]:
 
 
 def product(
-    links: Undirected, matrix: csr_array[Any, tuple[int, int]], width: int
+    links: UndirectedGraph, matrix: csr_array[Any, tuple[int, int]], width: int
 ) -> tuple[float, float]:
     """Seconds of ours, and of scipy's."""
-    given, made = (
-        aligned(links.entity_count, width, np.float32),
-        aligned(links.entity_count, width, np.float32),
+    given, created = (
+        aligned_zeros(links.entity_count, width, np.float32),
+        aligned_zeros(links.entity_count, width, np.float32),
     )
     given[:] = np.random.default_rng(SEED).random(given.shape, np.float32)
     ones = np.ones(links.entity_count)
-    ours = best(lambda: multiply(links, ones, given, made), RUNS)
-    kept: list[Block] = []
-    theirs = best(lambda: kept.append(matrix @ given), 2)
-    off = float(np.abs(kept[0] - made).max() / made.max())
+    ours = best(lambda: multiply_block(links, ones, given, created), RUNS)
+    output: list[Block] = []
+    theirs = best(lambda: output.append(matrix @ given), 2)
+    off = float(np.abs(output[0] - created).max() / created.max())
     if off > 1e-4:  # float32 sums of a hub's many neighbours; ours are in float64
         raise AssertionError(f"The two disagree by {off}.")
     return ours, theirs
 
 
 def best(work: Callable[[], None], runs: int) -> float:
-    took = []
+    seconds = []
     for _ in range(runs):
         began = time.perf_counter()
         work()
-        took.append(time.perf_counter() - began)
-    return min(took)
+        seconds.append(time.perf_counter() - began)
+    return min(seconds)
 
 
 def whole(graph: Embedded, method: str, folder: Path) -> Iterator[Figure]:
     command = [sys.executable, "-m", "tests.bench.embed_graph", str(graph.path), method]
     command += [str(EPOCHS), str(folder / method)]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
-    told: dict[str, Any] = json.loads(done.stdout)
+    reported: dict[str, Any] = json.loads(done.stdout)
     name = f"gcn.{EPOCHS}_epochs" if method == "gcn" else method
-    yield graph.figure(f"{name}.time", told["seconds"], "s")
-    yield graph.figure(f"{name}.peak", told["peak"] / GIB, "GiB")
+    yield graph.figure(f"{name}.time", reported["seconds"], "s")
+    yield graph.figure(f"{name}.peak", reported["peak"] / GIB, "GiB")

@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.config.embedded.services import Services
-from backend.graphs.snapshots.opening import Snapshot, close_all, open_snapshot
 from backend.graphs.snapshots.records import EdgeRecord
-from backend.science.compiled import compiled
+from backend.graphs.snapshots.snapshot import Snapshot, _open_snapshots, open_snapshot
+from backend.runtime.jit import jit_compile
 from tests.bench.figures import ROOT, Figure, bench
 from tests.bench.graph_peers import PAGE, Networkx, Ours, Peer, Postgres, Redis
 from tests.bench.synthetic import SEED
@@ -35,8 +35,7 @@ from tests.load.closed_loop import Timed
 
 SIZES = {"small": [(10_000, 100_000)], "full": [(100_000, 1_000_000), (1_000_000, 10_000_000)]}
 CK = (15_430_157, 201_704_256)
-ASKED, ASKED_OF_PEER = 20_000, 2_000
-CROWD, CROWDS = 1_000, 500
+QUERIES, ASKED_OF_PEER = 20_000, 2_000
 HUB_DEGREE = 200_000
 GATHER = "bare gather loop"
 
@@ -46,7 +45,7 @@ class Measured:
     """A graph under measurement: how its figures are called, and what was built."""
 
     snapshot: Snapshot
-    told: dict[str, Any]
+    report: dict[str, Any]
 
     @property
     def size(self) -> str:
@@ -60,8 +59,8 @@ class Measured:
 
     def nodes(self, count: int) -> list[int]:
         """Any entities, each as likely as another."""
-        chance = np.random.default_rng(SEED)
-        numbers: list[int] = chance.integers(0, self.snapshot.entity_count, count).tolist()
+        rng = np.random.default_rng(SEED)
+        numbers: list[int] = rng.integers(0, self.snapshot.entity_count, count).tolist()
         return numbers
 
     def hub(self) -> int:
@@ -73,7 +72,7 @@ class Measured:
 
 @bench("graphs.snapshots")
 def snapshots() -> Iterator[Figure]:
-    """Building, opening, pages of neighbours one by one and in batches, counts per relation."""
+    """Building, opening, pages of neighbours, counts per relation."""
     if os.environ.get("GRAPH") == "ck":
         yield from measure(*CK, with_peers=False)
         return
@@ -84,10 +83,9 @@ def snapshots() -> Iterator[Figure]:
 def measure(entities: int, edges: int, *, with_peers: bool) -> Iterator[Figure]:
     folder = Path(tempfile.mkdtemp(prefix="serendib-bench-", dir=os.environ.get("SCRATCH")))
     try:
-        told = build(entities, edges, folder / "built")
-        graph = Measured(open_snapshot(Path(told["path"])), told)
+        reported = build(entities, edges, folder / "built")
+        graph = Measured(open_snapshot(Path(reported["path"])), reported)
         yield from opening(graph)
-        yield from batches(graph)
         if with_peers:
             yield from beside_peers(graph, folder / "data")
         else:
@@ -99,26 +97,27 @@ def measure(entities: int, edges: int, *, with_peers: bool) -> Iterator[Figure]:
 def build(entities: int, edges: int, folder: Path) -> dict[str, Any]:
     command = [sys.executable, "-m", "tests.bench.build_graph", str(entities), str(edges)]
     done = subprocess.run([*command, str(folder)], cwd=ROOT, stdout=subprocess.PIPE, check=True)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    reported: dict[str, Any] = json.loads(done.stdout)
+    return reported
 
 
 def opening(graph: Measured) -> Iterator[Figure]:
-    took = []
+    seconds = []
     for _ in range(20):
-        close_all()  # as in a new process
+        _open_snapshots.clear()  # as in a new process
         began = time.perf_counter()
         open_snapshot(graph.snapshot.path)
-        took.append(1000 * (time.perf_counter() - began))
-    yield graph.figure("open", float(np.median(took)), "ms")
-    yield graph.figure("build.memory", graph.told["peak"] / 2**30, "GiB")
+        seconds.append(1000 * (time.perf_counter() - began))
+    yield graph.figure("open", float(np.median(seconds)), "ms")
+    yield graph.figure("build.memory", graph.report["peak"] / 2**30, "GiB")
     per = Ours(graph.snapshot).nbytes() / graph.snapshot.edge_count / 2
     yield graph.figure("bytes_per_edge_and_direction", per, "B")
 
 
-@compiled
+@jit_compile
 def gather(offsets: NDArray[np.int64], neighbours: NDArray[np.int32], numbers: Any) -> int:
-    """What no reader of pages can do without: each page's first and last, and its neighbours."""
+    """The minimum work of a page reader: the first and last entry of each page, and its
+    neighbours."""
     total = 0
     for number in numbers:
         first = offsets[number]
@@ -127,35 +126,22 @@ def gather(offsets: NDArray[np.int64], neighbours: NDArray[np.int32], numbers: A
     return total
 
 
-def batches(graph: Measured) -> Iterator[Figure]:
-    """Pages of a thousand entities at once, in one thread."""
-    side = graph.snapshot.forward
-    crowds = list(np.array(graph.nodes(CROWD * (CROWDS + 1))).reshape(CROWDS + 1, CROWD))
-    whole = timed(lambda crowd: len(graph.snapshot.neighbour_pages(crowd).starts), crowds)
-    bare = timed(lambda crowd: gather(side.offsets, side.neighbours, crowd), crowds)
-    mine, ceiling = CROWD * whole.per_second, CROWD * bare.per_second
-    yield graph.figure("pages.batch.rate", mine, "nodes/s", GATHER, ceiling)
-    for share in (50, 95, 99):
-        mine, ceiling = (one.percentile(share / 100) / CROWD for one in (whole, bare))
-        yield graph.figure(f"pages.batch.p{share}", mine, "ms", GATHER, ceiling)
-
-
 def timed(ask: Callable[[Any], int], questions: Sequence[Any]) -> Timed:
     """Every question once; the first warms up and is not counted."""
     ask(questions[0])
-    found = Timed()
+    result = Timed()
     start = time.perf_counter()
     for question in questions[1:]:
         began = time.perf_counter()
         ask(question)
-        found.add_since(began)
-    found.seconds = time.perf_counter() - start
-    return found
+        result.add_since(began)
+    result.seconds = time.perf_counter() - start
+    return result
 
 
 @dataclass(frozen=True)
 class Questions:
-    """What each side is asked, in the same order; peers are asked fewer."""
+    """The queries of each side; peers get fewer."""
 
     nodes: list[int]
     hub: list[EdgeRecord]
@@ -168,24 +154,24 @@ class Questions:
             (one for one in snapshot.degrees(hub) if one.outgoing), key=lambda one: one.count
         )
         first = snapshot.neighbours(hub, largest.relation, limit=1).edges[0]
-        chance = np.random.default_rng(SEED)
-        edges = first + chance.integers(0, largest.count, ASKED)
-        return cls(graph.nodes(ASKED), [snapshot.edge(edge) for edge in edges.tolist()])
+        rng = np.random.default_rng(SEED)
+        edges = first + rng.integers(0, largest.count, QUERIES)
+        return cls(graph.nodes(QUERIES), [snapshot.edge(edge) for edge in edges.tolist()])
 
 
 def alone(graph: Measured) -> Iterator[Figure]:
-    """One by one, beside the bare loop asked in the same way."""
+    """One by one, compared with the bare loop."""
     ours, side = Ours(graph.snapshot), graph.snapshot.forward
     questions = Questions.of(graph)
     singles = [np.array([node]) for node in questions.nodes]
     bare = timed(lambda one: gather(side.offsets, side.neighbours, one), singles)
-    yield graph.figure("build", graph.told["seconds"], "s")
+    yield graph.figure("build", graph.report["seconds"], "s")
     yield from compared(graph, "pages.random", timed(ours.page, questions.nodes), GATHER, bare)
     hubs = [np.array([edge.source]) for edge in questions.hub]
     bare = timed(lambda one: gather(side.offsets, side.neighbours, one), hubs)
     yield from compared(graph, "pages.hub", timed(ours.deep_page, questions.hub), GATHER, bare)
     yield from compared(graph, "counts.random", timed(ours.counts, questions.nodes), "", None)
-    hub = [questions.hub[0].source] * ASKED
+    hub = [questions.hub[0].source] * QUERIES
     yield from compared(graph, "counts.hub", timed(ours.counts, hub), "", None)
 
 
@@ -210,22 +196,22 @@ def beside_peers(graph: Measured, data: Path) -> Iterator[Figure]:
 def beside(graph: Measured, make: Callable[[], Peer]) -> Iterator[Figure]:
     began = time.perf_counter()
     peer, ours = make(), Ours(graph.snapshot)
-    took = time.perf_counter() - began
-    yield graph.figure("build", graph.told["seconds"], "s", peer.name, took)
+    seconds = time.perf_counter() - began
+    yield graph.figure("build", graph.report["seconds"], "s", peer.name, seconds)
     if peer.nbytes():
         mine, its = (one.nbytes() / graph.snapshot.edge_count / 2 for one in (ours, peer))
         yield graph.figure("bytes_per_edge_and_direction", mine, "B", peer.name, its)
     questions = Questions.of(graph)
-    hub = [questions.hub[0].source] * ASKED
-    asked: list[tuple[str, Callable[[Any], int], Callable[[Any], int], Sequence[Any]]] = [
+    hub = [questions.hub[0].source] * QUERIES
+    query: list[tuple[str, Callable[[Any], int], Callable[[Any], int], Sequence[Any]]] = [
         ("pages.random", ours.page, peer.page, questions.nodes),
         ("counts.random", ours.counts, peer.counts, questions.nodes),
         ("counts.hub", ours.counts, peer.counts, hub),
     ]
     if isinstance(peer, Postgres):
-        asked.append(("pages.hub", ours.deep_page, peer.deep_page, questions.hub))
+        query.append(("pages.hub", ours.deep_page, peer.deep_page, questions.hub))
     check(ours, peer, questions.nodes[:200])
-    for name, mine_of, theirs_of, what in asked:
+    for name, mine_of, theirs_of, what in query:
         theirs = timed(theirs_of, what[:ASKED_OF_PEER])
         yield from compared(graph, name, timed(mine_of, what), peer.name, theirs)
 

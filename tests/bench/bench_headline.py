@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from backend.graphs.snapshots.opening import Snapshot, open_snapshot
+from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
 from tests.bench.bench_graphs import CK, SIZES, build
 from tests.bench.figures import ROOT, Figure, bench
 from tests.bench.headline_check import check
@@ -39,19 +39,19 @@ GIB = 2**30
 
 @dataclass(frozen=True)
 class Worked:
-    """A graph under measurement, and what its processes told."""
+    """A graph under measurement, and the output of its processes."""
 
     snapshot: Snapshot
     questions: int
     built: dict[str, Any]
     embedded: dict[str, Any]
-    told: dict[str, Any]
+    report: dict[str, Any]
 
     def figure(
         self, name: str, value: float, unit: str, peer: str = "", peers: float | None = None
     ) -> Figure:
         graph = f"{self.snapshot.entity_count:,} entities, {self.snapshot.edge_count:,} edges"
-        size = f"{graph}, {self.questions:,} questions, {self.told['candidates']:,} candidates"
+        size = f"{graph}, {self.questions:,} questions, {self.report['candidates']:,} candidates"
         return Figure(
             f"benchmarks.rns.headline.{name}", value, unit, "lower", peer, peers, size, SEED
         )
@@ -68,8 +68,8 @@ def headline() -> Iterator[Figure]:
         try:
             work = worked(*size, count, folder)
             if size[1] <= CHECKED:
-                asked = questions_of(work.snapshot, count)
-                check(work.snapshot, asked, work.told["best"])
+                query = questions_of(work.snapshot, count)
+                check(work.snapshot, query, work.report["best"])
             yield from figures_of(work)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -80,34 +80,34 @@ def worked(entities: int, edges: int, count: int, folder: Path) -> Worked:
     sys.stderr.write(f"The snapshot took {built['seconds']:,.1f} s.\n")
     path = Path(built["path"])
     embedded = process("embed", path, count, folder / "work")
-    told = process("partition", path, count, folder / "work")
-    return Worked(open_snapshot(path), count, built, embedded, told)
+    reported = process("partition", path, count, folder / "work")
+    return Worked(open_snapshot(path), count, built, embedded, reported)
 
 
 def process(stage: str, path: Path, count: int, folder: Path) -> dict[str, Any]:
     work = ["tests.bench.with_django", "tests.bench.headline_work", stage]
     command = [sys.executable, "-m", *work, str(path), str(count), str(folder)]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    reported: dict[str, Any] = json.loads(done.stdout)
+    return reported
 
 
 def figures_of(work: Worked) -> Iterator[Figure]:
-    told, took = work.told, work.told["seconds"]
+    reported, elapsed = work.report, work.report["seconds"]
     yield work.figure("build", work.built["seconds"], "s")
     yield work.figure("build.memory", work.built["peak"] / GIB, "GiB")
     yield work.figure("embedding", work.embedded["seconds"]["embedding"], "s")
     yield work.figure("embedding.memory", work.embedded["peak"] / GIB, "GiB")
     for stage in ("model", "marginal", "opening", "partition"):
-        yield work.figure(stage, took[stage], "s")
-    inside = {name: took.get(name, 0.0) for name in ("rows", "rows_again", "among")}
-    rest = took["partition"] - sum(inside.values())
+        yield work.figure(stage, elapsed[stage], "s")
+    inside = {name: elapsed.get(name, 0.0) for name in ("rows", "rows_again", "among")}
+    rest = elapsed["partition"] - sum(inside.values())
     for part, seconds in {**inside, "splits": rest}.items():
-        yield work.figure(f"partition.{part}", 100 * seconds / took["partition"], "%")
-    minutes = sum(took[stage] for stage in ("model", "marginal", "opening", "partition")) / 60
+        yield work.figure(f"partition.{part}", 100 * seconds / elapsed["partition"], "%")
+    minutes = sum(elapsed[stage] for stage in ("model", "marginal", "opening", "partition")) / 60
     yield work.figure("total", minutes, "min", GOAL, MOST_MINUTES)
-    yield work.figure("memory", told["peak"] / GIB, "GiB", GOAL, MOST_MEMORY)
-    yield work.figure("marginal.products", told["products"], "products")
-    yield work.figure("marginal.error", told["marginal_error"], "L1", GOAL, 1e-9)
-    yield work.figure("surprise.error", told["surprise_error"], "S")
-    yield work.figure("again_in_float64", told["again"], "questions")
+    yield work.figure("memory", reported["peak"] / GIB, "GiB", GOAL, MOST_MEMORY)
+    yield work.figure("marginal.products", reported["products"], "products")
+    yield work.figure("marginal.error", reported["marginal_error"], "L1", GOAL, 1e-9)
+    yield work.figure("surprise.error", reported["surprise_error"], "S")
+    yield work.figure("again_in_float64", reported["again"], "questions")

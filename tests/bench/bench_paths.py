@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 
 from backend.config.embedded.services import Services
-from backend.graphs.paths import HUB, search_paths
-from backend.graphs.snapshots.opening import open_snapshot
-from backend.science.paths import Question
-from backend.science.stopping import Stop
+from backend.graphs.path_queries import DEFAULT_HUB_LINKS, search_paths
+from backend.graphs.snapshots.snapshot import open_snapshot
+from backend.runtime.cancellation import CancellationToken
+from backend.science.paths import PathQuery
 from tests.bench.bench_graphs import CK, SIZES, Measured, build, timed
 from tests.bench.figures import Figure, bench
 from tests.bench.graph_peers import Postgres
@@ -35,7 +35,7 @@ from tests.bench.path_peers import (
 )
 from tests.load.closed_loop import Timed
 
-ASKED = 2000
+QUERIES = 2000
 NETWORKX = 1_000_000  # edges; of ten million, one search in Python takes minutes
 
 
@@ -59,8 +59,8 @@ def paths() -> Iterator[Figure]:
     for entities, edges in sizes:
         folder = Path(tempfile.mkdtemp(prefix="serendib-bench-", dir=os.environ.get("SCRATCH")))
         try:
-            told = build(entities, edges, folder / "built")
-            graph = Measured(open_snapshot(Path(told["path"])), told)
+            reported = build(entities, edges, folder / "built")
+            graph = Measured(open_snapshot(Path(reported["path"])), reported)
             yield from beside_peers(graph, folder / "data")
             yield from as_people_ask(graph)
         finally:
@@ -69,9 +69,9 @@ def paths() -> Iterator[Figure]:
 
 def pairs_of(graph: Measured) -> list[Pair]:
     """Different entities that have some edge, each as likely as another."""
-    nodes = [node for node in graph.nodes(4 * ASKED) if graph.snapshot.degree(node)]
+    nodes = [node for node in graph.nodes(4 * QUERIES) if graph.snapshot.degree(node)]
     pairs = zip(nodes[0::2], nodes[1::2], strict=False)
-    return [pair for pair in pairs if pair[0] != pair[1]][: ASKED + 1]
+    return [pair for pair in pairs if pair[0] != pair[1]][: QUERIES + 1]
 
 
 def from_hub(graph: Measured) -> list[Pair]:
@@ -90,7 +90,7 @@ def rounds_of(graph: Measured, few: int) -> list[Round]:
 
 def beside_peers(graph: Measured, data: Path) -> Iterator[Figure]:
     """At the size of the Clinical Knowledge Graph, beside the bare loop only."""
-    rounds = rounds_of(graph, ASKED)
+    rounds = rounds_of(graph, QUERIES)
     three = Round("three_hops.hub", 3, from_hub(graph), 100)
     yield from beside(graph, Gather(graph.snapshot), [*rounds, three])
     if os.environ.get("GRAPH") == "ck":
@@ -116,7 +116,7 @@ def beside(graph: Measured, peer: Searcher, rounds: Sequence[Round]) -> Iterator
         mine = timed(counting(ours, one.hops), one.first())
         if not isinstance(peer, Gather):
             check(ours, peer, one)
-        yield from told(graph, one.name, mine, peer.name, theirs)
+        yield from latency_figures(graph, one.name, mine, peer.name, theirs)
 
 
 def counting(side: Searcher, hops: int) -> Callable[[Pair], int]:
@@ -130,22 +130,24 @@ def check(ours: Kernels, peer: Searcher, one: Round) -> None:
 
 
 def as_people_ask(graph: Measured) -> Iterator[Figure]:
-    """Twelve of the best, hubs hidden, in words."""
+    """As in the product: the best twelve, hubs hidden, with explanations."""
 
-    def ask(pair: Pair) -> int:
-        question = Question([pair[0]], [pair[1]], hub=HUB, limit=12)
-        return search_paths(graph.snapshot, question, Stop()).found
+    def count_paths(pair: Pair) -> int:
+        question = PathQuery([pair[0]], [pair[1]], max_degree=DEFAULT_HUB_LINKS, limit=12)
+        return search_paths(graph.snapshot, question, CancellationToken()).total
 
     for name, pairs in (("random", pairs_of(graph)), ("hub", from_hub(graph))):
-        yield from told(graph, f"explained.{name}", timed(ask, pairs), "", None)
+        yield from latency_figures(graph, f"explained.{name}", timed(count_paths, pairs), "", None)
     capped = []
     for source, target in from_hub(graph):
-        question = Question([source], [target], hub=HUB, limit=12)
-        capped.append(search_paths(graph.snapshot, question, Stop()).capped is not None)
+        question = PathQuery([source], [target], max_degree=DEFAULT_HUB_LINKS, limit=12)
+        capped.append(
+            search_paths(graph.snapshot, question, CancellationToken()).capped_by is not None
+        )
     yield graph.figure("paths.explained.hub.capped", 100 * float(np.mean(capped)), "%")
 
 
-def told(
+def latency_figures(
     graph: Measured, name: str, mine: Timed, peer: str, theirs: Timed | None
 ) -> Iterator[Figure]:
     rate = theirs.per_second if theirs else None

@@ -19,18 +19,24 @@ from itertools import combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.science.compiled import vectorised
+from backend.runtime.cancellation import CancellationToken
+from backend.runtime.jit import jit_vectorize
 from backend.science.rns.candidates import Candidates, Floats, Longs
-from backend.science.rns.divergence import Block, single_surprises
-from backend.science.rns.logarithms import log2_double, log2_single
+from backend.science.rns.evaluated_splits import EvaluatedSplits
+from backend.science.rns.fast_log2 import log2_float32, log2_float64
+from backend.science.rns.greedy_swaps import climb_swaps
+from backend.science.rns.jensen_shannon import split_surprises
 from backend.science.rns.measures import Weights
-from backend.science.rns.row_kernels import Rows
-from backend.science.rns.search import Among, Hunt, best_partition, in_order, joined
-from backend.science.rns.seen import Seen
-from backend.science.rns.splits import serendipity_size
-from backend.science.rns.swap_tables import tables_of
-from backend.science.rns.swaps import climb
-from backend.science.stopping import Stop
+from backend.science.rns.row_kernels import RowArray
+from backend.science.rns.search import (
+    CandidateSurprise,
+    GreedySearch,
+    best_partition,
+    concatenate_scores,
+    sort_splits,
+)
+from backend.science.rns.splits import all_splits, serendipity_size
+from backend.science.rns.swap_tables import build_tables
 from tests.bench.figures import Figure, bench
 from tests.science.rns.questions import question, weights_drawn
 
@@ -50,40 +56,42 @@ def partition() -> Iterator[Figure]:
         whole = seconds(partial(best_partition, some))
         once = seconds(partial(one_climb, some, start))
         theirs, reached = recomputed(some, start)
-        size, found = f"{count} candidates", best_partition(some)
+        size, result = f"{count} candidates", best_partition(some)
         name, peer = f"science.rns.partition.{count}", PEER
         if reached is None:
             peer = f"{PEER} ({TIMED:,} swaps, extrapolated)"
-        yield Figure(f"{name}.{found.how}", whole, "s", "lower", peer, theirs, size, SEED)
+        yield Figure(f"{name}.{result.method}", whole, "s", "lower", peer, theirs, size, SEED)
         yield Figure(f"{name}.climb", once, "s", "lower", peer, theirs, size, SEED)
-        total = found.score.total
+        total = result.score.total
         yield Figure(f"{name}.total", total, "RNS", "higher", PEER, reached, size, SEED)
 
 
 def seconds(work: Callable[[], object]) -> float:
     """The fastest of five, or of as many as go into ten seconds, after one to warm up."""
     work()
-    found, began = list[float](), time.perf_counter()
-    while len(found) < 5 and (not found or time.perf_counter() - began < 10):
+    result, began = list[float](), time.perf_counter()
+    while len(result) < 5 and (not result or time.perf_counter() - began < 10):
         now = time.perf_counter()
         work()
-        found.append(time.perf_counter() - now)
-    return min(found)
+        result.append(time.perf_counter() - now)
+    return min(result)
 
 
-def hunt_in(some: Candidates, weights: Weights) -> Hunt:
+def hunt_in(some: Candidates, weights: Weights) -> GreedySearch:
     size = serendipity_size(some.count)
-    seen = Seen(some.count, size)
-    return Hunt(some, weights, size, "printed", Among(some), Stop(), seen)
+    observed = EvaluatedSplits(some.count, size)
+    return GreedySearch(
+        some, weights, size, "printed", CandidateSurprise(some), CancellationToken(), observed
+    )
 
 
 def first_start(some: Candidates) -> Longs:
     """Random: the best singles would be an answer already."""
-    return hunt_in(some, Weights()).starts(SEED, 2)[1]
+    return hunt_in(some, Weights()).starting_sets(SEED, 2)[1]
 
 
 def one_climb(some: Candidates, start: Longs) -> Longs:
-    return climb(tables_of(some, Weights(), "printed"), start, Stop().flag)[0]
+    return climb_swaps(build_tables(some, Weights(), "printed"), start, CancellationToken().flag)[0]
 
 
 def recomputed(some: Candidates, start: Longs) -> tuple[float, float | None]:
@@ -97,13 +105,13 @@ def recomputed(some: Candidates, start: Longs) -> tuple[float, float | None]:
         moved = len(np.setdiff1d(one_climb(some, start), start))
         return each * (moved + 1) * len(start) * (some.count - len(start)), None
     began = time.perf_counter()
-    here, total = start, from_scratch(some, start)
+    current, total = start, from_scratch(some, start)
     while True:
-        totals = [(from_scratch(some, swap), swap) for swap in swaps_of(here, some.count)]
+        totals = [(from_scratch(some, swap), swap) for swap in swaps_of(current, some.count)]
         best, chosen = max(totals, key=lambda one: one[0])
         if best <= total + 1e-12:
             return time.perf_counter() - began, total
-        here, total = chosen, best
+        current, total = chosen, best
 
 
 def swaps_of(chosen: Longs, count: int) -> Iterator[Longs]:
@@ -121,7 +129,7 @@ def from_scratch(some: Candidates, chosen: Longs) -> float:
     others = np.flatnonzero(rest)
     relevance = -some.distances[np.ix_(chosen, others)].mean()
     information = some.information[np.ix_(others, chosen)].sum()
-    p, q = some.rows_among[chosen].mean(axis=0), some.rows_among[others].mean(axis=0)
+    p, q = some.restricted_rows[chosen].mean(axis=0), some.restricted_rows[others].mean(axis=0)
     surprise = entropy((p + q) / 2) - (entropy(p) + entropy(q)) / 2
     return float(relevance + 1 - information + surprise) / 3
 
@@ -132,18 +140,19 @@ def entropy(p: Floats) -> float:
 
 @bench("science.rns.optimum")
 def optimum() -> Iterator[Figure]:
-    """Share of questions of up to 25 candidates where the best of all splits is found: by climbs
-    alone, and by what the product does. That misses none, or the run ends."""
-    chance = np.random.default_rng(SEED)
+    """Share of questions of up to 25 candidates whose optimum is found, by climbs alone and by the
+    product.
+    """
+    rng = np.random.default_rng(SEED)
     reached: Counter[str] = Counter()
     for seed in range(INSTANCES):
-        some = question(int(chance.integers(5, 26)), seed, dense=float(chance.uniform(0.2, 1)))
+        some = question(int(rng.integers(5, 26)), seed, dense=float(rng.uniform(0.2, 1)))
         hunt = hunt_in(some, weights_drawn(seed))
         best = best_of_all(hunt)
-        starts = hunt.starts(seed)
-        found = {f"{count}_starts": hunt.greedy(starts[:count]) for count in (1, 10, 30)}
-        found["best_partition"] = best_partition(some, hunt.weights, seed=seed)
-        reached.update(name for name, one in found.items() if one.score.total > best - 1e-9)
+        starts = hunt.starting_sets(seed)
+        result = {f"{count}_starts": hunt.search_greedy(starts[:count]) for count in (1, 10, 30)}
+        result["best_partition"] = best_partition(some, hunt.weights, seed=seed)
+        reached.update(name for name, one in result.items() if one.score.total > best - 1e-9)
     if reached["best_partition"] < INSTANCES:
         raise AssertionError(f"{INSTANCES - reached['best_partition']} questions miss the best.")
     size = f"{INSTANCES} questions, 5 to 25 candidates"
@@ -152,52 +161,48 @@ def optimum() -> Iterator[Figure]:
         yield Figure(f"science.rns.optimum.{name}", share, "%", "higher", "", None, size, SEED)
 
 
-def best_of_all(hunt: Hunt) -> float:
+def best_of_all(hunt: GreedySearch) -> float:
     every = combinations(range(hunt.candidates.count), hunt.size)
     parts = []
     while some := list(islice(every, 20_000)):
-        parts.append(hunt.measured(np.array(some, np.int64)))
+        parts.append(hunt.score(np.array(some, np.int64)))
     assert sum(len(one.splits) for one in parts) == math.comb(hunt.candidates.count, hunt.size)
-    return float(in_order(joined(parts)).totals(hunt.weights).max())
+    return float(sort_splits(concatenate_scores(parts)).totals(hunt.weights).max())
 
 
 @bench("science.rns.surprises")
 def surprises() -> Iterator[Figure]:
     """S of all splits of one candidate each, in one pass over whole rows."""
-    chance = np.random.default_rng(SEED)
+    rng = np.random.default_rng(SEED)
     for count in (4, 16):
-        exact = chance.random((ENTITIES, count)) ** 6 + 1e-9
+        exact = rng.random((ENTITIES, count)) ** 6 + 1e-9
         exact /= exact.sum(axis=0)
-        wanted = with_numpy(exact)
+        expected = with_numpy(exact)
         for kind in ("float32", "float64"):
             rows = exact.astype(kind)
-            mine = partial(single_surprises, partial(block_of, rows), count)
-            found = mine()
-            off = float(np.abs(found.values - wanted).max())
-            if off > found.error + 1e-12:
-                raise AssertionError(f"S is off by {off}, and the bound is {found.error}.")
+            mine = partial(split_surprises, rows, all_splits(count, 1))
+            result = mine()
+            off = float(np.abs(result.values - expected).max())
+            if off > result.error + 1e-12:
+                raise AssertionError(f"S is off by {off}, and the bound is {result.error}.")
             ours, theirs = seconds(mine), seconds(partial(with_numpy, rows))
             name, size = f"science.rns.surprises.{count}.{kind}", f"{ENTITIES:,} entities"
             yield Figure(name, ours, "s", "lower", "numpy, one thread", theirs, size, SEED)
-            yield Figure(f"{name}.error", off, "S", "lower", "bound", found.error, size, SEED)
+            yield Figure(f"{name}.error", off, "S", "lower", "bound", result.error, size, SEED)
 
 
-def block_of(rows: Rows) -> list[Block]:
-    return [(np.arange(rows.shape[1]), rows)]
-
-
-def with_numpy(rows: Rows) -> Floats:
-    total, found = rows.sum(axis=1), []
+def with_numpy(rows: RowArray) -> Floats:
+    total, result = rows.sum(axis=1), []
     for column in range(rows.shape[1]):
         p = rows[:, column]
         q = (total - p) / (rows.shape[1] - 1)
         both = p + q
         parts = p * logs(2 * p / both) + q * logs(2 * q / both)
-        found.append(parts.sum(dtype=np.float64) / 2)
-    return np.array(found)
+        result.append(parts.sum(dtype=np.float64) / 2)
+    return np.array(result)
 
 
-def logs(values: Rows) -> Rows:
+def logs(values: RowArray) -> RowArray:
     """0 for what is not above 0: rounding may leave less than nothing of a row."""
     return np.log2(values, out=np.zeros_like(values), where=values > 0)
 
@@ -230,13 +235,13 @@ def each(work: Callable[[], object], count: int) -> float:
     return 1e9 * fastest / count
 
 
-@vectorised
-def all_single(values: NDArray[np.float32], found: NDArray[np.float32]) -> None:
-    for place in range(len(found)):
-        found[place] = log2_single(values[place])
+@jit_vectorize
+def all_single(values: NDArray[np.float32], result: NDArray[np.float32]) -> None:
+    for place in range(len(result)):
+        result[place] = log2_float32(values[place])
 
 
-@vectorised
-def all_double(values: NDArray[np.float64], found: NDArray[np.float64]) -> None:
-    for place in range(len(found)):
-        found[place] = log2_double(values[place])
+@jit_vectorize
+def all_double(values: NDArray[np.float64], result: NDArray[np.float64]) -> None:
+    for place in range(len(result)):
+        result[place] = log2_float64(values[place])

@@ -24,23 +24,23 @@ def agreement() -> Iterator[Figure]:
     mine, theirs = [], []
     for _ in range(RUNS):
         began = time.perf_counter()
-        found = batch_agreement(questions, seed=SEED).average.tau_b.value
+        result = batch_agreement(questions, seed=SEED).average.tau_b.value
         mine.append(time.perf_counter() - began)
         began = time.perf_counter()
         oracle = pair_by_pair(questions)
         theirs.append(time.perf_counter() - began)
-        if found is None or abs(found - oracle) > 1e-9:
-            raise AssertionError(f"The two disagree: {found} and {oracle}.")
+        if result is None or abs(result - oracle) > 1e-9:
+            raise AssertionError(f"The two disagree: {result} and {oracle}.")
     size = f"{QUESTIONS} questions, {RATERS} experts, {CANDIDATES} candidates"
     peer = "scipy.stats.kendalltau, each pair"
     yield Figure("science.batch_agreement", min(mine), "s", "lower", peer, min(theirs), size, SEED)
 
 
 def random_questions() -> list[QuestionRankings]:
-    chance = random.Random(SEED)  # noqa: S311  test data
+    rng = random.Random(SEED)  # noqa: S311  test data
     ids = [f"c{number}" for number in range(CANDIDATES)]
     return [
-        QuestionRankings(ids, [random_order(ids, chance) for _ in range(RATERS)])
+        QuestionRankings(ids, [random_order(ids, rng) for _ in range(RATERS)])
         for _ in range(QUESTIONS)
     ]
 

@@ -14,18 +14,18 @@ import time
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlencode
 
-from tests.bench.beside import bring_in, empty_view, figures_of
 from tests.bench.figures import Figure, bench
+from tests.bench.http_baseline import bring_in, empty_view, figures_of
 from tests.bench.names import KINDS, SEED, Names
 from tests.e2e.stack import Stack
-from tests.load.closed_loop import Timed, Turn, side_by_side
+from tests.load.closed_loop import Operation, Timed, side_by_side
 from tests.load.http import Browser
-from tests.load.people import expect
+from tests.load.virtual_users import expect_status
 
 FULL = {"small": False, "full": True}[os.environ.get("SIZE", "small")]
 ENTITIES = 1_000_000 if FULL else 100_000
 ROUNDS = 4
-TURNS = {1: 100, 20: 10} if FULL else {1: 30, 20: 4}  # crowd: each, in a round
+REPETITIONS = {1: 100, 20: 10} if FULL else {1: 30, 20: 4}  # crowd: each, in a round
 HOLDS = f"{ENTITIES:,} entities"
 SEARCH = "/api/v1/graphs/names/search?"
 
@@ -38,47 +38,47 @@ def typeahead() -> Iterator[Figure]:
         folder = stack.data / "names"
         names.write(folder)
         bring_in(folder, "names", stack)
-        took = time.perf_counter() - began
-        yield Figure("graphs.search.import", took, "s", "lower", size=HOLDS, seed=SEED)
-        yield from asyncio.run(asked(names, stack))
+        seconds = time.perf_counter() - began
+        yield Figure("graphs.search.import", seconds, "s", "lower", size=HOLDS, seed=SEED)
+        yield from asyncio.run(measure_searches(names, stack))
 
 
-async def asked(names: Names, stack: Stack) -> list[Figure]:
+async def measure_searches(names: Names, stack: Stack) -> list[Figure]:
     figures: list[Figure] = []
-    for crowd, each in TURNS.items():
+    for crowd, each in REPETITIONS.items():
         visitors = [Browser(stack.url) for _ in range(crowd)]
         count = crowd * (each * ROUNDS + 1)
         questions = {kind: names.questions(kind, count) for kind in KINDS}
-        found = {kind: list[bool]() for kind in KINDS}
-        turns = [typing(visitors, questions[kind], found[kind]) for kind in KINDS]
-        timed = await side_by_side([empty_view(visitors), *turns], crowd, each, ROUNDS)
+        result = {kind: list[bool]() for kind in KINDS}
+        operations = [typing(visitors, questions[kind], result[kind]) for kind in KINDS]
+        timed = await side_by_side([empty_view(visitors), *operations], crowd, each, ROUNDS)
         everything = Timed([one for it in timed[1:] for one in it.latencies])
         everything.seconds = sum(it.seconds for it in timed[1:])
         for kind, one in zip(("all", *KINDS), (everything, *timed[1:]), strict=True):
             size = f"{HOLDS}, {crowd} at once"
             figures += figures_of(f"graphs.search.{kind}", size, one, timed[0], SEED)
-        figures += answered(found, crowd)
+        figures += answered(result, crowd)
     return figures
 
 
-def typing(visitors: Sequence[Browser], questions: list[str], found: list[bool]) -> Turn:
-    """Each question once, whoever comes first."""
+def typing(visitors: Sequence[Browser], questions: list[str], result: list[bool]) -> Operation:
+    """Every query once, shared by all users."""
     waiting = iter(questions)
 
     async def turn(person: int) -> None:
         text = next(waiting)
-        told = expect(200, await visitors[person].get(SEARCH + urlencode({"q": text})))
-        found.append(bool(told["results"]))
+        reported = expect_status(200, await visitors[person].get(SEARCH + urlencode({"q": text})))
+        result.append(bool(reported["results"]))
 
     return turn
 
 
-def answered(found: dict[str, list[bool]], crowd: int) -> Iterator[Figure]:
-    """Only a slip may lead nowhere: of two words that lie near, another one may be meant."""
-    for kind, all_of_it in found.items():
+def answered(result: dict[str, list[bool]], crowd: int) -> Iterator[Figure]:
+    """Only a mistyped query may have no result: it may match another word."""
+    for kind, all_of_it in result.items():
         if kind != "typo" and not all(all_of_it):
             raise AssertionError(f"{all_of_it.count(False)} of kind {kind} found nothing.")
-    slips = found["typo"]
+    slips = result["typo"]
     share = 100 * sum(slips) / len(slips)
     size = f"{HOLDS}, {crowd} at once"
     yield Figure("graphs.search.typo.found", share, "%", "higher", size=size, seed=SEED)

@@ -19,11 +19,13 @@ from typing import Literal
 
 import numpy as np
 
-from backend.graphs.snapshots.opening import Snapshot, open_snapshot
-from backend.science.transition.lanes import aligned
-from backend.science.transition.model import TransitionModel
+from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
+from backend.science.transition.marginal import solve_marginal
+from backend.science.transition.pairwise import pairwise_transitions
 from backend.science.transition.parameters import Parameters, Precision
-from backend.science.transition.rows import columns_of, row_error
+from backend.science.transition.rows import block_columns, row_error_bound, transition_rows
+from backend.science.transition.simd import aligned_zeros
+from backend.science.transition.transition_model import TransitionModel
 from tests.bench.bench_graphs import CK, SIZES, build
 from tests.bench.figures import Figure, bench
 from tests.bench.memory import peak
@@ -31,7 +33,7 @@ from tests.bench.synthetic import SEED
 from tests.bench.transition_peers import Dictionaries, Floats, Materialised, Networkit, gather
 
 SMALL = (10_000, 130_000)  # what networkx and P3 as a matrix can hold
-ASKED = 60
+QUERIES = 60
 ROUNDS = 12
 TOLERANCE = 1e-9
 LOOP = "bare gather loop"
@@ -59,12 +61,10 @@ class Walked:
 
     def questions(self) -> list[list[int]]:
         """Candidates as an edge leads to them: the more links, the likelier."""
-        chance = np.random.default_rng(SEED)
-        sizes = np.minimum(1 + chance.geometric(0.33, ASKED), 49)
+        rng = np.random.default_rng(SEED)
+        sizes = np.minimum(1 + rng.geometric(0.33, QUERIES), 49)
         targets = self.graph.forward.neighbours
-        return [
-            np.unique(targets[chance.integers(0, len(targets), size)]).tolist() for size in sizes
-        ]
+        return [np.unique(targets[rng.integers(0, len(targets), size)]).tolist() for size in sizes]
 
 
 def model_of(graph: Snapshot, parameters: Parameters) -> TransitionModel:
@@ -110,32 +110,32 @@ def side_by_side(works: Sequence[Callable[[], object]], times: int = 7) -> list[
     """The same of each, in turn: what else the machine does comes to all of them."""
     for work in works:
         work()
-    took: list[list[float]] = [[] for _ in works]
+    seconds: list[list[float]] = [[] for _ in works]
     for _ in range(times):
-        for work, mine in zip(works, took, strict=True):
+        for work, mine in zip(works, seconds, strict=True):
             began = time.perf_counter()
             work()
             mine.append(time.perf_counter() - began)
-    return [min(mine) for mine in took]
+    return [min(mine) for mine in seconds]
 
 
 def products(walked: Walked) -> Iterator[Figure]:
     """One column, and a block whose rows fill a line of the cache."""
     model = walked.model
     x = np.random.default_rng(SEED).random(model.entity_count)
-    made = np.empty_like(x)
+    created = np.empty_like(x)
     works: dict[str, Callable[[], object]] = {
         LOOP: partial(gather, model, x),
-        "product": partial(model.pull_into, made, x),
+        "product": partial(model.pull_into, created, x),
     }
     for precision in PRECISIONS:
-        columns, kind = columns_of(precision), np.dtype(precision).type
-        given, filled = (aligned(model.entity_count, columns, kind) for _ in range(2))
+        columns, kind = block_columns(precision), np.dtype(precision).type
+        given, filled = (aligned_zeros(model.entity_count, columns, kind) for _ in range(2))
         given[:] = x[:, None]
         name = f"product.{columns}_columns_{precision}"
         works[name] = partial(model.pull_into, filled, given, share=True)
-    bare, *took = side_by_side([*works.values()], ROUNDS)
-    for name, seconds in zip([*works][1:], took, strict=True):
+    bare, *elapsed = side_by_side([*works.values()], ROUNDS)
+    for name, seconds in zip([*works][1:], elapsed, strict=True):
         yield walked.figure(name, 1000 * seconds, "ms", LOOP, 1000 * bare)
 
 
@@ -143,34 +143,34 @@ def rows(walked: Walked) -> Iterator[Figure]:
     """Whole rows, a block of sixteen at a time, and what they are wrong by."""
     model = walked.model
     sources = np.random.default_rng(SEED).integers(0, model.entity_count, 32)
-    next(model.rows(sources[:16]))
+    next(transition_rows(model, sources[:16]))
     wrong, began = 0.0, time.perf_counter()
-    for _, block in model.rows(sources):
+    for _, block in transition_rows(model, sources):
         sums = block.sum(axis=0, dtype=np.float64)
         wrong = max(wrong, float(np.abs(sums - 1).max()))
-    took = time.perf_counter() - began
-    bound = row_error(model, "float32")
+    seconds = time.perf_counter() - began
+    bound = row_error_bound(model, "float32")
     if wrong > bound:
         raise AssertionError(f"Rows sum to 1 within {wrong}, and {bound} is the bound.")
-    yield walked.figure("row", 1000 * took / len(sources), "ms")
+    yield walked.figure("row", 1000 * seconds / len(sources), "ms")
     yield walked.figure("row.error_bound", bound, "share")
 
 
 def alone(walked: Walked) -> Iterator[Figure]:
     model = walked.model
-    model.block([0, 1])
-    took = []
+    pairwise_transitions(model, [0, 1])
+    seconds = []
     for question in walked.questions():
         began = time.perf_counter()
-        model.block(question)
-        took.append(1000 * (time.perf_counter() - began))
+        pairwise_transitions(model, question)
+        seconds.append(1000 * (time.perf_counter() - began))
     for share in (50, 95):
-        yield walked.figure(f"among.p{share}", float(np.percentile(took, share)), "ms")
+        yield walked.figure(f"among.p{share}", float(np.percentile(seconds, share)), "ms")
     began = time.perf_counter()
-    found = model.marginal(tolerance=TOLERANCE)
+    result = solve_marginal(model, tolerance=TOLERANCE)
     yield walked.figure("marginal", time.perf_counter() - began, "s")
-    yield walked.figure("marginal.products", found.products, "products")
-    yield walked.figure("marginal.error_bound", found.error, "L1")
+    yield walked.figure("marginal.products", result.products, "products")
+    yield walked.figure("marginal.error_bound", result.error, "L1")
 
 
 def beside(
@@ -181,15 +181,17 @@ def beside(
     began = time.perf_counter()
     theirs = peer.marginal(TOLERANCE)
     its = time.perf_counter() - began
-    mine = quickest(lambda: model.marginal(tolerance=TOLERANCE), 3)
-    check(peer.name, model.marginal(tolerance=TOLERANCE).values, theirs, 2 * TOLERANCE)
+    mine = quickest(lambda: solve_marginal(model, tolerance=TOLERANCE), 3)
+    check(peer.name, solve_marginal(model, tolerance=TOLERANCE).values, theirs, 2 * TOLERANCE)
     yield walked.figure("marginal", mine, "s", peer.name, its)
     began = time.perf_counter()
     blocks = [peer.block(question) for question in questions]
     its = (time.perf_counter() - began) / len(questions)
-    mine = quickest(lambda: [model.block(one) for one in questions], 3) / len(questions)
+    mine = quickest(lambda: [pairwise_transitions(model, one) for one in questions], 3) / len(
+        questions
+    )
     for question, block in zip(questions, blocks, strict=True):
-        check(peer.name, model.block(question), block, 1e-12)
+        check(peer.name, pairwise_transitions(model, question), block, 1e-12)
     yield walked.figure("among.mean", 1000 * mine, "ms", peer.name, 1000 * its)
 
 
@@ -199,8 +201,8 @@ def pagerank(walked: Walked) -> Iterator[Figure]:
     began = time.perf_counter()
     theirs = peer.ranks(TOLERANCE)
     its = time.perf_counter() - began
-    mine = quickest(lambda: model.marginal(tolerance=TOLERANCE), 3)
-    check(peer.name, model.marginal(tolerance=TOLERANCE).values, theirs, 3 * TOLERANCE)
+    mine = quickest(lambda: solve_marginal(model, tolerance=TOLERANCE), 3)
+    check(peer.name, solve_marginal(model, tolerance=TOLERANCE).values, theirs, 3 * TOLERANCE)
     yield walked.figure("pagerank", mine, "s", peer.name, its)
 
 

@@ -11,23 +11,22 @@ import tempfile
 import time
 from pathlib import Path
 
-from backend.graphs.snapshots.building import build_snapshot
 from tests.bench.memory import peak
-from tests.bench.synthetic import Synthetic
+from tests.bench.synthetic import build_synthetic
 
 
 def main(entities: int, edges: int, folder: Path) -> None:
     with tempfile.TemporaryDirectory() as warm:  # compiled code is made, or read, in here
-        build_snapshot(Synthetic(100, 1000), Path(warm), memory_bytes=1)
+        build_synthetic(100, 1000, Path(warm), memory_bytes=1)
     began = time.perf_counter()
-    built = build_snapshot(Synthetic(entities, edges), folder)
-    told = {
+    built = build_synthetic(entities, edges, folder)
+    reported = {
         "seconds": time.perf_counter() - began,
         "peak": peak(),
         "path": str(built.path),
-        "folded": built.folded,
+        "folded": built.report.folded_rows,
     }
-    sys.stdout.write(json.dumps(told))
+    sys.stdout.write(json.dumps(reported))
 
 
 if __name__ == "__main__":

@@ -11,40 +11,40 @@ import tempfile
 import time
 from pathlib import Path
 
-from backend.graphs.snapshots.opening import Snapshot, open_snapshot
-from backend.science.embeddings.embed import Plan, embed
-from backend.science.embeddings.vectors import Embedding
+from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
+from backend.science.embeddings.embed import EmbeddingPlan, compute_embedding
+from backend.science.embeddings.embedding_store import Embedding
 from tests.bench.memory import peak
 from tests.science.embeddings.graphs import random_multigraph
 
 
-def main(path: Path, plan: Plan, folder: Path) -> None:
+def main(path: Path, plan: EmbeddingPlan, folder: Path) -> None:
     warm(plan)
     snapshot, began = open_snapshot(path), time.perf_counter()
-    made = of_snapshot(snapshot, plan, folder / "made")
-    told = {
+    created = of_snapshot(snapshot, plan, folder / "made")
+    reported = {
         "seconds": time.perf_counter() - began,
         "peak": peak(),
-        "held_out": made.facts["held_out"],
+        "held_out": created.facts["held_out"],
     }
-    sys.stdout.write(json.dumps(told))
+    sys.stdout.write(json.dumps(reported))
 
 
-def of_snapshot(snapshot: Snapshot, plan: Plan, into: Path) -> Embedding:
+def of_snapshot(snapshot: Snapshot, plan: EmbeddingPlan, into: Path) -> Embedding:
     sides = (snapshot.forward, snapshot.reverse)
-    return embed(*sides, snapshot.type_of, into, plan, source=snapshot.id)
+    return compute_embedding(*sides, snapshot.type_of, into, plan, source=snapshot.id)
 
 
-def warm(plan: Plan) -> None:
+def warm(plan: EmbeddingPlan) -> None:
     """Compiled code is made, or read, in here."""
     graph = random_multigraph(1)
     with tempfile.TemporaryDirectory() as folder:
-        embed(*graph.sides(), graph.types_of(), Path(folder) / "made", plan, source="")
+        compute_embedding(*graph.sides(), graph.types_of(), Path(folder) / "made", plan, source="")
 
 
 if __name__ == "__main__":
     main(
         Path(sys.argv[1]),
-        Plan("gcn" if sys.argv[2] == "gcn" else "propagation", epochs=int(sys.argv[3])),
+        EmbeddingPlan("gcn" if sys.argv[2] == "gcn" else "propagation", epochs=int(sys.argv[3])),
         Path(sys.argv[4]),
     )

@@ -5,7 +5,7 @@ import json
 import math
 import pkgutil
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -17,7 +17,7 @@ registered: dict[str, Measure] = {}
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured number. The ratio says how many times the peer's it is."""
+    """One measured value; `ratio` divides it by the peer's."""
 
     name: str
     value: float
@@ -69,12 +69,12 @@ def load_all() -> None:
             importlib.import_module(f"tests.bench.{module.name}")
 
 
-def chosen(only: str) -> dict[str, Measure]:
+def chosen(only: str, among: Mapping[str, Measure] = registered) -> dict[str, Measure]:
     """Those whose name holds one of the words; all, when there are none."""
     words = only.replace(",", " ").split()
     return {
         name: measure
-        for name, measure in sorted(registered.items())
+        for name, measure in sorted(among.items())
         if not words or any(word in name for word in words)
     }
 

@@ -15,8 +15,8 @@ import networkx as nx
 import psycopg
 import redis
 
-from backend.graphs.snapshots.opening import Snapshot
 from backend.graphs.snapshots.records import EdgeRecord
+from backend.graphs.snapshots.snapshot import Snapshot
 
 PAGE = 100
 BATCH = 10_000
@@ -24,13 +24,13 @@ Edge = tuple[int, int, int, float | None]  # source, relation, target, score
 
 
 class Peer(ABC):
-    """Holds all edges of a snapshot, under its numbers."""
+    """Holds all edges of a snapshot, under its entity numbers."""
 
     name: str
 
     @abstractmethod
     def page(self, number: int) -> int:
-        """Read one page; how many entries it has."""
+        """Read one page; return its number of entries."""
 
     @abstractmethod
     def counts(self, number: int) -> int:
@@ -52,13 +52,13 @@ def edges_of(snapshot: Snapshot) -> Iterator[tuple[int, list[Edge]]]:
     source = 0
     for first in range(0, snapshot.edge_count, BATCH):
         part = slice(first, first + BATCH)
-        found: list[Edge] = []
+        result: list[Edge] = []
         columns = (forward.relations[part], forward.neighbours[part], scores[part])
         for relation, target, score in zip(*(one.tolist() for one in columns), strict=True):
-            while forward.offsets[source + 1] <= first + len(found):
+            while forward.offsets[source + 1] <= first + len(result):
                 source += 1
-            found.append((source, relation, target, score))
-        yield first, found
+            result.append((source, relation, target, score))
+        yield first, result
 
 
 class Ours(Peer):
@@ -133,8 +133,8 @@ class Postgres(Peer):
                     copy.write_row((target, relation + self.relations, source, score, eid))
 
     def page(self, number: int) -> int:
-        found = self.connection.execute(self.PAGE_OF, (number, self.relations, PAGE), prepare=True)
-        return len(found.fetchall())
+        result = self.connection.execute(self.PAGE_OF, (number, self.relations, PAGE), prepare=True)
+        return len(result.fetchall())
 
     def deep_page(self, last: EdgeRecord) -> int:
         """By keyset, in its own order: by falling score."""
@@ -143,16 +143,16 @@ class Postgres(Peer):
 
     def counts(self, number: int) -> int:
         sql = "select rel, entries from hub_counts where src = %s"
-        found = self.connection.execute(sql, (number,), prepare=True).fetchall()
-        if not found:
+        result = self.connection.execute(sql, (number,), prepare=True).fetchall()
+        if not result:
             sql = "select rel, count(*) from half where src = %s group by rel"
-            found = self.connection.execute(sql, (number,), prepare=True).fetchall()
-        return sum(entries for _, entries in found)
+            result = self.connection.execute(sql, (number,), prepare=True).fetchall()
+        return sum(entries for _, entries in result)
 
     def nbytes(self) -> int:
         sql = "select sum(pg_total_relation_size(t)) from unnest(%s::text[]) t"
-        found = self.connection.execute(sql, (["half", "hub_counts"],)).fetchone()
-        return int(found[0]) if found else 0
+        result = self.connection.execute(sql, (["half", "hub_counts"],)).fetchone()
+        return int(result[0]) if result else 0
 
 
 class Redis(Peer):
@@ -207,18 +207,18 @@ class Networkx(Peer):
 
     def page(self, number: int) -> int:
         entries = (
-            (told["relation"], target, edge)
+            (reported["relation"], target, edge)
             for target, parallel in self.graph.succ[number].items()
-            for edge, told in parallel.items()
+            for edge, reported in parallel.items()
         )
         return len(list(islice(entries, PAGE)))
 
     def counts(self, number: int) -> int:
-        found: Counter[tuple[bool, int]] = Counter()
+        result: Counter[tuple[bool, int]] = Counter()
         for outgoing, side in ((True, self.graph.succ), (False, self.graph.pred)):
             for parallel in side[number].values():
-                found.update((outgoing, told["relation"]) for told in parallel.values())
-        return sum(found.values())
+                result.update((outgoing, reported["relation"]) for reported in parallel.values())
+        return sum(result.values())
 
     def nbytes(self) -> int:
         """Unknown from inside: its objects are spread over the heap of Python."""

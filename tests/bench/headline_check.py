@@ -8,13 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.benchmarks.serendipity.artefacts import vectors_folder
-from backend.benchmarks.serendipity.scoring import Asked
-from backend.graphs.snapshots.opening import Snapshot
-from backend.science.embeddings.vectors import open_embedding
+from backend.benchmarks.rns.artifacts import vectors_folder
+from backend.benchmarks.rns.question_scoring import LinkedQuestion
+from backend.graphs.snapshots.snapshot import Snapshot
+from backend.science.embeddings.embedding_store import open_embedding
 from backend.science.rns.candidates import Candidates
-from backend.science.rns.search import Over, best_partition
-from backend.science.transition.model import TransitionModel
+from backend.science.rns.search import RowSurprise, best_partition
+from backend.science.transition.marginal import solve_marginal
+from backend.science.transition.pairwise import pairwise_transitions
+from backend.science.transition.rows import transition_rows
+from backend.science.transition.transition_model import TransitionModel
 from tests.bench.bench_rns import entropy
 from tests.bench.transition_peers import Materialised
 
@@ -23,13 +26,15 @@ FITS = 1_000  # entities whose P3 is made as a matrix
 TOLERANCE = 1e-11
 
 
-def check(snapshot: Snapshot, questions: Sequence[Asked], best: Sequence[Sequence[int]]) -> None:
+def check(
+    snapshot: Snapshot, questions: Sequence[LinkedQuestion], best: Sequence[Sequence[int]]
+) -> None:
     """Raises AssertionError for the first question whose best split is another one."""
     peer = Matrices(snapshot) if snapshot.entity_count <= FITS else Doubles(snapshot)
-    for asked, mine in zip(questions, best, strict=True):
-        theirs = peer.best(np.array(asked.entities, np.int64))
+    for query, mine in zip(questions, best, strict=True):
+        theirs = peer.best(np.array(query.entities, np.int64))
         if mine != theirs:
-            raise AssertionError(f"{asked.file_id}: {mine} is chosen, and it is {theirs}.")
+            raise AssertionError(f"{query.file_id}: {mine} is chosen, and it is {theirs}.")
 
 
 class Doubles:
@@ -37,19 +42,21 @@ class Doubles:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.model = TransitionModel.of(snapshot.forward, snapshot.reverse)
-        self.marginal = self.model.marginal(tolerance=TOLERANCE).values
+        self.marginal = solve_marginal(self.model, tolerance=TOLERANCE).values
         self.embedding = open_embedding(vectors_folder(snapshot, "propagation"))
 
     def best(self, entities: NDArray[np.int64]) -> list[int]:
-        held = [rows.copy() for _, rows in self.model.rows(entities)]
+        value = [rows.copy() for _, rows in transition_rows(self.model, entities)]
         candidates = Candidates(
-            self.model.block(entities),
+            pairwise_transitions(self.model, entities),
             self.marginal[entities],
-            self.embedding.of(entities),
-            self.embedding.has[entities],
+            self.embedding.vectors_of(entities),
+            self.embedding.has_vector[entities],
         )
-        found = best_partition(candidates, size=1, source=Over(np.concatenate(held, axis=1)))
-        return list(found.serendipity)
+        result = best_partition(
+            candidates, size=1, source=RowSurprise(np.concatenate(value, axis=1))
+        )
+        return list(result.serendipity)
 
 
 class Matrices:
@@ -73,19 +80,19 @@ class Matrices:
         return [next(one for one, total in enumerate(totals) if total >= best - 3e-12)]
 
     def relevance(self, entities: NDArray[np.int64], one: int) -> float:
-        vectors = self.embedding.of(entities)
-        has = self.embedding.has[entities]
+        vectors = self.embedding.vectors_of(entities)
+        has = self.embedding.has_vector[entities]
         far = np.linalg.norm(vectors - vectors[one], axis=1) / 2
         far[~(has & has[one])] = 0.5**0.5
         return -float(np.delete(far, one).mean())
 
     def novelty(self, entities: NDArray[np.int64], transition: Floats, one: int) -> float:
         before = self.marginal[entities]
-        found = np.zeros(len(entities))
-        there = transition[:, one] > 0
-        chances = transition[there, one]
-        found[there] = before[there] * chances * np.log2(chances / before[one])
-        return 1 - float(np.delete(found, one).sum())
+        result = np.zeros(len(entities))
+        existing = transition[:, one] > 0
+        chances = transition[existing, one]
+        result[existing] = before[existing] * chances * np.log2(chances / before[one])
+        return 1 - float(np.delete(result, one).sum())
 
 
 def divergence(rows: Floats, one: int) -> float:

@@ -2,7 +2,7 @@
 
 What the product's jobs do for a snapshot and a set of questions, in a process of its own, so that
 the peak of its memory is that of the work. Whole rows are always of float32, as those of large
-graphs are. What is being done is told on the other stream as it goes.
+graphs are. Progress is written to the other stream.
 """
 
 from __future__ import annotations
@@ -18,31 +18,29 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from backend.benchmarks.serendipity.artefacts import (
+from backend.benchmarks.job_kinds.partition import score_all
+from backend.benchmarks.rns.artifacts import (
     compute_marginal,
     compute_vectors,
-    model_of,
+    transition_model,
 )
-from backend.benchmarks.serendipity.asked import AskedOf
-from backend.benchmarks.serendipity.basis import Basis, basis_of
-from backend.benchmarks.serendipity.options import Options
-from backend.benchmarks.serendipity.partitioning import worked_off
-from backend.benchmarks.serendipity.scoring import Scored
-from backend.graphs.snapshots.building import build_snapshot
-from backend.graphs.snapshots.opening import Snapshot, open_snapshot
+from backend.benchmarks.rns.options import RnsOptions, weights_payload
+from backend.benchmarks.rns.question_scoring import ScoredQuestion
+from backend.benchmarks.rns.scoring_context import ScoringContext, open_scoring_context
+from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
 from backend.science.rns.candidates import Candidates
-from backend.science.rns.divergence import Block
+from backend.science.rns.jensen_shannon import RowBlock
 from backend.science.rns.measures import Weights
-from backend.science.rns.row_kernels import Rows
-from backend.science.rns.search import undecided
+from backend.science.rns.row_kernels import RowArray
+from backend.science.rns.search import find_undecided
 from backend.science.transition.parameters import Precision
 from tests.bench.headline_questions import questions_of
 from tests.bench.memory import peak
-from tests.bench.synthetic import Synthetic
+from tests.bench.synthetic import build_synthetic
 
-OPTIONS = Options()
+OPTIONS = RnsOptions()
 WEIGHTS = Weights()
-PARAMETERS = {"size": 1}  # b = 1 for every question
+PARAMETERS = {"weights": weights_payload(WEIGHTS), "size": 1}  # b = 1 for every question
 EVERY = 15.0  # seconds between two lines of progress
 
 
@@ -52,7 +50,7 @@ class Watch:
 
     began: float = field(default_factory=time.perf_counter)
     took: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
-    said: float = -EVERY
+    reported_at: float = -EVERY
 
     @contextmanager
     def timed(self, name: str) -> Iterator[None]:
@@ -66,22 +64,22 @@ class Watch:
     def stage(self, name: str) -> Iterator[None]:
         with self.timed(name):
             yield
-        self.say(f"{name} took {self.took[name]:,.1f} s")
+        self.report(f"{name} took {self.took[name]:,.1f} s")
 
     def progress(self, doing: str, share: float) -> None:
-        if time.perf_counter() - self.said >= EVERY:
-            self.say(f"{doing}, {100 * share:.1f}%")
+        if time.perf_counter() - self.reported_at >= EVERY:
+            self.report(f"{doing}, {100 * share:.1f}%")
 
-    def say(self, what: str) -> None:
-        self.said = time.perf_counter()
-        past = self.said - self.began
+    def report(self, what: str) -> None:
+        self.reported_at = time.perf_counter()
+        past = self.reported_at - self.began
         sys.stderr.write(f"{past:9,.1f} s  {peak() / 2**30:5.2f} GiB  {what}\n")
         sys.stderr.flush()
 
 
 @dataclass(frozen=True)
-class Watched(Basis):
-    """A basis that says how long what is read from it takes."""
+class Watched(ScoringContext):
+    """A scoring context that reports how long reading from it takes."""
 
     watch: Watch = field(kw_only=True)
 
@@ -89,7 +87,7 @@ class Watched(Basis):
         with self.watch.timed("among"):
             return super().candidates(entities)
 
-    def blocks(self, entities: Sequence[int]) -> Iterator[Block]:
+    def blocks(self, entities: Sequence[int]) -> Iterator[RowBlock]:
         blocks = super().blocks(entities)
         while True:
             with self.watch.timed("rows"):
@@ -98,7 +96,7 @@ class Watched(Basis):
                 return
             yield block
 
-    def rows(self, entities: Sequence[int], precision: Precision | None = None) -> Rows:
+    def rows(self, entities: Sequence[int], precision: Precision | None = None) -> RowArray:
         with self.watch.timed("rows" if precision is None else "rows_again"):
             return super().rows(entities, precision)
 
@@ -112,20 +110,20 @@ def embed(snapshot: Snapshot, watch: Watch) -> dict[str, Any]:
 def partition(snapshot: Snapshot, count: int, folder: Path, watch: Watch) -> dict[str, Any]:
     """Everything from the snapshot and its embedding on."""
     with watch.stage("model"):
-        model_of(snapshot, OPTIONS)
+        transition_model(snapshot, OPTIONS)
     with watch.stage("marginal"):
         compute_marginal(snapshot, OPTIONS, progress=watch.progress)
     with watch.stage("opening"):
-        basis = watched(basis_of(snapshot, OPTIONS), watch)
-        asked = AskedOf(tuple(questions_of(snapshot, count)), {})
+        basis = watched(open_scoring_context(snapshot, OPTIONS), watch)
+        questions = questions_of(snapshot, count)
     with watch.stage("partition"):
-        found, left = worked_off(basis, asked, WEIGHTS, PARAMETERS, folder, watch.progress)
+        result, left = score_all(basis, questions, PARAMETERS, folder, watch.progress)
     if left:
         raise AssertionError(f"{len(left)} questions were left out: {left}")
-    return told_of(basis, found)
+    return told_of(basis, result)
 
 
-def watched(basis: Basis, watch: Watch) -> Watched:
+def watched(basis: ScoringContext, watch: Watch) -> Watched:
     """With rows of float32, also of a small graph."""
     parameters = replace(basis.model.parameters, precision="float32")
     model = replace(basis.model, parameters=parameters)
@@ -134,14 +132,14 @@ def watched(basis: Basis, watch: Watch) -> Watched:
     )
 
 
-def told_of(basis: Basis, found: Sequence[Scored]) -> dict[str, Any]:
-    again = [one for one in found if len(undecided(one.splits, WEIGHTS))]
+def told_of(basis: ScoringContext, result: Sequence[ScoredQuestion]) -> dict[str, Any]:
+    again = [one for one in result if len(find_undecided(one.splits, WEIGHTS))]
     return {
-        "candidates": sum(len(one.order) for one in found),
-        "best": [list(one.best) for one in found],
-        "how": dict(Counter(one.how for one in found)),
+        "candidates": sum(len(one.order) for one in result),
+        "best": [list(one.best) for one in result],
+        "how": dict(Counter(one.search_outcome for one in result)),
         "again": len(again),
-        "surprise_error": max(one.splits.error for one in found),
+        "surprise_error": max(one.splits.error for one in result),
         "marginal_error": basis.marginal.error,
         "products": basis.marginal.products,
     }
@@ -149,14 +147,14 @@ def told_of(basis: Basis, found: Sequence[Scored]) -> dict[str, Any]:
 
 def warm(folder: Path) -> None:
     """Compiled code is made, or read, in here."""
-    silent = Watch(said=float("inf"))
-    snapshot = open_snapshot(build_snapshot(Synthetic(300, 3000), folder).path)
+    silent = Watch(reported_at=float("inf"))
+    snapshot = open_snapshot(build_synthetic(300, 3000, folder).path)
     compute_vectors(snapshot, OPTIONS.method)
     compute_marginal(snapshot, OPTIONS)
-    basis = watched(basis_of(snapshot, OPTIONS), silent)
-    asked = AskedOf(tuple(questions_of(snapshot, 5)), {})
-    worked_off(basis, asked, WEIGHTS, PARAMETERS, folder / "work", silent.progress)
-    basis.rows(asked.questions[0].entities, "float64")
+    basis = watched(open_scoring_context(snapshot, OPTIONS), silent)
+    questions = questions_of(snapshot, 5)
+    score_all(basis, questions, PARAMETERS, folder / "work", silent.progress)
+    basis.rows(questions[0].entities, "float64")
 
 
 def main(stage: str, path: Path, count: int, folder: Path) -> None:
@@ -164,8 +162,10 @@ def main(stage: str, path: Path, count: int, folder: Path) -> None:
         warm(Path(space))
     watch = Watch()
     snapshot = open_snapshot(path)
-    told = embed(snapshot, watch) if stage == "embed" else partition(snapshot, count, folder, watch)
-    sys.stdout.write(json.dumps({**told, "seconds": dict(watch.took), "peak": peak()}))
+    reported = (
+        embed(snapshot, watch) if stage == "embed" else partition(snapshot, count, folder, watch)
+    )
+    sys.stdout.write(json.dumps({**reported, "seconds": dict(watch.took), "peak": peak()}))
 
 
 if __name__ == "__main__":

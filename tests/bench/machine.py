@@ -6,7 +6,7 @@ import os
 import platform
 from pathlib import Path
 
-from backend.science.threads import core_count
+from backend.runtime.parallel import core_count
 
 PROCESSORS = Path("/proc/cpuinfo")
 

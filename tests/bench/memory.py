@@ -1,4 +1,4 @@
-"""The most memory that this process has held at once, with the pages of files that it maps."""
+"""Peak memory of this process, including mapped pages."""
 
 from __future__ import annotations
 

@@ -42,10 +42,10 @@ class Names:
     @cached_property
     def texts(self) -> list[str]:
         """The name of each entity, then the synonyms."""
-        chance = np.random.default_rng(SEED)
+        rng = np.random.default_rng(SEED)
         total = self.entities + 2 * self.entities // 5
-        lengths = 1 + chance.choice(len(LENGTHS), total, p=LENGTHS)
-        words = iter(drawn(chance, int(lengths.sum())).tolist())
+        lengths = 1 + rng.choice(len(LENGTHS), total, p=LENGTHS)
+        words = iter(drawn(rng, int(lengths.sum())).tolist())
         return [" ".join(next(words) for _ in range(length)) for length in lengths.tolist()]
 
     def synonym_of(self, number: int) -> str:
@@ -77,10 +77,10 @@ class Names:
 
     def questions(self, kind: str, count: int) -> list[str]:
         """What is typed; each at its own place of its name or synonym."""
-        chance = np.random.default_rng([SEED, KINDS.index(kind)])
-        found = (self.question(kind, chance) for _ in range(100 * count))
-        asked = (text for text in found if any(map(str.isalnum, text)))
-        return list(islice(asked, count))
+        rng = np.random.default_rng([SEED, KINDS.index(kind)])
+        result = (self.question(kind, rng) for _ in range(100 * count))
+        query = (text for text in result if any(map(str.isalnum, text)))
+        return list(islice(query, count))
 
     def question(self, kind: str, chance: np.random.Generator) -> str:
         """Nothing, where this name does not lend itself to it."""
@@ -111,8 +111,8 @@ def drawn(chance: np.random.Generator, count: int) -> Words:
 def falling(chance: np.random.Generator, words: Words, count: int, power: float) -> Words:
     """Words drawn with the weight of their place to the power given."""
     weights = 1 / np.arange(1, len(words) + 1) ** power
-    found: Words = words[chance.choice(len(words), count, p=weights / weights.sum())]
-    return found
+    result: Words = words[chance.choice(len(words), count, p=weights / weights.sum())]
+    return result
 
 
 def known_words() -> Words:
@@ -143,7 +143,7 @@ def mistyped(words: list[str], chance: np.random.Generator) -> str:
     if len(word) < 5:
         return ""
     at = int(chance.integers(1, len(word) - 1))
-    before, letter, after = word[:at], word[at], word[at + 1 :]
-    slips = (before + after, f"{before}q{letter}{after}", f"{before}x{after}")
-    slip = (*slips, f"{before}{after[:1]}{letter}{after[1:]}")[int(chance.integers(4))]
+    before, character, after = word[:at], word[at], word[at + 1 :]
+    slips = (before + after, f"{before}q{character}{after}", f"{before}x{after}")
+    slip = (*slips, f"{before}{after[:1]}{character}{after[1:]}")[int(chance.integers(4))]
     return " ".join([*words[:longest], slip, *words[longest + 1 :]])

@@ -9,17 +9,17 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from backend.graphs.sides import Sides, sides_of
-from backend.graphs.snapshots.opening import Snapshot
-from backend.science.compiled import compiled
-from backend.science.ends import Ints
-from backend.science.links import Links, first_of
-from backend.science.path_answers import Answer
-from backend.science.paths import Question, find_paths
+from backend.graphs.snapshots.snapshot import Snapshot
+from backend.graphs.view_csr import ViewCsr, csr_of_view
+from backend.runtime.jit import jit_compile
+from backend.science.bidirectional_csr import BidirectionalCsr, first_entry
+from backend.science.half_paths import Ints
+from backend.science.path_answers import PathSearchResult
+from backend.science.paths import PathQuery, find_paths
 from tests.bench.graph_peers import edges_of
 
 Pair = tuple[int, int]
-KEPT = 100
+MAX_PATHS = 100
 
 
 class Searcher(ABC):
@@ -36,14 +36,14 @@ class Kernels(Searcher):
     name = "snapshot"
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self.sides: Sides = sides_of(snapshot)
+        self.sides: ViewCsr = csr_of_view(snapshot)
 
-    def answer(self, pair: Pair, hops: int) -> Answer:
-        question = Question([pair[0]], [pair[1]], hops=hops, limit=KEPT, work=10**12)
+    def answer(self, pair: Pair, hops: int) -> PathSearchResult:
+        question = PathQuery([pair[0]], [pair[1]], hops=hops, limit=MAX_PATHS, max_work=10**12)
         return find_paths(self.sides.links, self.sides.types, self.sides.symmetric, question)
 
     def count(self, pair: Pair, hops: int) -> int:
-        return self.answer(pair, hops).found
+        return self.answer(pair, hops).path_count
 
 
 class InNetworkx(Searcher):
@@ -78,12 +78,12 @@ class InPostgres(Searcher):
         self.connection = connection
 
     def count(self, pair: Pair, hops: int) -> int:
-        told = {"s": pair[0], "t": pair[1]}
-        found = 0
+        reported = {"s": pair[0], "t": pair[1]}
+        result = 0
         for sql in (self.ONE, self.TWO, self.THREE)[:hops]:
-            row = self.connection.execute(sql, told, prepare=True).fetchone()
-            found += int(row[0]) if row else 0
-        return found
+            row = self.connection.execute(sql, reported, prepare=True).fetchone()
+            result += int(row[0]) if row else 0
+        return result
 
 
 class InRecursion(InPostgres):
@@ -99,8 +99,8 @@ class InRecursion(InPostgres):
     )
 
     def count(self, pair: Pair, hops: int) -> int:
-        told = {"s": pair[0], "t": pair[1], "hops": hops}
-        row = self.connection.execute(self.SQL, told, prepare=True).fetchone()
+        reported = {"s": pair[0], "t": pair[1], "hops": hops}
+        row = self.connection.execute(self.SQL, reported, prepare=True).fetchone()
         return int(row[0]) if row else 0
 
 
@@ -111,13 +111,13 @@ class Gather(Searcher):
     name = "bare gather loop"
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self.sides = sides_of(snapshot)
+        self.sides = csr_of_view(snapshot)
 
     def count(self, pair: Pair, hops: int) -> int:
         return min(sums(self.sides.links, *pair, hops), 0)
 
 
-def sums(links: Links, source: int, target: int, hops: int) -> int:
+def sums(links: BidirectionalCsr, source: int, target: int, hops: int) -> int:
     near, far = around(links, source), around(links, target)
     total = int(near.sum()) + int(far.sum())
     if hops == 3:
@@ -126,24 +126,26 @@ def sums(links: Links, source: int, target: int, hops: int) -> int:
     return total
 
 
-def around(links: Links, number: int) -> Ints:
+def around(links: BidirectionalCsr, number: int) -> Ints:
     """All neighbours of an entity, on both sides."""
     out = links.out_neighbours[links.out_offsets[number] : links.out_offsets[number + 1]]
     back = links.in_neighbours[links.in_offsets[number] : links.in_offsets[number + 1]]
     return np.concatenate([out, back])
 
 
-def entries(links: Links, numbers: Ints) -> int:
+def entries(links: BidirectionalCsr, numbers: Ints) -> int:
     sides = (links.out_offsets, links.in_offsets)
     return int(sum((side[numbers + 1] - side[numbers]).sum() for side in sides))
 
 
-@compiled
-def gather(links: Links, numbers: NDArray[np.int32]) -> int:
+@jit_compile
+def gather(links: BidirectionalCsr, numbers: NDArray[np.int32]) -> int:
     total = 0
     for number in numbers:
         for way in range(2):
             neighbours = links.out_neighbours if way == 0 else links.in_neighbours
-            for place in range(first_of(links, number, way), first_of(links, number + 1, way)):
+            for place in range(
+                first_entry(links, number, way), first_entry(links, number + 1, way)
+            ):
                 total += neighbours[place]
     return total

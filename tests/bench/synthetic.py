@@ -8,11 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.graphs.rows import Coded, EdgeColumns, NodeColumns, RelationInfo
+from backend.graphs.snapshots.build_report import BuildResult
+from backend.graphs.snapshots.builder import DEFAULT_MEMORY_BYTES, build_snapshot
+from backend.graphs.snapshots.column_table import ColumnTable
+from backend.graphs.snapshots.ingest import SourceIngest, used_columns
+from backend.graphs.snapshots.string_array import StringArray
+from backend.graphs.source_records import EdgeRow, NodeRow, RelationInfo
 
 SEED = 20_261_121
 BATCH = 1 << 20
@@ -32,52 +38,92 @@ Batch = tuple[Longs, Longs, Longs, NDArray[np.float32], Longs]
 class Synthetic:
     """Entities and edges by their counts; the same counts give the same graph."""
 
-    entities: int
-    edges: int
+    entity_count: int
+    edge_count: int
 
     @property
     def relations(self) -> Mapping[str, RelationInfo]:
         return {}
 
-    def node_columns(self) -> Iterator[NodeColumns]:
-        for first in range(0, self.entities, BATCH):
-            numbers = np.arange(first, min(first + BATCH, self.entities))
-            types = Coded(numbers % len(TYPES), TYPES)
-            yield NodeColumns(identifiers(numbers), types, texts_of(b"entity ", numbers))
+    def nodes(self) -> Iterator[NodeRow]:
+        for number in range(self.entity_count):
+            name = f"entity {number:0{DIGITS}}"
+            yield NodeRow(identifier(number), TYPES[number % len(TYPES)], name)
 
-    def edge_columns(self) -> Iterator[EdgeColumns]:
-        for source, relation, target, score, evidence in self.batches():
-            yield EdgeColumns(
-                identifiers(source),
-                Coded(relation, RELATIONS),
-                identifiers(target),
-                scores=score,
-                evidence=Coded(evidence, EVIDENCE),
-            )
+    def edges(self) -> Iterator[EdgeRow]:
+        for batch in self.batches():
+            columns = (column.tolist() for column in batch)
+            for source, relation, target, score, evidence in zip(*columns, strict=True):
+                yield EdgeRow(
+                    identifier(source),
+                    RELATIONS[relation],
+                    identifier(target),
+                    score,
+                    EVIDENCE[evidence],
+                )
 
     def batches(self) -> Iterator[Batch]:
         """Sources, relations, targets, scores and evidence, as numbers."""
-        for number, first in enumerate(range(0, self.edges, BATCH)):
-            chance = np.random.default_rng([SEED, number])
-            size = min(BATCH, self.edges - first)
+        for number, first in enumerate(range(0, self.edge_count, BATCH)):
+            rng = np.random.default_rng([SEED, number])
+            size = min(BATCH, self.edge_count - first)
             yield (
-                self.drawn(chance.random(size)),
-                np.minimum(chance.geometric(0.15, size) - 1, len(RELATIONS) - 1),
-                self.drawn(chance.random(size)),
-                np.round(chance.random(size), 3).astype(np.float32),
-                chance.integers(0, len(EVIDENCE), size),
+                self.drawn(rng.random(size)),
+                np.minimum(rng.geometric(0.15, size) - 1, len(RELATIONS) - 1),
+                self.drawn(rng.random(size)),
+                np.round(rng.random(size), 3).astype(np.float32),
+                rng.integers(0, len(EVIDENCE), size),
             )
 
     def drawn(self, uniform: NDArray[np.float64]) -> NDArray[np.int64]:
         """Entities from their weights: the inverse of the integral of the weight over ranks."""
         power = 1 - FALL
-        most = (self.entities + 1) ** power - 1
+        most = (self.entity_count + 1) ** power - 1
         ranks = ((uniform * most + 1) ** (1 / power) - 1).astype(np.int64)
-        strewn: Longs = np.minimum(ranks, self.entities - 1) * STRIDE % self.entities
+        strewn: Longs = np.minimum(ranks, self.entity_count - 1) * STRIDE % self.entity_count
         return strewn
 
 
-def identifiers(numbers: NDArray[np.int64]) -> NDArray[np.bytes_]:
+class ColumnIngest(SourceIngest):
+    """The same tables as from the rows, without a Python object for each of a billion edges."""
+
+    def nodes(self) -> Iterator[ColumnTable]:
+        assert isinstance(self.source, Synthetic)
+        codes = self.types.codes_of(TYPES)
+        for first in range(0, self.source.entity_count, BATCH):
+            numbers = np.arange(first, min(first + BATCH, self.source.entity_count))
+            self.report.node_rows += len(numbers)
+            ids = identifiers(numbers)
+            yield ColumnTable(
+                {"key": ids.hashes(), "type": codes[numbers % len(TYPES)]},
+                {"id": ids, "name": texts_of(b"entity ", numbers)},
+            )
+
+    def edges(self) -> Iterator[ColumnTable]:
+        assert isinstance(self.source, Synthetic)
+        relations, kinds = self.relations.codes_of(RELATIONS), self.evidence.codes_of(EVIDENCE)
+        for source, relation, target, score, evidence in self.source.batches():
+            first = self.report.edge_rows + 1
+            self.report.edge_rows += len(source)
+            optional = used_columns({"evidence": kinds[evidence], "score": score})
+            yield ColumnTable(
+                {
+                    "row": np.arange(first, first + len(source)),
+                    "relation": relations[relation],
+                    **optional,
+                },
+                {"source": identifiers(source), "target": identifiers(target)},
+            )
+
+
+def build_synthetic(
+    entities: int, edges: int, folder: Path, memory_bytes: int = DEFAULT_MEMORY_BYTES
+) -> BuildResult:
+    source = Synthetic(entities, edges)
+    return build_snapshot(source, folder, memory_bytes=memory_bytes, ingest=ColumnIngest)
+
+
+def identifiers(numbers: NDArray[np.int64]) -> StringArray:
     return texts_of(b"SYN:", numbers)
 
 
@@ -85,13 +131,13 @@ def identifier(number: int) -> str:
     return f"SYN:{number:0{DIGITS}}"
 
 
-def texts_of(before: bytes, numbers: NDArray[np.int64]) -> NDArray[np.bytes_]:
+def texts_of(before: bytes, numbers: NDArray[np.int64]) -> StringArray:
     """The same beginning with each number in digits, without a Python object for each."""
     width = len(before) + DIGITS
-    found = np.empty((len(numbers), width), np.uint8)
-    found[:, : len(before)] = np.frombuffer(before, np.uint8)
+    result = np.empty((len(numbers), width), np.uint8)
+    result[:, : len(before)] = np.frombuffer(before, np.uint8)
     left = numbers.astype(np.uint32)
     for place in range(width - 1, len(before) - 1, -1):
         left, digit = np.divmod(left, np.uint32(10))
-        found[:, place] = digit + ord("0")
-    return found.view(f"S{width}").ravel()
+        result[:, place] = digit + ord("0")
+    return StringArray.of_lengths(result.ravel(), np.full(len(numbers), width))

@@ -1,4 +1,4 @@
-"""What the transition model is held against: a bare loop, networkx, scipy and networkit."""
+"""Peers of the transition model: a bare loop, networkx, scipy and networkit."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 import scipy.sparse as sparse
 from numpy.typing import NDArray
 
-from backend.graphs.snapshots.opening import Snapshot
-from backend.science.compiled import compiled
-from backend.science.threads import in_threads
-from backend.science.transition.kernels import Side
-from backend.science.transition.model import TransitionModel, sides_of
+from backend.graphs.snapshots.snapshot import Snapshot
+from backend.runtime.jit import jit_compile
+from backend.runtime.parallel import run_in_threads
+from backend.science.transition.kernels import CsrSide
+from backend.science.transition.transition_model import TransitionModel, incoming_sides
 
 Floats = NDArray[np.float64]
 
@@ -23,13 +23,13 @@ Floats = NDArray[np.float64]
 def gather(model: TransitionModel, x: Floats) -> float:
     """What no product with P1 can do without: a number fetched for every entry, in its order."""
     total = 0.0
-    for side in sides_of(model.parameters, model.forward, model.reverse):
-        total += sum(in_threads(partial(gather_part, side, x), model.parts))
+    for side in incoming_sides(model.parameters, model.forward, model.reverse):
+        total += sum(run_in_threads(partial(gather_part, side, x), model.parts))
     return total
 
 
-@compiled
-def gather_part(side: Side, x: Floats, first: int, last: int) -> float:
+@jit_compile
+def gather_part(side: CsrSide, x: Floats, first: int, last: int) -> float:
     total = 0.0
     for place in range(np.uint64(side.offsets[first]), np.uint64(side.offsets[last])):
         total += x[np.uint32(side.neighbours[place])]
@@ -56,8 +56,8 @@ class Materialised:
         return p
 
     def block(self, candidates: Sequence[int]) -> Floats:
-        found: Floats = self.three[list(candidates)][:, list(candidates)].toarray()
-        return found
+        result: Floats = self.three[list(candidates)][:, list(candidates)].toarray()
+        return result
 
 
 def transition_matrix(graph: Snapshot) -> sparse.csr_array:
@@ -91,23 +91,23 @@ class Dictionaries:
         }
 
     def step(self, x: dict[int, float]) -> dict[int, float]:
-        found: dict[int, float] = {}
+        result: dict[int, float] = {}
         for entity, value in x.items():
             links = self.links[entity]
             total = sum(links.values())
             if not total:
-                found[entity] = found.get(entity, 0) + value
+                result[entity] = result.get(entity, 0) + value
             for other, count in links.items():
-                found[other] = found.get(other, 0) + value * count / total
-        return found
+                result[other] = result.get(other, 0) + value * count / total
+        return result
 
     def three(self, x: dict[int, float]) -> dict[int, float]:
-        found: dict[int, float] = {}
+        result: dict[int, float] = {}
         for hop in (1, 2, 3):
             x = self.step(x)
             for entity, value in x.items():
-                found[entity] = found.get(entity, 0) + hop / 6 * value
-        return found
+                result[entity] = result.get(entity, 0) + hop / 6 * value
+        return result
 
     def marginal(self, tolerance: float) -> Floats:
         count = len(self.links)
@@ -136,9 +136,9 @@ class Networkit:
 
     def ranks(self, tolerance: float) -> Floats:
         handling = networkit.centrality.SinkHandling.DistributeSinks
-        found = networkit.centrality.PageRank(
+        result = networkit.centrality.PageRank(
             self.graph, damp=0.85, tol=tolerance * 0.15 / 0.85, distributeSinks=handling
         )
-        found.norm = networkit.centrality.Norm.l1norm
-        found.run()
-        return np.array(found.scores())
+        result.norm = networkit.centrality.Norm.l1norm
+        result.run()
+        return np.array(result.scores())

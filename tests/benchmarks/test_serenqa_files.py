@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from backend.benchmarks.files import read_paths
-from backend.benchmarks.questionnaire import Questionnaire, read_questionnaire
+from backend.benchmarks.file_discovery import read_source_files
+from backend.benchmarks.questionnaire import Questionnaire, parse_questionnaire
 from tests.benchmarks.test_questionnaire import as_written
 
 pytestmark = pytest.mark.skipif(
@@ -27,9 +27,9 @@ def written() -> dict[int, list[dict[str, Any]]]:
 
 @pytest.fixture(scope="module")
 def read() -> Questionnaire:
-    sources, faults = read_paths([folder()])
+    sources, faults = read_source_files([folder()])
     assert faults == []
-    return read_questionnaire(sources)
+    return parse_questionnaire(sources)
 
 
 def test_every_question_and_candidate_is_read_as_it_is_written(read: Questionnaire) -> None:
@@ -52,10 +52,10 @@ def test_the_known_traps_are_in_the_files_and_kept(read: Questionnaire) -> None:
 
 def test_five_totals_disagree_and_each_is_a_notice(read: Questionnaire) -> None:
     plain = written()
-    said = {
+    message = {
         entry["batch_id"]: entry["total"]
         for entry in json.loads((folder() / "batches.json").read_bytes())
     }
-    differing = [number for number in sorted(plain) if said[number] != len(plain[number])]
+    differing = [number for number in sorted(plain) if message[number] != len(plain[number])]
     assert len(differing) == 5
     assert [notice.split()[4] for notice in read.notices] == [str(number) for number in differing]

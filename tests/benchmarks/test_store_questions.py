@@ -5,17 +5,21 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from backend.benchmarks.models import Candidate, Question, QuestionSet, Resource
-from backend.benchmarks.questionnaire import QuestionnaireInvalid, SourceFile, read_questionnaire
-from backend.benchmarks.services import Stored, create_question_set, store_questions
-from backend.common.errors import Fault
-from tests.benchmarks import nasty
+from backend.benchmarks.question_sets import (
+    StoredQuestions,
+    get_or_create_question_set,
+    store_questions,
+)
+from backend.benchmarks.questionnaire import QuestionnaireInvalid, SourceFile, parse_questionnaire
+from backend.validation.faults import Fault
+from tests.benchmarks import hostile_questionnaire
 
 pytestmark = pytest.mark.django_db
 
 
-def store(files: list[SourceFile], **more: Any) -> Stored:
-    question_set = create_question_set(actor=None, name="SerenQA")
-    questions = read_questionnaire(files).questions
+def store(files: list[SourceFile], **more: Any) -> StoredQuestions:
+    question_set = get_or_create_question_set(actor=None, name="SerenQA")
+    questions = parse_questionnaire(files).questions
     return store_questions(actor=None, question_set=question_set, questions=questions, **more)
 
 
@@ -28,9 +32,12 @@ def as_stored() -> list[dict[str, Any]]:
             "text": question.text,
             "category": question.category,
             "llm_ranking": [
-                nasty.candidate(it.name, it.prior_rank, it.link) for it in question.candidates.all()
+                hostile_questionnaire.candidate(it.name, it.prior_rank, it.link)
+                for it in question.candidates.all()
             ],
-            "resource": [nasty.resource(it.name, it.link) for it in question.resources.all()],
+            "resource": [
+                hostile_questionnaire.resource(it.name, it.link) for it in question.resources.all()
+            ],
         }
         for question in Question.objects.order_by("number")
     ]
@@ -43,23 +50,29 @@ def everything() -> list[Any]:
 
 
 def test_what_is_stored_is_what_the_files_say_to_the_last_byte() -> None:
-    stored = store(nasty.files())
-    assert as_stored() == nasty.questions()
+    stored = store(hostile_questionnaire.files())
+    assert as_stored() == hostile_questionnaire.questions()
     assert stored.added == frozenset(range(6))
     assert stored.questions[0].file_id == "0"
 
 
 def test_storing_twice_changes_nothing() -> None:
-    store(nasty.files())
+    store(hostile_questionnaire.files())
     before = everything()
-    again = store(nasty.files())
+    again = store(hostile_questionnaire.files())
     assert (again.added, len(again.questions)) == (frozenset(), 6)
     assert everything() == before
 
 
 def test_a_new_file_adds_to_the_set() -> None:
-    store(nasty.files())
-    stored = store([nasty.source("batch2.json", [nasty.question(1, 99, ["a", "b"])])])
+    store(hostile_questionnaire.files())
+    stored = store(
+        [
+            hostile_questionnaire.source(
+                "batch2.json", [hostile_questionnaire.question(1, 99, ["a", "b"])]
+            )
+        ]
+    )
     assert stored.added == {99}
     assert Question.objects.count() == 7
 
@@ -79,10 +92,10 @@ CHANGES = [
 def test_changed_content_under_a_known_id_is_a_fault_naming_the_field(
     change: Any, field: str
 ) -> None:
-    store(nasty.changed(lambda made: None))
+    store(hostile_questionnaire.changed(lambda created: None))
     before = everything()
     with pytest.raises(QuestionnaireInvalid) as caught:
-        store(nasty.changed(lambda made: change(made[1])))
+        store(hostile_questionnaire.changed(lambda created: change(created[1])))
     number = 9 if field == "question_number" else 2
     places = [fault.place for fault in caught.value.faults]
     assert places == [f"batch1.json, question {number} (qid 1), {field}"]
@@ -90,9 +103,9 @@ def test_changed_content_under_a_known_id_is_a_fault_naming_the_field(
 
 
 def test_a_candidate_more_or_less_is_a_fault() -> None:
-    store(nasty.changed(lambda made: None))
+    store(hostile_questionnaire.changed(lambda created: None))
     with pytest.raises(QuestionnaireInvalid) as caught:
-        store(nasty.changed(lambda made: made[2]["llm_ranking"].pop()))
+        store(hostile_questionnaire.changed(lambda created: created[2]["llm_ranking"].pop()))
     assert [fault.place.rpartition(", ")[2] for fault in caught.value.faults] == [
         "llm_ranking[3].entity_name",
         "llm_ranking[3].llm_rank",
@@ -102,16 +115,19 @@ def test_a_candidate_more_or_less_is_a_fault() -> None:
 
 
 def test_one_changed_question_keeps_out_all_new_ones() -> None:
-    store(nasty.changed(lambda made: made.pop()))
+    store(hostile_questionnaire.changed(lambda created: created.pop()))
     with pytest.raises(QuestionnaireInvalid):
-        store(nasty.changed(lambda made: made[0].update(text="Other?")))
+        store(hostile_questionnaire.changed(lambda created: created[0].update(text="Other?")))
     assert Question.objects.count() == 5
 
 
 def test_faults_found_elsewhere_are_told_with_the_rest() -> None:
-    store(nasty.files())
+    store(hostile_questionnaire.files())
     with pytest.raises(QuestionnaireInvalid) as caught:
-        store(nasty.changed(lambda made: made[0].update(text="b")), faults=[Fault("here", "Odd.")])
+        store(
+            hostile_questionnaire.changed(lambda created: created[0].update(text="b")),
+            faults=[Fault("here", "Odd.")],
+        )
     assert [fault.place.split(",")[0] for fault in caught.value.faults][:2] == [
         "here",
         "batch1.json",
@@ -121,16 +137,18 @@ def test_faults_found_elsewhere_are_told_with_the_rest() -> None:
 def test_the_number_of_queries_does_not_grow_with_the_questions() -> None:
     def queries(count: int) -> int:
         QuestionSet.objects.all().delete()
-        made = [nasty.question(n, n, ["a", "b", "c"]) for n in range(1, count + 1)]
-        with CaptureQueriesContext(connection) as seen:
-            store([nasty.source("batch1.json", made)])
-        return len(seen)
+        created = [
+            hostile_questionnaire.question(n, n, ["a", "b", "c"]) for n in range(1, count + 1)
+        ]
+        with CaptureQueriesContext(connection) as observed:
+            store([hostile_questionnaire.source("batch1.json", created)])
+        return len(observed)
 
     assert queries(150) == queries(2)
 
 
 def test_progress_is_told_as_questions_are_stored() -> None:
-    made = [nasty.question(n, n, ["a", "b"]) for n in range(1, 402)]
-    seen: list[int] = []
-    store([nasty.source("batch1.json", made)], progress=seen.append)
-    assert seen == [200, 400, 401]
+    created = [hostile_questionnaire.question(n, n, ["a", "b"]) for n in range(1, 402)]
+    observed: list[int] = []
+    store([hostile_questionnaire.source("batch1.json", created)], progress=observed.append)
+    assert observed == [200, 400, 401]

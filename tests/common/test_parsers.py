@@ -5,7 +5,7 @@ import json
 import pytest
 from rest_framework.test import APIClient
 
-from backend.common.parsers import DEPTH_AT_MOST
+from backend.common.parsers import MAX_JSON_DEPTH
 from tests.personas import Person
 
 ME = "/api/v1/me"
@@ -32,8 +32,8 @@ def test_a_charset_other_than_utf_8_lets_nothing_past(outsider: Person, charset:
     assert "\0" not in outsider.user.name
 
 
-@pytest.mark.parametrize("depth", [DEPTH_AT_MOST + 1, 900, 905, 5_000, 100_000])
-def test_what_is_nested_too_deeply_is_refused_at_every_door(
+@pytest.mark.parametrize("depth", [MAX_JSON_DEPTH + 1, 900, 905, 5_000, 100_000])
+def test_what_is_nested_too_deeply_is_refused_by_every_parser(
     outsider: Person, visitor: APIClient, depth: int
 ) -> None:
     nested = b"[" * depth + b"]" * depth

@@ -15,14 +15,12 @@ from channels.layers import get_channel_layer
 from channels_redis.pubsub import RedisPubSubChannelLayer
 from django.conf import settings as django_settings
 from django.db import transaction
-from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+from pytest_django import Settings
 
-from backend.common import queue, tasks
-from backend.common.models import RepeatedWrite
-from backend.common.repeats import forget_older_than
+from backend.common import queue
+from backend.common.models import IdempotencyRecord
 from backend.config import settings as served
 
-TASK = tasks.forget_repeated_writes.name  # its module is then imported, and the task known
 NOBODY_LISTENS = "redis://127.0.0.1:1/0"
 
 
@@ -71,7 +69,7 @@ def test_a_task_is_queued_with_its_name_and_ids_to_be_run_not_before_its_time(
 ) -> None:
     assert queue.enqueue("annotation.anything", after_s=60, batch="7")
     client = redis.Redis.from_url(django_settings.REDIS_URL)
-    message = json.loads(client.lindex(f"{own_broker}celery", 0))  # type: ignore[arg-type]  # not async
+    message = json.loads(client.lindex(f"{own_broker}quick", 0))  # type: ignore[arg-type]  # not async
     client.close()
     assert message["headers"]["task"] == "annotation.anything"
     assert message["headers"]["kwargsrepr"] == "{'batch': '7'}"
@@ -79,49 +77,25 @@ def test_a_task_is_queued_with_its_name_and_ids_to_be_run_not_before_its_time(
     assert timedelta(0) < wait <= timedelta(seconds=60)
 
 
-@pytest.mark.django_db
-def test_an_eager_task_runs_at_once(settings: Settings, own_broker: str) -> None:
-    RepeatedWrite.objects.create(
-        owner=uuid.uuid4(), key=uuid.uuid4(), fingerprint="", status=200, body={}
-    )
-    current_app.conf.task_always_eager = True
-    RepeatedWrite.objects.update(created_at="2020-01-01T00:00:00Z")
-    assert queue.enqueue(TASK)
-    assert forget_older_than() == 0
-    assert not RepeatedWrite.objects.exists()
-
-
-@pytest.mark.django_db
-def test_nothing_is_queued_by_a_write_that_is_undone(
-    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
-) -> None:
-    with django_capture_on_commit_callbacks() as waiting:
-        with transaction.atomic():
-            queue.enqueue_on_commit(TASK)
-            transaction.set_rollback(True)
-        queue.enqueue_on_commit(TASK)
-    assert len(waiting) == 1
-
-
 @pytest.mark.django_db(transaction=True)
 def test_a_committed_write_survives_the_loss_of_redis(
     no_redis: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     with transaction.atomic():
-        RepeatedWrite.objects.create(
+        IdempotencyRecord.objects.create(
             owner=uuid.uuid4(), key=uuid.uuid4(), fingerprint="", status=200, body={}
         )
-        queue.enqueue_on_commit("annotation.anything", batch="7")
+        transaction.on_commit(lambda: queue.enqueue("annotation.anything", batch="7"))
         transaction.on_commit(lambda: queue.publish("study-1", what="board"))
-    assert RepeatedWrite.objects.count() == 1
-    assert "annotation.anything {'batch': '7'} waits to be asked for again" in caplog.text
-    assert "study-1 was not told {'what': 'board'}" in caplog.text
+    assert IdempotencyRecord.objects.count() == 1
+    assert "annotation.anything {'batch': '7'} was not queued" in caplog.text
+    assert "study-1 did not get {'what': 'board'}" in caplog.text
 
 
 def test_a_message_reaches_its_group(settings: Settings) -> None:
     settings.CHANNEL_LAYERS = served.CHANNEL_LAYERS
 
-    async def send_and_hear(group: str) -> object:
+    async def send_and_receive(group: str) -> object:
         layer = get_channel_layer()
         assert isinstance(layer, RedisPubSubChannelLayer)
         channel = await layer.new_channel()
@@ -129,5 +103,5 @@ def test_a_message_reaches_its_group(settings: Settings) -> None:
         assert await sync_to_async(queue.publish)(group, what="board")
         return await layer.receive(channel)
 
-    heard = async_to_sync(send_and_hear)(f"group-{uuid.uuid4()}")
-    assert heard == {"type": "changed", "what": "board"}
+    message = async_to_sync(send_and_receive)(f"group-{uuid.uuid4()}")
+    assert message == {"type": "changed", "what": "board"}

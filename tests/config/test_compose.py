@@ -9,18 +9,30 @@ from typing import Any
 import pytest
 import yaml
 
+from backend.config.processes import LONG_CONCURRENCY
+
 ROOT = Path(__file__).resolve().parents[2]
-OURS = ("web", "worker", "beat", "migrate")
+OURS = ("web", "worker", "worker-long", "beat", "migrate")
 
 
 @pytest.fixture(scope="module")
 def services() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
-    return found
+    result: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    return result
 
 
 def test_the_services_are_those_of_the_architecture(services: dict[str, Any]) -> None:
     assert set(services) == {*OURS, "postgres", "redis"}
+
+
+def test_plugins_are_named_to_every_process_and_long_jobs_have_two_slots(
+    services: dict[str, Any],
+) -> None:
+    assert {services[name]["environment"]["SERENDIB_PLUGINS"] for name in OURS} == {
+        "${SERENDIB_PLUGINS:-}"
+    }
+    command = services["worker-long"]["command"]
+    assert command[command.index("--concurrency") + 1] == str(LONG_CONCURRENCY)
 
 
 def test_web_worker_beat_and_migrate_share_one_image_that_is_built_once(
@@ -41,16 +53,16 @@ def test_each_of_ours_is_told_where_the_servers_are_and_has_no_secret_of_its_own
     assert "${POSTGRES_PASSWORD:?" in environment["DATABASE_URL"]
 
 
-@pytest.mark.parametrize("name", ["postgres", "redis", "web", "worker"])
+@pytest.mark.parametrize("name", ["postgres", "redis", "web", "worker", "worker-long"])
 def test_what_others_wait_for_says_whether_it_is_well(services: dict[str, Any], name: str) -> None:
     assert services[name]["healthcheck"]["test"][0] in {"CMD", "CMD-SHELL"}
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "beat"])
+@pytest.mark.parametrize("name", ["web", "worker", "worker-long", "beat"])
 def test_nothing_of_ours_starts_before_the_tables_are_made(
     services: dict[str, Any], name: str
 ) -> None:
-    waits = {other: said["condition"] for other, said in services[name]["depends_on"].items()}
+    waits = {other: message["condition"] for other, message in services[name]["depends_on"].items()}
     assert waits == {
         "migrate": "service_completed_successfully",
         "postgres": "service_healthy",
@@ -76,10 +88,10 @@ def test_the_image_holds_every_path_that_its_recipe_copies() -> None:
     }
     assert copied
     assert [path for path in copied if not (ROOT / path).exists()] == []
-    kept = {
+    stored = {
         line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line[:1] == "!"
     }
-    assert {path.split("/")[0] for path in copied} <= kept
+    assert {path.split("/")[0] for path in copied} <= stored
 
 
 def test_docker_compose_accepts_it() -> None:
@@ -97,3 +109,11 @@ def test_docker_compose_accepts_it() -> None:
         text=True,
     )
     assert read.returncode == 0, read.stderr
+
+
+def test_each_queue_has_a_worker_of_its_own(services: dict[str, Any]) -> None:
+    queues = {
+        name: services[name]["command"][services[name]["command"].index("--queues") + 1]
+        for name in ("worker", "worker-long")
+    }
+    assert queues == {"worker": "quick", "worker-long": "long"}

@@ -7,38 +7,38 @@ from django.core.cache import cache
 from django.db import transaction
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from backend.common.queue import enqueue_on_commit
+from backend.common.queue import enqueue
 from backend.config.celery import app
 
-heard: list[str] = []
+recorded_words: list[str] = []
 
 
 @app.task(name="tests.hear")
-def hear(word: str) -> None:
-    heard.append(word)
+def record_word(word: str) -> None:
+    recorded_words.append(word)
     if word == "first":
-        enqueue_on_commit("tests.hear", word="queued by the first")
+        transaction.on_commit(lambda: enqueue("tests.hear", word="queued by the first"))
 
 
 @pytest.mark.django_db
 def test_a_task_waits_for_the_commit_and_runs_when_worked_off(
-    work_off: Callable[[], list[str]],
+    run_queued_tasks: Callable[[], list[str]],
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    heard.clear()
+    recorded_words.clear()
     with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
-        enqueue_on_commit("tests.hear", word="only")
-        assert work_off() == []
-    assert work_off() == ["tests.hear"]
-    assert heard == ["only"]
+        transaction.on_commit(lambda: enqueue("tests.hear", word="only"))
+        assert run_queued_tasks() == []
+    assert run_queued_tasks() == ["tests.hear"]
+    assert recorded_words == ["only"]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_a_task_queues_is_worked_off_too(work_off: Callable[[], list[str]]) -> None:
-    heard.clear()
-    enqueue_on_commit("tests.hear", word="first")
-    assert work_off() == ["tests.hear", "tests.hear"]
-    assert heard == ["first", "queued by the first"]
+def test_what_a_task_queues_is_worked_off_too(run_queued_tasks: Callable[[], list[str]]) -> None:
+    recorded_words.clear()
+    enqueue("tests.hear", word="first")
+    assert run_queued_tasks() == ["tests.hear", "tests.hear"]
+    assert recorded_words == ["first", "queued by the first"]
 
 
 @pytest.mark.parametrize("turn", [1, 2])

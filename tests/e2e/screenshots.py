@@ -7,9 +7,9 @@ from typing import Any
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from backend.config.browser import find_chromium
-from tests.e2e.browsing import DESKTOP, PHONE, Visits, settle
+from tests.e2e.browser_helpers import DESKTOP, PHONE, BrowserProfiles, wait_until_loaded
 from tests.e2e.stack import ROOT, Stack
+from tools.chromium import find_chromium
 
 FOLDER = ROOT / "docs" / "images"
 PHYSICIAN, COORDINATOR = "physician@demo.example", "coordinator@demo.example"
@@ -21,37 +21,37 @@ def main() -> None:
         chromium = play.chromium.launch(
             executable_path=find_chromium()["CHROMIUM"], args=["--no-sandbox"]
         )
-        visits = Visits(stack.url, chromium)
+        visits = BrowserProfiles(stack.url, chromium)
         agree(visits)
         for name, take in PICTURES.items():
             take(visits, FOLDER / f"{name}.png")
-            print(f"docs/images/{name}.png")  # noqa: T201
-        visits.end()
+            print(f"docs/images/{name}.png")  # noqa: T201  for the terminal
+        visits.close()
         chromium.close()
 
 
-def agree(visits: Visits) -> None:
+def agree(visits: BrowserProfiles) -> None:
     """The demo's physician reads the introduction once and takes part."""
-    page = visits.signed_in(PHYSICIAN, "/home")
+    page = visits.open_signed_in(PHYSICIAN, "/home")
     page.get_by_role("link", name=re.compile("Read the introduction")).first.click()
     page.get_by_text("I have read what is recorded").click()
     page.get_by_role("button", name=re.compile("^Begin")).click()
     expect(page.locator("[data-part=card]").first).to_be_visible()
 
 
-def of(who: str, path: str, **how: Any) -> Callable[[Visits, Path], None]:
-    def take(visits: Visits, target: Path) -> None:
-        page = visits.signed_in(who, path, **how) if who else visits.visitor(path, **how)
-        keep(page, target)
+def account_page(who: str, path: str, **how: Any) -> Callable[[BrowserProfiles, Path], None]:
+    def take(visits: BrowserProfiles, target: Path) -> None:
+        page = visits.open_signed_in(who, path, **how) if who else visits.open_page(path, **how)
+        save_screenshot(page, target)
 
     return take
 
 
-def ranking(**how: Any) -> Callable[[Visits, Path], None]:
+def ranking(**how: Any) -> Callable[[BrowserProfiles, Path], None]:
     """The third question with one candidate moved, as it looks before it is submitted."""
 
-    def take(visits: Visits, target: Path) -> None:
-        page = visits.signed_in(PHYSICIAN, "/home", **how)
+    def take(visits: BrowserProfiles, target: Path) -> None:
+        page = visits.open_signed_in(PHYSICIAN, "/home", **how)
         page.get_by_role("link", name=re.compile("Cancer, blood")).first.click()
         page.wait_for_url(re.compile(r"q="))
         page.goto(re.sub(r"q=\d+", "q=3", page.url))
@@ -59,64 +59,63 @@ def ranking(**how: Any) -> Callable[[Visits, Path], None]:
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Alt+ArrowUp")
         expect(page.get_by_text(re.compile(r"^Saved \d")).first).to_be_attached()
-        keep(page, target)
+        save_screenshot(page, target)
 
     return take
 
 
-def board(visits: Visits, target: Path) -> None:
-    page = visits.signed_in(COORDINATOR, "/studies")
+def board(visits: BrowserProfiles, target: Path) -> None:
+    page = visits.open_signed_in(COORDINATOR, "/studies")
     page.get_by_role("link", name="Drug repurposing (demo)").click()
-    expect(page.get_by_text("live", exact=True)).to_be_visible()
-    keep(page, target)
+    expect(page.get_by_text("updates live", exact=True)).to_be_visible()
+    save_screenshot(page, target)
 
 
-def evidence(visits: Visits, target: Path) -> None:
+def evidence(visits: BrowserProfiles, target: Path) -> None:
     """What the graph says of the candidate that has the focus, beside the ranking."""
-    page = visits.signed_in(PHYSICIAN, "/home", size=DESKTOP)
+    page = visits.open_signed_in(PHYSICIAN, "/home", size=DESKTOP)
     page.get_by_role("link", name=re.compile("Cancer, blood")).first.click()
     expect(page.locator("[data-part=card]").first).to_be_focused()
-    page.keyboard.press("e")
     expect(page.get_by_text(re.compile(r"^[0-9]+ paths?"))).to_be_visible()
-    keep(page, target)
+    save_screenshot(page, target)
 
 
-def neighbourhood(visits: Visits, target: Path) -> None:
-    page = visits.visitor(
+def neighbourhood(visits: BrowserProfiles, target: Path) -> None:
+    page = visits.open_page(
         "/explore/drug-repurposing-demo/canvas?focus=DRUGBANK%3ADB00203", size=DESKTOP
     )
     expect(page.get_by_role("application").locator("canvas").first).to_be_visible()
-    keep(page, target)
+    save_screenshot(page, target)
 
 
-def workbench(visits: Visits, target: Path) -> None:
+def workbench(visits: BrowserProfiles, target: Path) -> None:
     """A question of the demo, with one candidate open."""
-    page = visits.visitor("/workbench", size=DESKTOP)
+    page = visits.open_page("/workbench", size=DESKTOP)
     page.get_by_role("link", name="Which drugs are used to treat osteoporosis?").click()
     expect(page.get_by_role("slider", name=re.compile("^Weights of relevance"))).to_be_visible()
-    keep(page, target)
+    save_screenshot(page, target)
 
 
-def keep(page: Page, target: Path) -> None:
-    settle(page)
+def save_screenshot(page: Page, target: Path) -> None:
+    wait_until_loaded(page)
     page.wait_for_load_state("networkidle")
     page.screenshot(path=target)
 
 
-PICTURES: dict[str, Callable[[Visits, Path], None]] = {
-    "front": of("", "/", size=DESKTOP),
+PICTURES: dict[str, Callable[[BrowserProfiles, Path], None]] = {
+    "front": account_page("", "/", size=DESKTOP),
     "rank": ranking(size=DESKTOP),
     "rank-phone-dark": ranking(size=PHONE, theme="dark"),
     "board": board,
     "evidence": evidence,
     "explore": neighbourhood,
-    "paths": of(
+    "paths": account_page(
         "",
         "/explore/drug-repurposing-demo/paths?from=DRUGBANK%3ADB00203&to=DOID%3A6432",
         size=DESKTOP,
     ),
     "workbench": workbench,
-    "leaderboard": of("", "/leaderboard", size=DESKTOP),
+    "leaderboard": account_page("", "/leaderboard", size=DESKTOP),
 }
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """A complete Serendib for journeys: 'manage.py up' with a DATA and a port of its own."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -9,12 +10,22 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMED = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "DB_POOL", "HOST", "PORT", "DATA", "SITE_URL")
+ISOLATED_VARIABLES = (
+    "DATABASE_URL",
+    "REDIS_URL",
+    "SECRET_KEY",
+    "DB_POOL",
+    "HOST",
+    "PORT",
+    "DATA",
+    "SITE_URL",
+)
 
 
 def free_port() -> int:
@@ -23,19 +34,20 @@ def free_port() -> int:
 
 
 class Stack:
-    """Start it, break it, start it again; leave() ends it and removes its data.
+    """Start it, kill parts of it, start it again; close() ends it and removes its data.
 
-    Settings for the started processes are given as words: Stack(DB_POOL="32").
+    Settings of the started processes are keyword arguments: Stack(DB_POOL="32"). With PORT it
+    may be one that another process has started in `data`.
     """
 
     def __init__(self, data: Path | None = None, **environment: str) -> None:
         self.own_data = data is None
         self.data = data or Path(tempfile.mkdtemp(prefix="serendib-e2e-"))
-        self.port = free_port()
+        self.port = int(environment.get("PORT", 0)) or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.mail = self.data / "mail"
         self.environment = {
-            **{name: value for name, value in os.environ.items() if name not in NAMED},
+            **{name: value for name, value in os.environ.items() if name not in ISOLATED_VARIABLES},
             "DATA": str(self.data),
             "PORT": str(self.port),
             "DJANGO_SETTINGS_MODULE": "backend.config.settings",
@@ -51,8 +63,12 @@ class Stack:
     def log(self) -> Path:
         return self.data / "up.log"
 
-    def start(self, seconds: float = 120.0) -> None:
+    def start(self, seconds: float = 600.0) -> None:
         """Return once the first page is served."""
+        self.launch()
+        self.wait_until_served(seconds)
+
+    def launch(self) -> None:
         self.data.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -63,22 +79,24 @@ class Stack:
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-        self.wait_until_served(seconds)
 
     def wait_until_served(self, seconds: float = 60.0) -> None:
+        self.wait_until(self.is_ready, seconds)
+
+    def wait_until(self, condition: Callable[[], bool], seconds: float = 60.0) -> None:
         limit = time.monotonic() + seconds
-        while not self.ready():
+        while not condition():
             if self.process is not None and self.process.poll() is not None:
                 raise RuntimeError(f"It ended as it started:\n{self.output()}")
             if time.monotonic() > limit:
                 raise TimeoutError(f"Nothing served after {seconds} s:\n{self.output()}")
             time.sleep(0.05)
 
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Served, and (with servers of its own, which it notes) by this very start."""
-        return (not self.embedded or bool(self.state().get("address"))) and self.serves()
+        return (not self.embedded or bool(self.state().get("address"))) and self.is_healthy()
 
-    def serves(self) -> bool:
+    def is_healthy(self) -> bool:
         probe = HTTPConnection("127.0.0.1", self.port, timeout=10)
         try:
             probe.request("GET", "/healthz")
@@ -122,10 +140,10 @@ class Stack:
 
     def state(self) -> dict[str, Any]:
         try:
-            kept: dict[str, Any] = json.loads((self.data / "state.json").read_text())
+            state: dict[str, Any] = json.loads((self.data / "state.json").read_text())
         except (FileNotFoundError, json.JSONDecodeError):
             return {}
-        return kept
+        return state
 
     def manage(self, *arguments: str) -> str:
         """A manage.py command that shares these servers; what it printed."""
@@ -141,23 +159,37 @@ class Stack:
             raise RuntimeError(f"manage.py {' '.join(arguments)} failed:\n{done.stderr}")
         return done.stdout
 
-    def letters(self) -> list[str]:
-        """Every mail sent so far, oldest first."""
+    def prepare_once(self, name: str, prepare: Callable[[], object]) -> None:
+        """Data that several tests read: the first process to need them makes them."""
+        done = self.data / f"{name}.done"
+        with (self.data / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                prepare()
+                done.touch()
+
+    def mails(self, recipient: str) -> list[str]:
+        """Every mail to this address so far, oldest first."""
         files = sorted(self.mail.glob("*"), key=lambda path: path.stat().st_mtime_ns)
-        return [path.read_text() for path in files]
+        texts = [path.read_text() for path in files]
+        return [text for text in texts if f"To: {recipient}" in text]
 
     def output(self) -> str:
         return self.log.read_text(errors="replace")[-4000:] if self.log.exists() else ""
 
-    def leave(self) -> None:
+    def close(self) -> None:
         if self.process is not None and self.process.poll() is None:
             self.stop()
         if self.own_data:
             shutil.rmtree(self.data, ignore_errors=True)
 
     def __enter__(self) -> "Stack":
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            self.close()  # __exit__ is not called
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.leave()
+        self.close()

@@ -1,115 +1,67 @@
 """Evidence beside the ranking: an expert reads why a drug is linked to a disease, and ranks on."""
 
-import asyncio
-import json
 import re
-import time
-import uuid
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.e2e.browsing import (
+from tests.e2e.browser_helpers import (
     DESKTOP,
     NARROWEST,
-    PATIENCE,
-    Visits,
+    BrowserProfiles,
     assert_accessible,
     assert_fits,
-    press_to,
+    tab_to,
 )
-from tests.e2e.desk import Expert, cards, expert_of, order, wait_for
+from tests.e2e.evidence_study import GRAPH, new_expert
+from tests.e2e.ranking_page import Expert, candidate_order, cards, run_coroutine
 from tests.e2e.stack import Stack
-from tests.load import people
-from tests.load.http import Browser
 from tests.load.studies import COORDINATOR
 
-GRAPH = "drug-repurposing-demo"
-DRUGS = {"Bortezomib": "DB00188", "Thalidomide": "DB01041", "Lenalidomide": "", "Xyz-17": ""}
 THEMES = pytest.mark.parametrize("theme", ["light", "dark"])
 SIZES = pytest.mark.parametrize("size", [DESKTOP, NARROWEST], ids=lambda size: size["width"])
 SHARED: dict[str, Expert] = {}
 
 
-def question(number: int) -> dict[str, Any]:
-    ranked = [
-        {
-            "entity_name": name,
-            "llm_rank": rank,
-            "entity_link": f"https://go.drugbank.com/drugs/{record}" if record else "",
-        }
-        for rank, (name, record) in enumerate(DRUGS.items(), 1)
-    ]
-    return {
-        "question_number": number,
-        "qid": number,
-        "text": f"Which drugs are used to treat multiple myeloma, case {number}?",
-        "category": "cancer:organ system cancer",
-        "llm_ranking": ranked,
-        "resource": [],
-    }
-
-
-async def new_expert(address: str) -> Expert:
-    """Of a study that pins the demo graph, once a worker has looked its names up."""
-    coordinator = await people.sign_in(address, COORDINATOR)
-    files = {"batch1.json": json.dumps([question(1), question(2)]).encode()}
-    name = f"Evidence {uuid.uuid4().hex[:8]}"
-    study = await people.import_study(coordinator, name, files)
-    pin = await coordinator.put(f"/api/v1/studies/{study}/graph", {"graph": GRAPH})
-    people.expect(200, pin)
-    await resolved(coordinator, study)
-    return await expert_of(coordinator, study)
-
-
-async def resolved(coordinator: Browser, study: str) -> None:
-    limit = time.monotonic() + PATIENCE / 1000
-    while time.monotonic() < limit:
-        board = people.expect(200, await coordinator.get(f"/api/v1/studies/{study}/board"))
-        if board["evidence"]["is_complete"]:
-            return
-        await asyncio.sleep(0.2)
-    raise AssertionError("No worker looked the names up.")
-
-
 @pytest.fixture
 def expert(served: Stack) -> Expert:
-    return wait_for(new_expert(served.url))
+    return run_coroutine(new_expert(served.url))
 
 
 @pytest.fixture
 def any_expert(served: Stack) -> Expert:
-    """For tests that change nothing of hers."""
+    """For tests that change nothing of theirs."""
     if served.url not in SHARED:
-        SHARED[served.url] = wait_for(new_expert(served.url))
+        SHARED[served.url] = run_coroutine(new_expert(served.url))
     return SHARED[served.url]
 
 
-def desk_of(visits: Visits, expert: Expert, **how: Any) -> Page:
-    page = visits.signed_in(expert.email, expert.desk, **how)
+def open_ranking(visits: BrowserProfiles, expert: Expert, **how: Any) -> Page:
+    page = visits.open_signed_in(expert.email, expert.ranking_path, **how)
     expect(cards(page).first).to_be_focused()
     return page
 
 
-def seen_events(expert: Expert) -> list[tuple[str, Any]]:
+def evidence_events(expert: Expert) -> list[tuple[str, Any]]:
     first = expert.questions()[0]
     names = {one["id"]: one["name"] for one in first["candidates"]}
     events = [it for it in first["assignments"][0]["events"] if it["kind"].startswith("evidence")]
     return [(it["kind"], names[it["new"]["candidate"]]) for it in events]
 
 
-def test_by_keyboard_alone_she_reads_a_path_and_her_ranking_stays(
-    visits: Visits, expert: Expert
+def test_by_keyboard_alone_the_expert_reads_a_path_and_their_ranking_stays(
+    profiles: BrowserProfiles, expert: Expert
 ) -> None:
-    page = desk_of(visits, expert)
-    before = order(page)
-    page.keyboard.press("e")
+    page = open_ranking(profiles, expert)
+    before = candidate_order(page)
     panel = page.get_by_role("complementary", name="Help and questions")
     expect(panel.get_by_text("Matched by identifier DRUGBANK:DB00188")).to_be_visible()
     expect(cards(page).first).to_be_focused()
     paths = panel.get_by_role("region", name="Paths from the question")
-    expect(paths.get_by_text("Matched by name alone: multiple myeloma.")).to_be_visible()
+    expect(
+        paths.get_by_text("Matched by name alone, so maybe another: multiple myeloma.")
+    ).to_be_visible()
     expect(paths.get_by_text(re.compile("multiple myeloma .* Bortezomib")).first).to_be_visible()
     assert_accessible(page)
     page.wait_for_timeout(700)  # on the screen long enough to count as viewed
@@ -120,7 +72,7 @@ def test_by_keyboard_alone_she_reads_a_path_and_her_ranking_stays(
     page.wait_for_timeout(700)
     page.keyboard.press("e")
     expect(panel.get_by_role("region", name="Evidence")).to_be_focused()
-    press_to(page, panel.get_by_role("link", name="Thalidomide in the explorer"))
+    tab_to(page, panel.get_by_role("link", name="Thalidomide in the explorer"))
     with page.context.expect_page() as opened:
         page.keyboard.press("Enter")
     expect(opened.value.get_by_role("heading", level=1)).to_contain_text("Thalidomide")
@@ -129,57 +81,64 @@ def test_by_keyboard_alone_she_reads_a_path_and_her_ranking_stays(
     page.keyboard.press("Escape")
     expect(panel).to_have_count(0)
     expect(cards(page).nth(1)).to_be_focused()
-    assert order(page) == before
+    assert candidate_order(page) == before
 
     page.keyboard.press("a")
     page.keyboard.press("a")
     expect(page.get_by_role("heading", level=1)).to_contain_text("case 2?")
     page.wait_for_timeout(1500)
     [answer, _] = expert.answers()
-    assert answer["response"]["state"] == "confirmed"
-    assert seen_events(expert) == [
+    assert answer["response"]["outcome"] == "confirmed"
+    assert evidence_events(expert) == [
         ("evidence_opened", "Bortezomib"),
         ("evidence_viewed", "Bortezomib"),
         ("evidence_viewed", "Thalidomide"),
     ]
 
 
-@pytest.mark.parametrize("width", [1180, 1440, 1920])
+@pytest.mark.parametrize("width", [1024, 1440, 1920])
 def test_the_cards_stay_where_they_are_while_evidence_opens_and_closes(
-    visits: Visits, any_expert: Expert, width: int
+    profiles: BrowserProfiles, any_expert: Expert, width: int
 ) -> None:
-    page = desk_of(visits, any_expert, size={"width": width, "height": 900})
-    before = places(page)
-    page.keyboard.press("e")
+    page = open_ranking(profiles, any_expert, size={"width": width, "height": 768})
     panel = page.get_by_role("complementary", name="Help and questions")
     expect(panel.get_by_text("Matched by identifier DRUGBANK:DB00188")).to_be_visible()
-    assert places(page) == before
+    before = highlighted_passages(page)
+    left = panel.bounding_box()
+    assert left
+    assert all(x + card_width <= left["x"] for x, _, card_width, _ in before)
     panel.get_by_role("button", name="Close").click()
     expect(panel).to_have_count(0)
-    assert places(page) == before
+    expect(cards(page).first).to_be_focused()
+    assert highlighted_passages(page) == before
+    page.keyboard.press("e")
+    expect(panel.get_by_text("Matched by identifier DRUGBANK:DB00188")).to_be_visible()
+    assert highlighted_passages(page) == before
 
 
-def places(page: Page) -> list[list[float]]:
+def highlighted_passages(page: Page) -> list[list[float]]:
     """Left, top, width and height of each card."""
-    found: list[list[float]] = cards(page).evaluate_all(
+    boxes: list[list[float]] = cards(page).evaluate_all(
         "cards => cards.map((card) => card.getBoundingClientRect())"
         ".map(({ left, top, width, height }) => [left, top, width, height])"
     )
-    return found
+    return boxes
 
 
 @THEMES
 @SIZES
 def test_evidence_is_whole_and_accessible(
-    visits: Visits, any_expert: Expert, theme: str, size: ViewportSize
+    profiles: BrowserProfiles, any_expert: Expert, theme: str, size: ViewportSize
 ) -> None:
-    page = desk_of(visits, any_expert, theme=theme, size=size)
-    page.get_by_role("button", name="Evidence").click()
+    page = open_ranking(profiles, any_expert, theme=theme, size=size)
+    is_wide = size["width"] >= DESKTOP["width"]
+    if not is_wide:
+        page.get_by_role("button", name=re.compile("^Evidence for")).click()
     expect(page.get_by_text("Matched by identifier DRUGBANK:DB00188")).to_be_visible()
     expect(page.get_by_text(re.compile("paths?( shown)?[,.]")).first).to_be_visible()
     assert_accessible(page)
     assert_fits(page)
-    for name in ("Evidence", "Definition", "Questions", "Keys"):
+    for name in ("Evidence", "Definition", "Questions", *(["Keys"] if is_wide else [])):
         expect(page.get_by_role("radio", name=name)).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)
     choose = page.get_by_role("combobox", name="Evidence for")
@@ -190,34 +149,41 @@ def test_evidence_is_whole_and_accessible(
     assert_accessible(page)
 
 
-def test_on_a_phone_she_comes_back_to_her_cards(visits: Visits, any_expert: Expert) -> None:
-    page = desk_of(visits, any_expert, size=NARROWEST)
-    before = order(page)
-    page.get_by_role("button", name="Evidence").tap()
+def test_on_a_phone_the_expert_comes_back_to_their_cards(
+    profiles: BrowserProfiles, any_expert: Expert
+) -> None:
+    page = open_ranking(profiles, any_expert, size=NARROWEST)
+    before = candidate_order(page)
+    page.get_by_role("button", name=re.compile("^Evidence for")).tap()
     dialog = page.get_by_role("dialog", name="Help and questions")
     expect(dialog.get_by_role("heading", name="Paths from the question")).to_be_visible()
     dialog.get_by_role("button", name="Close").tap()
     expect(dialog).to_have_count(0)
-    assert order(page) == before
+    assert candidate_order(page) == before
 
 
-def test_without_a_network_only_the_evidence_is_missing(visits: Visits, expert: Expert) -> None:
-    page = desk_of(visits, expert)
+def test_without_a_network_only_the_evidence_is_missing(
+    profiles: BrowserProfiles, expert: Expert
+) -> None:
+    page = open_ranking(profiles, expert, opens_offline=True)
+    page.evaluate("localStorage.setItem('serendib-evidence', 'closed')")
+    page.reload()
+    expect(cards(page).first).to_be_focused()
     page.context.set_offline(True)
     page.keyboard.press("e")
     expect(page.get_by_text("Evidence needs a connection.")).to_be_visible()
     page.keyboard.press("Alt+ArrowDown")
-    assert order(page)[1] == "Bortezomib"
+    assert candidate_order(page)[1] == "Bortezomib"
     page.context.set_offline(False)
     expect(page.get_by_text("Matched by identifier DRUGBANK:DB00188")).to_be_visible()
 
 
 @SIZES
 def test_the_board_says_what_of_the_study_the_graph_knows(
-    visits: Visits, expert: Expert, size: ViewportSize
+    profiles: BrowserProfiles, expert: Expert, size: ViewportSize
 ) -> None:
-    page = visits.signed_in(COORDINATOR, f"/studies/{expert.study}", size=size)
-    table = page.get_by_role("region", name="What of the study was found in the graph, and how")
+    page = profiles.open_signed_in(COORDINATOR, f"/studies/{expert.study}", size=size)
+    table = page.get_by_role("region", name="Study names matched in the graph, by method")
     counts = table.get_by_role("row", name="Candidates").get_by_role("cell")
     expect(counts).to_have_text(["4", "0", "2", "0", "2"])
     assert_accessible(page)

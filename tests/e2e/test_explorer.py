@@ -1,4 +1,4 @@
-"""A physician looks into the demo graph: by keys, by touch, and from a link that she was sent."""
+"""A physician explores the demo graph: by keyboard, by touch, and from a link."""
 
 import io
 import re
@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Download, Locator, Page, expect
 
-from tests.e2e.browsing import (
+from tests.e2e.browser_helpers import (
     DESKTOP,
     NARROWEST,
     PHONE,
-    Visits,
+    BrowserProfiles,
     assert_accessible,
     assert_fits,
-    assert_nothing_cut,
-    press_to,
-    settle,
+    assert_nothing_truncated,
+    show_each_theme,
+    tab_to,
+    wait_until_loaded,
 )
 
 GRAPH = "/explore/drug-repurposing-demo"
@@ -25,9 +26,13 @@ ASPIRIN = "DRUGBANK:DB00945"
 IBUPROFEN = "DRUGBANK:DB01050"
 STROKE = "DOID:6713"
 THREE_HOPS = f"{GRAPH}/paths?from={ASPIRIN}&to={STROKE}"
+PLACES = """(document.querySelector("[data-canvas]")?._cyreg?.cy.nodes() ?? [])
+    .map((node) => [node.id(), Math.round(node.position().x), Math.round(node.position().y)])"""
 PAGES = (
     GRAPH,
     f"{GRAPH}?q=migraine",
+    f"{GRAPH}?q=the+blue+pill+for+blood+pressure",
+    f"{GRAPH}?type=Drug",
     f"{GRAPH}/e/{ASPIRIN}?rel=out.treats",
     f"{GRAPH}/e/{ASPIRIN}?show=table",
     f"{GRAPH}/canvas?focus={ASPIRIN}&open={STROKE}",
@@ -38,34 +43,35 @@ PAGES = (
 )
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_of_the_explorer_is_accessible_and_fits(
-    visits: Visits, path: str, theme: str
+    profiles: BrowserProfiles, path: str
 ) -> None:
-    page = visits.visitor(path, theme=theme)
+    page = profiles.open_page(path)
+    for _ in show_each_theme(page):
+        for size in (DESKTOP, PHONE, NARROWEST):
+            page.set_viewport_size(size)
+            assert_fits(page)
+            assert_nothing_truncated(page)
+        assert_accessible(page)
+        page.set_viewport_size(DESKTOP)
+        assert_accessible(page)
+
+
+def test_the_import_page_is_accessible_and_fits(profiles: BrowserProfiles) -> None:
+    page = profiles.open_signed_in("coordinator@demo.example", "/explore/import")
     for size in (DESKTOP, PHONE, NARROWEST):
         page.set_viewport_size(size)
         assert_fits(page)
-        assert_nothing_cut(page)
-    assert_accessible(page)
-    page.set_viewport_size(DESKTOP)
     assert_accessible(page)
 
 
-def test_the_import_page_is_accessible_and_fits(visits: Visits) -> None:
-    page = visits.signed_in("coordinator@demo.example", "/explore/import")
-    for size in (DESKTOP, PHONE, NARROWEST):
-        page.set_viewport_size(size)
-        assert_fits(page)
-    assert_accessible(page)
-
-
-def test_by_keys_she_finds_a_drug_reads_why_and_follows_three_hops(visits: Visits) -> None:
-    page = visits.visitor("/explore")
-    find_by_keys(page, "aspirin", "Acetylsalicylic acid")
-    relation = page.get_by_role("button", name=re.compile(r"^treats"))
-    press(page, relation)
+def test_by_keys_the_expert_finds_a_drug_reads_why_and_follows_three_hops(
+    profiles: BrowserProfiles,
+) -> None:
+    page = profiles.open_page(GRAPH)
+    search_by_keyboard(page, "aspirin", "Acetylsalicylic acid")
+    press(page, page.get_by_role("button", name="Show all 6"))
     reached = page.get_by_role("list", name="Acetylsalicylic acid treats")
     row = reached.get_by_role("listitem").filter(has_text="rheumatoid arthritis").first
     press(page, row.locator("summary"))
@@ -75,35 +81,37 @@ def test_by_keys_she_finds_a_drug_reads_why_and_follows_three_hops(visits: Visit
     press(page, page.get_by_role("link", name="Path to"))
     expect(page.get_by_role("heading", level=1)).to_have_text("Paths")
     answer = page.get_by_role("combobox", name="To")
-    press_to(page, answer)
+    tab_to(page, answer)
     page.keyboard.type("cerebrovascular")
-    take(page, answer, "cerebrovascular disease")
+    choose_entity(page, answer, "cerebrovascular disease")
     three = page.get_by_role("listitem").filter(has_text=re.compile("all 3 edges")).first
     press(page, three.locator("summary").first)
     expect(three.get_by_text("Stated by").first).to_be_visible()
-    seen = paths_of(page)
-    assert len(seen) > 3
+    shown_paths = paths_of(page)
+    assert len(shown_paths) > 3
 
-    link = save_by_keys(page)
-    there = visits.visitor(link)
-    settle(there)
+    link = save_view_by_keyboard(page)
+    there = profiles.open_page(link)
+    wait_until_loaded(there)
     expect(there.get_by_role("heading", level=1)).to_have_text("Paths")
-    expect(there.locator("ol > li").first).to_be_visible()
-    assert paths_of(there) == seen
+    expect(there.locator("ol > li > div > p").first).to_be_visible()
+    assert paths_of(there) == shown_paths
     assert "snapshot=" in there.url
 
 
-def test_by_keys_she_walks_the_graph_and_takes_it_with_her(visits: Visits, tmp_path: Path) -> None:
-    page = visits.visitor(f"{GRAPH}/canvas?focus={ASPIRIN}")
-    settle(page)
+def test_by_keys_the_expert_walks_the_graph_and_takes_it_along(
+    profiles: BrowserProfiles, tmp_path: Path
+) -> None:
+    page = profiles.open_page(f"{GRAPH}/canvas?focus={ASPIRIN}")
+    wait_until_loaded(page)
     canvas = page.get_by_role("application")
-    press_to(page, canvas)
+    tab_to(page, canvas)
     page.keyboard.press("ArrowRight")
-    said = page.locator("[data-announcer]")
-    expect(said).to_contain_text(re.compile(r"\d+ of \d+"))
+    announcer = page.locator("[data-announcer]")
+    expect(announcer).to_contain_text(re.compile(r"\d+ of \d+"))
     chosen = page.locator("tr[data-selected=true] th button")
     expect(chosen).to_have_count(1)
-    expect(said).to_contain_text(chosen.inner_text())
+    expect(announcer).to_contain_text(chosen.inner_text())
     expect(page.get_by_role("region", name="Selected")).to_contain_text(chosen.inner_text())
 
     rows = page.get_by_role("table", name="Entities shown").locator("tbody tr")
@@ -117,22 +125,22 @@ def test_by_keys_she_walks_the_graph_and_takes_it_with_her(visits: Visits, tmp_p
     assert "open=" not in address
 
     for kind in ("CSV", "JSON", "GraphML", "SVG"):
-        text = text_of(export_by_keys(page, kind), tmp_path)
+        text = text_of(export_by_keyboard(page, kind), tmp_path)
         assert "Apache-2.0" in text, f"{kind} does not say its licence"
         assert page_snapshot(page) in text, f"{kind} does not say its version"
-    png = export_by_keys(page, "PNG")
+    png = export_by_keyboard(page, "PNG")
     assert Path(png.path()).read_bytes().startswith(b"\x89PNG")
 
 
-def test_by_touch_on_a_phone(visits: Visits) -> None:
-    page = visits.visitor("/explore", size=PHONE)
-    settle(page)
+def test_by_touch_on_a_phone(profiles: BrowserProfiles) -> None:
+    page = profiles.open_page(GRAPH, size=PHONE)
+    wait_until_loaded(page)
     page.get_by_role("combobox", name="Search entities").tap()
     page.keyboard.type("tapentadol")
     page.get_by_role("option").filter(has_text="Tapentadol").tap()
     expect(page.get_by_role("heading", level=1)).to_have_text("Tapentadol")
-    page.get_by_role("link", name="Show what is near").tap()
-    settle(page)
+    wait_until_loaded(page)
+    expect(page.get_by_role("application")).to_be_visible()
     page.get_by_role("radio", name="Table").tap()
     page.get_by_role("button", name="Expand Naloxone").tap()
     expect(page.get_by_role("button", name="Collapse Naloxone")).to_be_visible()
@@ -140,12 +148,77 @@ def test_by_touch_on_a_phone(visits: Visits) -> None:
     page.get_by_role("radio", name="Graph").tap()
     expect(page.get_by_role("region", name="Selected")).to_contain_text("Naloxone")
     page.get_by_role("link", name="Paths to it").tap()
-    expect(page.get_by_role("heading", level=2)).to_contain_text("Tapentadol to Naloxone")
+    expect(page.get_by_role("heading", name="Best path")).to_be_visible()
+    expect(page.get_by_role("heading", name="Tapentadol to Naloxone")).to_be_visible()
     assert_fits(page)
 
 
-def test_in_forced_colours_the_picture_and_its_table_are_there(visits: Visits) -> None:
-    page = visits.visitor(f"{GRAPH}/canvas?focus={ASPIRIN}", forced_colours=True)
+def test_a_visitor_without_a_name_finds_a_surprising_use_and_what_connects_it(
+    profiles: BrowserProfiles,
+) -> None:
+    page = profiles.open_page(GRAPH)
+    wait_until_loaded(page)
+    cards = page.get_by_role("region", name="Start from a surprise").get_by_role("listitem")
+    expect(cards).to_have_count(10)
+    assert_accessible(page)
+    distant = cards.first.locator("b").inner_text()
+    press(page, cards.first.get_by_role("link", name=re.compile("^Paths between")))
+    best = page.get_by_role("region", name="Best path")
+    expect(best).to_contain_text(distant)
+    expect(best).to_contain_text(re.compile("one walk in [0-9]"))
+    assert_accessible(page)
+
+    page.goto(f"{GRAPH}")
+    press(page, page.get_by_role("link", name=re.compile("^Disease 110")))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Disease")
+    first = page.get_by_role("list", name="Disease").get_by_role("link").first
+    name = first.inner_text()
+    press(page, first)
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    page.goto(f"{GRAPH}")
+    opened = page.get_by_role("region", name="Opened on this device")
+    expect(opened.get_by_role("link", name=name)).to_be_visible()
+
+
+def test_nodes_stay_in_place_through_expand_collapse_filter_undo_and_redo(
+    profiles: BrowserProfiles,
+) -> None:
+    page = profiles.open_page(f"{GRAPH}/canvas?focus={ASPIRIN}")
+    wait_until_loaded(page)
+    before = node_places(page)
+    assert len(before) > 5
+    legend = page.get_by_role("group", name="Relations shown")
+
+    def assert_stays(count: int | None = None) -> dict[str, tuple[int, int]]:
+        places = node_places(page, count)
+        assert {key: places[key] for key in before if key in places} == {
+            key: place for key, place in before.items() if key in places
+        }
+        assert_accessible(page)
+        return places
+
+    page.get_by_role("button", name="Expand cerebrovascular disease").click()
+    page.get_by_role("button", name="Collapse cerebrovascular disease").wait_for()
+    expect(page.get_by_role("application")).not_to_have_attribute("aria-busy", "true")
+    page.wait_for_function(f"() => {PLACES}.length > {len(before)}")
+    expanded = assert_stays()
+    page.get_by_role("button", name="Collapse cerebrovascular disease").click()
+    assert assert_stays(len(before)) == before
+    legend.get_by_role("button", name="treats", exact=True).click()
+    page.wait_for_function(f"() => {PLACES}.length < {len(before)}")
+    assert_stays()
+    page.get_by_role("button", name="Undo").click()
+    assert assert_stays(len(before)) == before
+    page.get_by_role("button", name="Undo").click()
+    assert assert_stays(len(expanded)) == expanded
+    page.get_by_role("button", name="Undo").click()
+    assert assert_stays(len(before)) == before
+    page.get_by_role("button", name="Redo").click()
+    assert assert_stays(len(expanded)) == expanded
+
+
+def test_in_forced_colours_the_picture_and_its_table_are_there(profiles: BrowserProfiles) -> None:
+    page = profiles.open_page(f"{GRAPH}/canvas?focus={ASPIRIN}", forced_colours=True)
     assert_accessible(page)
     expect(page.get_by_role("application").locator("canvas").first).to_be_visible()
     chosen = page.locator("tr[data-selected=true] th button")
@@ -156,35 +229,48 @@ def test_in_forced_colours_the_picture_and_its_table_are_there(visits: Visits) -
     assert ground not in {ink, "rgba(0, 0, 0, 0)"}, "the name of what is selected cannot be read"
 
 
-def test_a_network_that_is_lost_is_said_and_what_is_shown_stays(visits: Visits) -> None:
-    page = visits.visitor(f"{GRAPH}/e/{ASPIRIN}")
-    settle(page)
+def test_a_network_that_is_lost_is_said_and_what_is_shown_stays(profiles: BrowserProfiles) -> None:
+    page = profiles.open_page(f"{GRAPH}/e/{ASPIRIN}", opens_offline=True)
+    wait_until_loaded(page)
     page.context.set_offline(True)
-    page.get_by_role("button", name=re.compile("^treats")).click()
+    page.get_by_role("button", name="Show all 6").click()
     expect(page.get_by_role("alert").first).to_contain_text("The server did not answer")
     expect(page.get_by_role("heading", level=1)).to_have_text("Acetylsalicylic acid")
     page.context.set_offline(False)  # what could not be read is read again by itself
     expect(page.get_by_role("list", name="Acetylsalicylic acid treats")).to_be_visible()
 
 
+def node_places(page: Page, count: int | None = None) -> dict[str, tuple[int, int]]:
+    """Where the drawing has each node, once it has so many: no two on one point."""
+    expected = "> 1" if count is None else f"=== {count}"
+    page.wait_for_function(f"() => {PLACES}.length {expected}")
+    places = {key: (x, y) for key, x, y in page.evaluate(PLACES)}
+    assert len({*places.values()}) == len(places), "two nodes stand on one point"
+    return places
+
+
 def press(page: Page, target: Locator) -> None:
-    press_to(page, target)
+    tab_to(page, target)
     page.keyboard.press("Enter")
 
 
-def find_by_keys(page: Page, words: str, name: str) -> None:
-    settle(page)
-    field = page.get_by_role("combobox", name="Search entities")
-    expect(field).to_be_visible()  # the list of graphs leads on to the only one
+def search_by_keyboard(page: Page, words: str, name: str) -> None:
+    wait_until_loaded(page)
+    field = page.get_by_role("combobox", name="Search Serendib")
+    expect(field).to_be_visible()
     page.keyboard.press("/")
     expect(field).to_be_focused()
     page.keyboard.type(words)
-    take(page, field, name)
+    results = page.get_by_role("listbox", name="Search results")
+    expect(results.get_by_role("option").first).to_contain_text(name)
+    page.keyboard.press("ArrowDown")
+    expect(field).to_have_attribute("aria-activedescendant", re.compile(".+"))
+    page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
-    settle(page)
+    wait_until_loaded(page)
 
 
-def take(page: Page, field: Locator, name: str) -> None:
+def choose_entity(page: Page, field: Locator, name: str) -> None:
     """The first suggestion, once it is the one that was meant."""
     expect(page.get_by_role("option").first).to_contain_text(name)
     page.keyboard.press("ArrowDown")
@@ -193,10 +279,10 @@ def take(page: Page, field: Locator, name: str) -> None:
 
 
 def paths_of(page: Page) -> list[str]:
-    return page.locator("ol > li > div > p").all_inner_texts()
+    return page.locator("ol > li > div > p:first-child").all_inner_texts()
 
 
-def save_by_keys(page: Page) -> str:
+def save_view_by_keyboard(page: Page) -> str:
     press(page, page.get_by_role("button", name="Save view"))
     expect(page.get_by_role("textbox", name="Title")).to_be_focused()
     page.keyboard.press("Enter")
@@ -205,13 +291,13 @@ def save_by_keys(page: Page) -> str:
     return link
 
 
-def export_by_keys(page: Page, kind: str) -> Download:
-    press_to(page, page.get_by_role("button", name="Export"), "Shift+Tab")
+def export_by_keyboard(page: Page, kind: str) -> Download:
+    tab_to(page, page.get_by_role("button", name="Export"), "Shift+Tab")
     page.keyboard.press("Enter")
     item = page.get_by_role("menuitem", name=kind)
     expect(item).to_be_visible()
     with page.expect_download() as download:
-        press_to(page, item, "ArrowDown")
+        tab_to(page, item, "ArrowDown")
         page.keyboard.press("Enter")
     return download.value
 

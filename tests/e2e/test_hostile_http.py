@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.letters import expire_invitation
+from tests.e2e.mailbox import expire_invitation
 from tests.e2e.stack import Stack
-from tests.load import people, play
-from tests.load.http import Answered, Browser
-from tests.load.people import Work, expect
-from tests.load.studies import COORDINATOR, exported, first_work, new_study
+from tests.load import play, virtual_users
+from tests.load.http import Browser, TimedResponse
+from tests.load.studies import COORDINATOR, export_responses, first_assignment_work, new_study
+from tests.load.virtual_users import ExpertSession, expect_status
 
 MEGABYTE = 1_000_000
 
-HOW = (
+ATTACKS = (
     "unknown id",
     "missing id",
     "repeated id",
@@ -29,15 +29,15 @@ HOW = (
 )
 
 
-def problem(answered: Answered, status: int, code: str) -> dict[str, Any]:
+def assert_problem(answered: TimedResponse, status: int, code: str) -> dict[str, Any]:
     kind = dict(answered.headers)["content-type"]
-    told: dict[str, Any] = answered.json()
-    assert (answered.status, kind, told["code"]) == (status, "application/problem+json", code)
-    assert told["detail"]
-    return told
+    body: dict[str, Any] = answered.json()
+    assert (answered.status, kind, body["code"]) == (status, "application/problem+json", code)
+    assert body["detail"]
+    return body
 
 
-def spoiled(work: Work, how: str) -> Any:
+def corrupt_body(work: ExpertSession, how: str) -> Any:
     """A ranking that nobody may submit."""
     ids = [one for group in work.prior for one in group]
     return {
@@ -51,31 +51,31 @@ def spoiled(work: Work, how: str) -> Any:
     }[how]
 
 
-@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("how", ATTACKS)
 def test_a_bad_ranking_is_refused_in_words(served: Stack, how: str) -> None:
     async def journey() -> None:
         coordinator, study = await new_study(served.url, 1)
-        work = await first_work(coordinator, study)
-        told = problem(
-            await work.put(work.write("submit", spoiled(work, how))), 422, "invalid_ranking"
+        work = await first_assignment_work(coordinator, study)
+        body = assert_problem(
+            await work.put(work.write("submit", corrupt_body(work, how))), 422, "invalid_payload"
         )
-        assert told["errors"]
-        assert await untouched(coordinator, study)
+        assert body["errors"]
+        assert await assert_unchanged(coordinator, study)
 
     play(journey())
 
 
-async def untouched(coordinator: Browser, study: str) -> bool:
-    return [one["revisions"] for one in await exported(coordinator, study)] == [[]]
+async def assert_unchanged(coordinator: Browser, study: str) -> bool:
+    return [one["revisions"] for one in await export_responses(coordinator, study)] == [[]]
 
 
 def test_ten_megabytes_are_refused_and_change_nothing(served: Stack) -> None:
     async def journey() -> None:
         coordinator, study = await new_study(served.url, 1)
-        work = await first_work(coordinator, study)
+        work = await first_assignment_work(coordinator, study)
         answered = await work.put(work.write("save", comment="x" * 10_000_000))
-        problem(answered, 413, "too_large")
-        assert await untouched(coordinator, study)
+        assert_problem(answered, 413, "too_large")
+        assert await assert_unchanged(coordinator, study)
 
     play(journey())
 
@@ -83,14 +83,14 @@ def test_ten_megabytes_are_refused_and_change_nothing(served: Stack) -> None:
 def test_an_assignment_of_somebody_else_is_not_there(served: Stack) -> None:
     async def journey() -> None:
         coordinator, study = await new_study(served.url, 1)
-        hers, other = await people.experts_of(coordinator, study, 2)
-        work = (await people.work_of(hers))[0]
-        stolen = Work(other, work.batch, work.assignment)
-        told = problem(await stolen.put(stolen.write("agree")), 404, "not_found")
-        assert work.assignment["question"]["text"] not in json.dumps(told)
-        problem(await other.get(stolen.path), 404, "not_found")
-        problem(await coordinator.get(stolen.path), 404, "not_found")
-        expect(200, await work.put(work.write("agree")))
+        own, other = await virtual_users.experts_of(coordinator, study, 2)
+        work = (await virtual_users.work_of(own))[0]
+        stolen = ExpertSession(other, work.batch, work.assignment)
+        body = assert_problem(await stolen.put(stolen.write("agree")), 404, "not_found")
+        assert work.assignment["item"]["text"] not in json.dumps(body)
+        assert_problem(await other.get(stolen.path), 404, "not_found")
+        assert_problem(await coordinator.get(stolen.path), 404, "not_found")
+        expect_status(200, await work.put(work.write("agree")))
 
     play(journey())
 
@@ -98,16 +98,20 @@ def test_an_assignment_of_somebody_else_is_not_there(served: Stack) -> None:
 def test_an_invitation_opens_once_and_not_after_it_was_taken_back(served: Stack) -> None:
     async def journey() -> None:
         coordinator, study = await new_study(served.url, 1)
-        token = await people.invite_expert(coordinator, study, f"{uuid.uuid4().hex}@example.org")
-        await people.accept(served.url, token, "The first", study)
-        problem(await try_to_accept(served, token), 410, "invitation_used")
-        token = await people.invite_expert(coordinator, study, f"{uuid.uuid4().hex}@example.org")
+        token = await virtual_users.invite_expert(
+            coordinator, study, f"{uuid.uuid4().hex}@example.org"
+        )
+        await virtual_users.accept(served.url, token, "The first", study)
+        assert_problem(await try_to_accept(served, token), 410, "invitation_used")
+        token = await virtual_users.invite_expert(
+            coordinator, study, f"{uuid.uuid4().hex}@example.org"
+        )
         path = f"/api/v1/studies/{study}/invitations"
-        listed = expect(200, await coordinator.get(path))["results"]
+        listed = expect_status(200, await coordinator.get(path))["results"]
         [pending] = [one for one in listed if one["state"] == "open"]
-        expect(200, await coordinator.post(f"{path}/{pending['id']}/revoke"))
-        problem(await try_to_accept(served, token), 410, "invitation_revoked")
-        problem(await try_to_accept(served, "no-such-token"), 404, "invitation_unknown")
+        expect_status(200, await coordinator.post(f"{path}/{pending['id']}/revoke"))
+        assert_problem(await try_to_accept(served, token), 410, "invitation_revoked")
+        assert_problem(await try_to_accept(served, "no-such-token"), 404, "invitation_unknown")
 
     play(journey())
 
@@ -134,37 +138,37 @@ def test_an_invitation_that_ran_out_opens_nothing(served: Stack) -> None:
     async def journey() -> None:
         coordinator, study = await new_study(served.url, 1)
         email = f"{uuid.uuid4().hex}@example.org"
-        token = await people.invite_expert(coordinator, study, email)
+        token = await virtual_users.invite_expert(coordinator, study, email)
         expire_invitation(served, email)
-        told = problem(await try_to_accept(served, token), 410, "invitation_expired")
-        assert study not in json.dumps(told)
-        board = expect(200, await coordinator.get(f"/api/v1/studies/{study}/board"))
+        body = assert_problem(await try_to_accept(served, token), 410, "invitation_expired")
+        assert study not in json.dumps(body)
+        board = expect_status(200, await coordinator.get(f"/api/v1/studies/{study}/board"))
         assert board["experts"] == []
 
     play(journey())
 
 
-async def try_to_accept(served: Stack, token: str) -> Answered:
+async def try_to_accept(served: Stack, token: str) -> TimedResponse:
     browser = Browser(served.url)
-    expect(200, await browser.get("/api/v1/me"))
-    told = {"token": token, "name": "Somebody", "password": ""}
-    return await browser.post("/api/v1/invitations/accept", told)
+    expect_status(200, await browser.get("/api/v1/me"))
+    body = {"token": token, "name": "Somebody", "password": ""}
+    return await browser.post("/api/v1/invitations/accept", body)
 
 
 def test_a_bad_questionnaire_is_refused_whole_with_every_fault(served: Stack) -> None:
     async def journey() -> None:
-        coordinator = await people.sign_in(served.url, COORDINATOR)
-        questions = json.loads(people.questionnaire(3))
+        coordinator = await virtual_users.sign_in(served.url, COORDINATOR)
+        questions = json.loads(virtual_users.questionnaire(3))
         questions[0]["llm_ranking"][1]["llm_rank"] = "banana"
         questions[2]["qid"] = questions[1]["qid"]
         name = f"Bad {uuid.uuid4().hex[:8]}"
         files = {"batch1.json": json.dumps(questions).encode()}
         answered = await coordinator.upload("/api/v1/studies/import", {"name": name}, files)
-        told = problem(answered, 422, "questionnaire_invalid")
-        places = " ".join(fault["place"] for fault in told["errors"])
+        body = assert_problem(answered, 422, "questionnaire_invalid")
+        places = " ".join(fault["place"] for fault in body["errors"])
         assert "llm_ranking[1].llm_rank" in places
         assert "qid" in places
-        studies = expect(200, await coordinator.get("/api/v1/studies"))["results"]
+        studies = expect_status(200, await coordinator.get("/api/v1/studies"))["results"]
         assert name not in {study["name"] for study in studies}
 
     play(journey())

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.stack import Stack
-from tests.load import people, play
+from tests.load import play, virtual_users
 from tests.load.http import Browser
-from tests.load.people import expect
 from tests.load.studies import COORDINATOR
+from tests.load.virtual_users import expect_status
 
 FOLDER = Path(os.environ.get("SERENDIB_DATA", "/nonexistent")) / "serenqa"
 
@@ -27,17 +27,17 @@ def test_all_349_questions_of_batch_1_are_submitted_one_by_one(served: Stack) ->
 
 async def _batch_1(served: Stack) -> None:
     content = (FOLDER / "batch1.json").read_bytes()
-    coordinator = await people.sign_in(served.url, COORDINATOR)
+    coordinator = await virtual_users.sign_in(served.url, COORDINATOR)
     name = f"SerenQA {uuid.uuid4().hex[:8]}"
-    study = await people.import_study(coordinator, name, {"batch1.json": content})
-    [expert] = await people.experts_of(coordinator, study, 1)
-    works = await people.work_of(expert)
+    study = await virtual_users.import_study(coordinator, name, {"batch1.json": content})
+    [expert] = await virtual_users.experts_of(coordinator, study, 1)
+    works = await virtual_users.work_of(expert)
     assert len(works) == 349
-    assert "0" in {work.assignment["question"]["file_id"] for work in works}
+    assert "0" in {work.assignment["item"]["file_id"] for work in works}
     for work in works:
-        expect(200, await work.put(work.write("agree")))
-    [batch] = expect(200, await expert.get("/api/v1/batches"))["results"]
-    assert (batch["confirmed"], batch["answered"], batch["total"]) == (349, 349, 349)
+        expect_status(200, await work.put(work.write("agree")))
+    [batch] = expect_status(200, await expert.get("/api/v1/batches"))["results"]
+    assert (batch["outcomes"]["confirmed"], batch["answered"], batch["total"]) == (349, 349, 349)
     named = {
         (str(question["qid"]), one["entity_name"], one["entity_link"])
         for question in json.loads(content)
@@ -51,7 +51,7 @@ async def candidates_in_csv(coordinator: Browser, study: str) -> set[tuple[str, 
     answered = await coordinator.get(f"/api/v1/studies/{study}/export.csv")
     rows = csv.DictReader(io.StringIO(answered.body.decode(), newline=""))
     columns = ("qid", "candidate", "candidate_link")
-    # As docs/formats.md tells a reader to undo the escape.
+    # As docs/reference/formats.md tells a reader to undo the escape.
     return {tuple(row[column].removeprefix("'") for column in columns) for row in rows}
 
 
@@ -59,7 +59,7 @@ async def candidates_in_json(coordinator: Browser, study: str) -> set[tuple[str,
     answered = await coordinator.get(f"/api/v1/studies/{study}/export.json")
     return {
         (question["file_id"], one["name"], one["link"])
-        for batch in expect(200, answered)["batches"]
+        for batch in expect_status(200, answered)["batches"]
         for question in batch["questions"]
         for one in question["candidates"]
     }

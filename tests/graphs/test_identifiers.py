@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backend.graphs.identifier_schemes import SCHEMES
 from backend.graphs.identifiers import (
-    canonical,
-    curie,
-    identifier_in_link,
-    link_of,
-    scheme_of,
+    canonicalize,
+    curie_from_url,
+    identifier_url,
+    make_curie,
+    scheme_of_curie,
 )
-from backend.graphs.schemes import SCHEMES
 
 # prefix and what a file writes, the CURIE, the page
 EXAMPLES = [
@@ -182,14 +182,14 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize(("prefix", "raw", "written", "page"), EXAMPLES)
-def test_a_scheme_is_written_one_way_and_leads_to_its_page(
+def test_a_scheme_has_one_spelling_and_links_to_its_page(
     prefix: str, raw: str, written: str, page: str | None
 ) -> None:
-    assert curie(prefix, raw) == written
-    assert canonical(written) == written
-    assert link_of(written) == page
+    assert make_curie(prefix, raw) == written
+    assert canonicalize(written) == written
+    assert identifier_url(written) == page
     if page:
-        assert identifier_in_link(page) == written
+        assert curie_from_url(page) == written
 
 
 def test_every_scheme_of_the_table_has_an_example() -> None:
@@ -198,9 +198,7 @@ def test_every_scheme_of_the_table_has_an_example() -> None:
 
 
 def test_no_two_schemes_share_a_spelling() -> None:
-    spellings = [
-        name.casefold() for scheme in SCHEMES for name in (scheme.prefix, *scheme.spellings)
-    ]
+    spellings = [name.casefold() for scheme in SCHEMES for name in (scheme.prefix, *scheme.aliases)]
     assert len(spellings) == len(set(spellings))
 
 
@@ -220,8 +218,8 @@ LINKS = [
 
 
 @pytest.mark.parametrize(("address", "written"), LINKS)
-def test_a_link_as_files_write_it_tells_its_identifier(address: str, written: str) -> None:
-    assert identifier_in_link(address) == written
+def test_a_url_gives_its_identifier(address: str, written: str) -> None:
+    assert curie_from_url(address) == written
 
 
 @pytest.mark.parametrize(
@@ -240,8 +238,8 @@ def test_a_link_as_files_write_it_tells_its_identifier(address: str, written: st
         "https://[",
     ],
 )
-def test_an_address_that_names_nothing_known_tells_nothing(address: str) -> None:
-    assert identifier_in_link(address) is None
+def test_an_unknown_url_gives_no_identifier(address: str) -> None:
+    assert curie_from_url(address) is None
 
 
 @pytest.mark.parametrize(
@@ -261,38 +259,38 @@ def test_an_address_that_names_nothing_known_tells_nothing(address: str) -> None
         "http://host.example:port/",
     ],
 )
-def test_what_is_not_well_formed_leads_nowhere(identifier: str) -> None:
-    assert link_of(identifier) is None
+def test_a_malformed_identifier_has_no_url(identifier: str) -> None:
+    assert identifier_url(identifier) is None
 
 
-def test_a_publication_may_be_an_address_of_its_own() -> None:
+def test_a_publication_may_be_a_url() -> None:
     address = "https://www.example.org/paper?id=1#part"
-    assert link_of(address) == address
+    assert identifier_url(address) == address
 
 
-def test_an_unknown_prefix_is_kept_as_it_came() -> None:
-    assert curie("myLab", "Ä 1") == "myLab:Ä 1"
-    assert curie("myLab", "myLab:7") == "myLab:7"
-    assert scheme_of("myLab:7") is None
+def test_an_unknown_prefix_is_unchanged() -> None:
+    assert make_curie("myLab", "Ä 1") == "myLab:Ä 1"
+    assert make_curie("myLab", "myLab:7") == "myLab:7"
+    assert scheme_of_curie("myLab:7") is None
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
-def test_no_identifier_whatever_leads_out_of_the_web(prefix: str, raw: str) -> None:
-    for identifier in (raw, curie(prefix, raw), f"DOI:{raw}"):
-        link = link_of(identifier)
+def test_no_identifier_gives_a_url_other_than_http(prefix: str, raw: str) -> None:
+    for identifier in (raw, make_curie(prefix, raw), f"DOI:{raw}"):
+        link = identifier_url(identifier)
         assert link is None or link[:8].casefold().startswith(("http://", "https://"))
-        identifier_in_link(raw)
+        curie_from_url(raw)
 
 
 @given(st.sampled_from(SCHEMES), st.data())
-def test_writing_an_identifier_twice_changes_nothing(scheme: Any, data: Any) -> None:
+def test_normalizing_an_identifier_is_idempotent(scheme: Any, data: Any) -> None:
     local = data.draw(st.from_regex(scheme.pattern, fullmatch=True))
-    written = curie(scheme.prefix, local)
-    assert curie(scheme.prefix, written) == canonical(written) == written
+    written = make_curie(scheme.prefix, local)
+    assert make_curie(scheme.prefix, written) == canonicalize(written) == written
 
 
 @pytest.mark.skipif("SERENDIB_DATA" not in os.environ, reason="SERENDIB_DATA names no folder")
-def test_every_link_of_the_published_questionnaire_tells_its_identifier() -> None:
+def test_every_link_of_the_published_questionnaire_gives_an_identifier() -> None:
     links = [
         candidate["entity_link"]
         for file in (Path(os.environ["SERENDIB_DATA"]) / "serenqa").glob("batch[0-9]*.json")
@@ -300,5 +298,5 @@ def test_every_link_of_the_published_questionnaire_tells_its_identifier() -> Non
         for candidate in (*question["llm_ranking"], *question["resource"])
     ]
     assert len(links) > 6_000
-    unread = sorted({link for link in links if link and not identifier_in_link(link)})
+    unread = sorted({link for link in links if link and not curie_from_url(link)})
     assert unread == []

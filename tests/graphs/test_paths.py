@@ -1,4 +1,4 @@
-"""Paths, parts and walks over a view: what is told of them, of snapshots and of changed ones."""
+"""Paths, parts and walks over a view: in snapshots and in changed ones."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.common.errors import DomainError
-from backend.graphs import paths
-from backend.graphs.metapaths import key_of, kind_or_raise
-from backend.graphs.neighbourhood import star_of
-from backend.graphs.paths import HUB, PathReport, search_paths
-from backend.graphs.snapshots.building import build_snapshot
-from backend.graphs.snapshots.opening import Snapshot, open_snapshot
-from backend.graphs.snapshots.view import GraphView
-from backend.graphs.subgraph import MOST_ENTITIES, edge_numbers_among, subgraph_of
-from backend.graphs.walks import walk_from
-from backend.science.path_answers import LONGEST
-from backend.science.paths import Question
-from backend.science.stopping import Stop
-from tests.graphs.living import HUB_LINKS, medicine
-from tests.graphs.snapshots.sources import Rows, graphs, snapshot_of
-from tests.graphs.snapshots.test_overlay import changes, rows_again
+from backend.graphs.edge_phrases import find_star
+from backend.graphs.metapaths import metapath_key, parse_metapath
+from backend.graphs.path_queries import DEFAULT_HUB_LINKS, ExplainedPaths, search_paths
+from backend.graphs.snapshots.builder import build_snapshot
+from backend.graphs.snapshots.graph_view import GraphView
+from backend.graphs.snapshots.overlay import Overlay
+from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
+from backend.graphs.subgraph_queries import MAX_ENTITIES, find_induced_edges, find_subgraph
+from backend.graphs.walk_queries import walk_randomly
+from backend.runtime.cancellation import CancellationToken
+from backend.science.path_answers import MAX_HOPS
+from backend.science.paths import PathQuery
+from tests.graphs.served_graph import HUB_LINKS, medicine_rows
+from tests.graphs.snapshots.sources import SourceRows, build_snapshot_of, graphs
+from tests.graphs.snapshots.test_overlay import rebuilt_rows, removed_edges
 
 ASPIRIN, HEADACHE = "DRUGBANK:DB00945", "HP:0002315"
 
@@ -32,61 +32,61 @@ ASPIRIN, HEADACHE = "DRUGBANK:DB00945", "HP:0002315"
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     folder: Path = tmp_path_factory.mktemp("snapshots")
-    return open_snapshot(build_snapshot(medicine(), folder).path)
+    return open_snapshot(build_snapshot(medicine_rows(), folder).path)
 
 
-def number(view: GraphView, identifier: str) -> int:
-    found = view.number_of(identifier)
-    assert found is not None
-    return found
+def entity_number(view: GraphView, identifier: str) -> int:
+    number = view.find_number(identifier)
+    assert number is not None
+    return number
 
 
-def ask(view: GraphView, **options: object) -> PathReport:
-    ends = {"sources": [number(view, ASPIRIN)], "targets": [number(view, HEADACHE)]}
-    question = Question(**{"hub": HUB, **ends, **options})  # type: ignore[arg-type]  # by name
-    return search_paths(view, question, Stop())
+def search(view: GraphView, **options: object) -> ExplainedPaths:
+    ends = {"sources": [entity_number(view, ASPIRIN)], "targets": [entity_number(view, HEADACHE)]}
+    question = PathQuery(**{"max_degree": DEFAULT_HUB_LINKS, **ends, **options})  # type: ignore[arg-type]  # by name
+    return search_paths(view, question, CancellationToken())
 
 
-def told(report: PathReport) -> Iterator[str]:
+def path_identifiers(report: ExplainedPaths) -> Iterator[str]:
     for path in report.paths:
-        said = path.entities[0].name
+        sentence = path.entities[0].name
         for step, entity in zip(path.steps, path.entities[1:], strict=True):
-            said += f" {step.phrase} {entity.name}"
-        yield said
+            sentence += f" {step.phrase} {entity.name}"
+        yield sentence
 
 
-def test_a_path_is_told_in_the_words_of_its_direction(snapshot: Snapshot) -> None:
-    said = set(told(ask(snapshot)))
-    assert said == {
+def test_a_path_is_explained_with_phrases_in_its_direction(snapshot: Snapshot) -> None:
+    sentences = set(path_identifiers(search(snapshot)))
+    assert sentences == {
         "Aspirin treats Headache",
         "Aspirin inhibits COX-1 causes Headache",
         "Aspirin inhibits COX-2 causes Headache",
         "Aspirin inhibits COX-1 interacts with COX-2 causes Headache",
         "Aspirin inhibits COX-2 interacts with COX-1 causes Headache",
     }
-    back = ask(
+    back = search(
         snapshot,
-        sources=[number(snapshot, HEADACHE)],
-        targets=[number(snapshot, ASPIRIN)],
+        sources=[entity_number(snapshot, HEADACHE)],
+        targets=[entity_number(snapshot, ASPIRIN)],
         hops=1,
     )
-    assert list(told(back)) == ["Headache is treated by Aspirin"]
+    assert list(path_identifiers(back)) == ["Headache is treated by Aspirin"]
     assert not back.paths[0].steps[0].forward
 
 
-def test_evidence_is_told_or_said_to_be_none(snapshot: Snapshot) -> None:
-    paths = {len(path.steps): path for path in ask(snapshot).paths}
-    evidence = paths[1].steps[0].evidence
+def test_evidence_of_steps_is_returned_or_null(snapshot: Snapshot) -> None:
+    path_queries = {len(path.steps): path for path in search(snapshot).paths}
+    evidence = path_queries[1].steps[0].evidence
     assert evidence is not None
     assert (evidence["source"], evidence["score"], evidence["level"]) == (
         "a database",
         0.5,
         "approved",
     )
-    assert paths[2].steps[1].evidence is None
+    assert path_queries[2].steps[1].evidence is None
     published = [
         step.evidence["publications"][0]
-        for path in ask(snapshot).paths
+        for path in search(snapshot).paths
         for step in path.steps
         if step.evidence and step.evidence["publications"]
     ]
@@ -94,19 +94,19 @@ def test_evidence_is_told_or_said_to_be_none(snapshot: Snapshot) -> None:
     assert {one["url"] for one in published} == {"https://pubmed.ncbi.nlm.nih.gov/23190881/"}
 
 
-def test_paths_through_a_hub_are_counted_and_shown_when_asked_for(snapshot: Snapshot) -> None:
-    few = ask(snapshot, limit=2)
-    assert (few.shown, few.found, few.hidden_through_hubs) == (2, 5, 1)
+def test_paths_through_a_hub_are_counted_and_shown_on_request(snapshot: Snapshot) -> None:
+    few = search(snapshot, limit=2)
+    assert (few.shown, few.total, few.hidden_through_hubs) == (2, 5, 1)
     assert few.summary == "2 of 5 shown, 1 through hubs hidden"
-    whole = ask(snapshot, hub=None)
+    whole = search(snapshot, max_degree=None)
     assert whole.summary == "6 of 6 shown"
-    assert "Aspirin changes TP53 causes Headache" in set(told(whole))
+    assert "Aspirin changes TP53 causes Headache" in set(path_identifiers(whole))
     assert [path.rank for path in whole.paths] == [1, 2, 3, 4, 5, 6]
 
 
-def test_kinds_of_paths_have_words_and_keys_that_find_them_again(snapshot: Snapshot) -> None:
-    report = ask(snapshot)
-    by_words = {one.words: one for one in report.metapaths}
+def test_metapaths_have_descriptions_and_keys_that_find_them(snapshot: Snapshot) -> None:
+    report = search(snapshot)
+    by_words = {one.phrase: one for one in report.metapaths}
     words = (
         "Drug inhibits Protein, which interacts with Protein, which causes Phenotype",
         "Drug inhibits Protein, which causes Phenotype",
@@ -120,10 +120,10 @@ def test_kinds_of_paths_have_words_and_keys_that_find_them_again(snapshot: Snaps
         "Drug/>inhibits/Protein/=interacts with/Protein/>causes/Phenotype"
     )
     for one in report.metapaths:
-        kind = kind_or_raise(snapshot, one.key)
-        assert key_of(snapshot, kind) == one.key
-        only = ask(snapshot, metapath=kind, hops=len(kind.steps))
-        assert (only.found, only.hidden_through_hubs) == (one.count, one.hidden)
+        kind = parse_metapath(snapshot, one.key)
+        assert metapath_key(snapshot, kind) == one.key
+        only = search(snapshot, metapath=kind, hops=len(kind.steps))
+        assert (only.total, only.hidden_through_hubs) == (one.count, one.hidden)
         assert {path.metapath for path in only.paths} <= {one.key}
 
 
@@ -143,73 +143,74 @@ def test_kinds_of_paths_have_words_and_keys_that_find_them_again(snapshot: Snaps
         "x" * 9999,
     ],
 )
-def test_a_key_that_names_no_kind_is_refused(snapshot: Snapshot, key: str) -> None:
-    with pytest.raises(DomainError, match="no kind of path"):
-        kind_or_raise(snapshot, key)
+def test_an_unknown_metapath_key_is_refused(snapshot: Snapshot, key: str) -> None:
+    with pytest.raises(DomainError, match="has no metapath"):
+        parse_metapath(snapshot, key)
 
 
-def test_a_search_out_of_time_says_that_its_counts_are_lower_bounds(snapshot: Snapshot) -> None:
-    stop = Stop()
-    stop.pull()
-    ends = [number(snapshot, ASPIRIN)], [number(snapshot, HEADACHE)]
-    report = search_paths(snapshot, Question(*ends), stop)
-    assert report.capped == "time" and "of at least" in report.summary
-    assert ask(snapshot, work=3).capped == "work"
+def test_counts_of_a_timed_out_search_are_lower_bounds(snapshot: Snapshot) -> None:
+    stop = CancellationToken()
+    stop.cancel()
+    ends = [entity_number(snapshot, ASPIRIN)], [entity_number(snapshot, HEADACHE)]
+    report = search_paths(snapshot, PathQuery(*ends), stop)
+    assert report.capped_by == "time" and "of at least" in report.summary
+    assert search(snapshot, max_work=3).capped_by == "work"
 
 
 @given(graphs(), st.data())
 @settings(max_examples=30, deadline=None)
-def test_a_changed_graph_has_the_paths_of_the_graph_built_anew(
-    rows: Rows, data: st.DataObject
+def test_a_graph_with_changes_has_the_paths_of_a_rebuilt_graph(
+    rows: SourceRows, data: st.DataObject
 ) -> None:
-    with snapshot_of(rows) as snapshot:
+    with build_snapshot_of(rows) as snapshot:
         if not snapshot.entity_count:
             return
-        removed, added = data.draw(changes(snapshot))
-        view = snapshot.overlay(removed, added)
-        again = Rows([*rows.node_rows], [*rows_again(view, list(view.edges()))])
+        view = Overlay(snapshot, data.draw(removed_edges(snapshot)))
+        again = SourceRows([*rows.node_rows], [*rebuilt_rows(view, list(view.edges()))])
         end = st.integers(0, snapshot.entity_count - 1)
         ends = data.draw(end), data.draw(end)
-        with snapshot_of(again) as anew:
-            same = [number(anew, snapshot.entity(one).id) for one in ends]
-            found = around(view, *ends)
-            assert found == around(anew, *same)
+        with build_snapshot_of(again) as anew:
+            same = [entity_number(anew, snapshot.entity(one).id) for one in ends]
+            neighbours = neighbours_between(view, *ends)
+            assert neighbours == neighbours_between(anew, *same)
 
 
-def around(view: GraphView, source: int, target: int) -> tuple[object, ...]:
+def neighbours_between(view: GraphView, source: int, target: int) -> tuple[object, ...]:
     """What there is between two entities, in words: numbers differ between the two."""
-    question = Question([source], [target], hub=9, limit=10_000)
-    report = search_paths(view, question, Stop())
-    part = subgraph_of(view, [source, target], Stop())
-    paths = sorted(
+    question = PathQuery([source], [target], max_degree=9, limit=10_000)
+    report = search_paths(view, question, CancellationToken())
+    part = find_subgraph(view, [source, target], CancellationToken())
+    path_queries = sorted(
         (path.metapath, tuple(one.id for one in path.entities), round(path.weight, 12))
         for path in report.paths
     )
     ends = sorted((view.entity(one.source).id, view.entity(one.target).id) for one in part.edges)
     kinds = {one.key: (one.count, one.hidden) for one in report.metapaths}
-    return paths, report.found, report.hidden_through_hubs, kinds, ends, part.edge_count
+    return path_queries, report.total, report.hidden_through_hubs, kinds, ends, part.edge_count
 
 
-def test_ends_with_more_links_than_memory_has_room_for_are_refused(
-    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+def test_ends_with_too_many_links_are_refused(
+    snapshot: Snapshot,
 ) -> None:
-    ends = sum(snapshot.degree(number(snapshot, one)) for one in (ASPIRIN, HEADACHE))
-    monkeypatch.setattr(paths, "MOST_LINKS", ends)
-    assert ask(snapshot).found
-    monkeypatch.setattr(paths, "MOST_LINKS", ends - 1)
-    with pytest.raises(DomainError, match=f"have {ends} links, and a search begins with"):
-        ask(snapshot)
+    both = [entity_number(snapshot, one) for one in (ASPIRIN, HEADACHE)]
+    question = PathQuery(both[:1], both[1:])
+    links = sum(snapshot.degree(one) for one in both)
+    assert search_paths(snapshot, question, CancellationToken(), max_links=links).total
+    with pytest.raises(DomainError, match=f"have {links} links together"):
+        search_paths(snapshot, question, CancellationToken(), max_links=links - 1)
 
 
-def test_a_part_of_a_graph_has_all_edges_among_its_entities(snapshot: Snapshot) -> None:
-    wanted = [ASPIRIN, "UniProtKB:P23219", "UniProtKB:P35354", "NCBIGene:7157"]
-    part = subgraph_of(snapshot, [number(snapshot, one) for one in wanted], Stop())
-    assert {one.id for one in part.entities} == set(wanted)
-    said = sorted(
+def test_a_subgraph_has_all_edges_between_its_entities(snapshot: Snapshot) -> None:
+    identifiers = [ASPIRIN, "UniProtKB:P23219", "UniProtKB:P35354", "NCBIGene:7157"]
+    part = find_subgraph(
+        snapshot, [entity_number(snapshot, one) for one in identifiers], CancellationToken()
+    )
+    assert {one.id for one in part.entities} == set(identifiers)
+    sentences = sorted(
         f"{snapshot.entity(one.source).name} {one.step.phrase} {snapshot.entity(one.target).name}"
         for one in part.edges
     )
-    assert said == [
+    assert sentences == [
         "Aspirin changes TP53",
         "Aspirin inhibits COX-1",
         "Aspirin inhibits COX-2",
@@ -217,34 +218,35 @@ def test_a_part_of_a_graph_has_all_edges_among_its_entities(snapshot: Snapshot) 
         "TP53 changes TP53",
     ]
     changes_only = frozenset({next(r.number for r in snapshot.relations if r.name == "changes")})
-    few = subgraph_of(
+    few = find_subgraph(
         snapshot,
-        [number(snapshot, one) for one in wanted],
-        Stop(),
+        [entity_number(snapshot, one) for one in identifiers],
+        CancellationToken(),
         relations=changes_only,
         limit=1,
     )
     assert (len(few.edges), few.edge_count) == (1, 2)
 
 
-def test_a_part_that_is_too_large_is_refused(snapshot: Snapshot) -> None:
-    with pytest.raises(DomainError, match="at most"):
-        edge_numbers_among(snapshot, range(MOST_ENTITIES + 1), Stop())
+def test_a_subgraph_that_is_too_large_is_refused(snapshot: Snapshot) -> None:
+    with pytest.raises(DomainError, match="Give fewer"):
+        find_induced_edges(snapshot, range(MAX_ENTITIES + 1), CancellationToken())
 
 
-def test_the_own_edges_of_an_entity_are_counted_once(snapshot: Snapshot) -> None:
-    hub = number(snapshot, "NCBIGene:7157")
-    star = star_of(snapshot, hub, limit=100)
-    assert (len(star.edges), star.count) == (100, HUB_LINKS + 3)
-    whole = star_of(snapshot, hub, limit=10_000)
-    assert len(whole.edges) == len(set(whole.edges)) == whole.count == HUB_LINKS + 3
-    assert len(whole.numbers) == HUB_LINKS + 3
+def test_the_edges_of_an_entity_are_counted_once(snapshot: Snapshot) -> None:
+    hub = entity_number(snapshot, "NCBIGene:7157")
+    _, some = find_star(snapshot, hub, limit=100)
+    assert len(some) == 100
+    numbers, edges = find_star(snapshot, hub, limit=10_000)
+    assert len(edges) == len(set(edges)) == HUB_LINKS + 3
+    assert len(numbers) == HUB_LINKS + 3
 
 
 def test_a_walk_follows_edges_and_its_seed(snapshot: Snapshot) -> None:
-    start = number(snapshot, ASPIRIN)
+    start = entity_number(snapshot, ASPIRIN)
     walks = [
-        walk_from(snapshot, start, 30, seed=seed, restart=0.2, stop=Stop()) for seed in (7, 7, 8)
+        walk_randomly(snapshot, start, 30, seed=seed, restart=0.2, stop=CancellationToken())
+        for seed in (7, 7, 8)
     ]
     assert walks[0] == walks[1] != walks[2]
     here = start
@@ -256,12 +258,12 @@ def test_a_walk_follows_edges_and_its_seed(snapshot: Snapshot) -> None:
             ends = (edge.source, edge.target)
             assert (here, one.entity.number) == (ends if one.step.forward else ends[::-1])
         here = one.entity.number
-    alone = number(snapshot, "HP:0000001,a")
-    ended = walk_from(snapshot, alone, 5, seed=1, restart=0, stop=Stop())
+    alone = entity_number(snapshot, "HP:0000001,a")
+    ended = walk_randomly(snapshot, alone, 5, seed=1, restart=0, stop=CancellationToken())
     assert ended.ended and not ended.steps
 
 
-def test_nothing_is_longer_than_the_longest_path(snapshot: Snapshot) -> None:
-    assert max(len(path.steps) for path in ask(snapshot).paths) == LONGEST
+def test_the_maximum_path_length_is_that_of_the_kernels(snapshot: Snapshot) -> None:
+    assert max(len(path.steps) for path in search(snapshot).paths) == MAX_HOPS
     with pytest.raises(ValueError, match="steps"):
-        ask(snapshot, hops=LONGEST + 1)
+        search(snapshot, hops=MAX_HOPS + 1)

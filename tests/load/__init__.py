@@ -1,4 +1,4 @@
-"""People by the hundred over real HTTP: what the load journeys and the benchmarks share."""
+"""Hundreds of users over real HTTP: shared by the load journeys and the benchmarks."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -7,6 +7,8 @@ from typing import Any
 
 
 def play(journey: Coroutine[Any, Any, Any]) -> Any:
-    """Run it to its end, on a thread of its own: a browser's driver may hold this one's loop."""
+    """Run a journey to its end in a separate thread: a browser driver may occupy this thread's
+    loop.
+    """
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, journey).result()

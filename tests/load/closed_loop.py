@@ -1,4 +1,4 @@
-"""A closed loop: each person asks again as soon as she is answered, without a pause to think."""
+"""A closed loop: each user sends the next request as soon as the last is answered."""
 
 import asyncio
 import math
@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-Turn = Callable[[int], Awaitable[None]]  # what person number i does once
+Operation = Callable[[int], Awaitable[None]]  # what person number i does once
 
 
 @dataclass
@@ -29,13 +29,13 @@ class Timed:
         return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
-async def run(turn: Turn, people: int, turns: int, into: Timed) -> None:
+async def run(operation: Operation, people: int, repetitions: int, into: Timed) -> None:
     """Everybody at once takes this many turns; what goes wrong ends the run loudly."""
 
     async def one(person: int) -> None:
-        for _ in range(turns):
+        for _ in range(repetitions):
             began = time.perf_counter()
-            await turn(person)
+            await operation(person)
             into.add_since(began)
 
     began = time.perf_counter()
@@ -45,12 +45,14 @@ async def run(turn: Turn, people: int, turns: int, into: Timed) -> None:
     into.seconds += time.perf_counter() - began
 
 
-async def side_by_side(turns: Sequence[Turn], people: int, each: int, rounds: int) -> list[Timed]:
+async def side_by_side(
+    operations: Sequence[Operation], people: int, each: int, rounds: int
+) -> list[Timed]:
     """Each in turn, again and again, so that a machine that slows down slows all of them."""
-    found = [Timed() for _ in turns]
-    for turn in turns:  # warm: connections, caches, compiled queries
-        await run(turn, people, 1, Timed())
+    result = [Timed() for _ in operations]
+    for operation in operations:  # warm: connections, caches, compiled queries
+        await run(operation, people, 1, Timed())
     for _ in range(rounds):
-        for turn, into in zip(turns, found, strict=True):
-            await run(turn, people, each, into)
-    return found
+        for operation, into in zip(operations, result, strict=True):
+            await run(operation, people, each, into)
+    return result

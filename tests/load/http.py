@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 
 @dataclass
-class Answered:
+class TimedResponse:
     status: int
     headers: list[tuple[str, str]]
     body: bytes
@@ -22,23 +22,27 @@ class Answered:
 
 @dataclass
 class Browser:
-    """One person's browser: her connection, her cookies, and the CSRF token that goes with them."""
+    """One user's browser: connection, cookies and CSRF token."""
 
     address: str
     cookies: dict[str, str] = field(default_factory=dict)
     reader: asyncio.StreamReader | None = None
     writer: asyncio.StreamWriter | None = None
+    source: str = ""
+    """The address that the connection comes from; by default, the system chooses."""
 
-    async def get(self, path: str) -> Answered:
-        return await self.ask("GET", path)
+    async def get(self, path: str) -> TimedResponse:
+        return await self.send("GET", path)
 
-    async def post(self, path: str, told: Any = None) -> Answered:
-        return await self.ask("POST", path, told)
+    async def post(self, path: str, reported: Any = None) -> TimedResponse:
+        return await self.send("POST", path, reported)
 
-    async def put(self, path: str, told: Any, key: uuid.UUID | None = None) -> Answered:
-        return await self.ask("PUT", path, told, {"Idempotency-Key": str(key or uuid.uuid4())})
+    async def put(self, path: str, reported: Any, key: uuid.UUID | None = None) -> TimedResponse:
+        return await self.send("PUT", path, reported, {"Idempotency-Key": str(key or uuid.uuid4())})
 
-    async def upload(self, path: str, fields: dict[str, str], files: dict[str, bytes]) -> Answered:
+    async def upload(
+        self, path: str, fields: dict[str, str], files: dict[str, bytes]
+    ) -> TimedResponse:
         boundary = uuid.uuid4().hex
         parts = []
         for name, text in fields.items():
@@ -49,19 +53,23 @@ class Browser:
             parts.append(f"--{boundary}\r\n{head}\r\n\r\n".encode() + content + b"\r\n")
         body = b"".join(parts) + f"--{boundary}--\r\n".encode()
         kind = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
-        return await self.ask("POST", path, body, kind)
-
-    async def ask(
-        self, method: str, path: str, told: Any = None, headers: dict[str, str] | None = None
-    ) -> Answered:
-        await self.send(method, path, told, headers)
-        return await self.receive()
+        return await self.send("POST", path, body, kind)
 
     async def send(
-        self, method: str, path: str, told: Any = None, headers: dict[str, str] | None = None
+        self, method: str, path: str, reported: Any = None, headers: dict[str, str] | None = None
+    ) -> TimedResponse:
+        await self.write(method, path, reported, headers)
+        return await self.receive()
+
+    async def write(
+        self, method: str, path: str, reported: Any = None, headers: dict[str, str] | None = None
     ) -> None:
         body = (
-            told if isinstance(told, bytes) else b"" if told is None else json.dumps(told).encode()
+            reported
+            if isinstance(reported, bytes)
+            else b""
+            if reported is None
+            else json.dumps(reported).encode()
         )
         lines = [f"{method} {path} HTTP/1.1", f"Host: {urlsplit(self.address).netloc}"]
         if self.cookies:
@@ -79,20 +87,23 @@ class Browser:
 
     async def connect(self) -> None:
         parts = urlsplit(self.address)
-        self.reader, self.writer = await asyncio.open_connection(parts.hostname, parts.port)
+        local = (self.source, 0) if self.source else None
+        self.reader, self.writer = await asyncio.open_connection(
+            parts.hostname, parts.port, local_addr=local
+        )
 
-    async def receive(self) -> Answered:
+    async def receive(self) -> TimedResponse:
         assert self.reader is not None
         head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         status = int(head[0].split(" ", 2)[1])
         pairs = (line.split(": ", 1) for line in head[1:] if line)
         headers = [(name.lower(), value) for name, value in pairs]
-        told = dict(headers)
-        body = await self._body(told)
+        reported = dict(headers)
+        body = await self._body(reported)
         self._keep_cookies(headers)
-        if told.get("connection") == "close":
+        if reported.get("connection") == "close":
             self.hang_up()
-        return Answered(status, headers, body)
+        return TimedResponse(status, headers, body)
 
     async def _body(self, headers: dict[str, str]) -> bytes:
         assert self.reader is not None
@@ -112,7 +123,7 @@ class Browser:
                 self.cookies[key] = rest.partition(";")[0]
 
     def hang_up(self) -> None:
-        """Close without a word, perhaps in the middle of an answer."""
+        """Close without notice, possibly in the middle of a response."""
         if self.writer is not None:
             self.writer.close()
         self.reader = self.writer = None

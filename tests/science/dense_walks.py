@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.science.transition.model import TransitionModel
 from backend.science.transition.parameters import Parameters
+from backend.science.transition.rows import transition_rows
+from backend.science.transition.transition_model import TransitionModel
 from tests.science.multigraphs import Multigraph
 
 Floats = NDArray[np.float64]
@@ -29,35 +30,35 @@ class Dense:
     def links(self) -> Floats:
         """M: every edge counts, parallel ones each, a self-loop once."""
         count = len(self.graph.types)
-        found = np.zeros((count, count))
+        result = np.zeros((count, count))
         for number, (source, _, target) in enumerate(self.graph.edges):
             weight = 1.0 if self.weights is None else self.weights[number]
-            found[source, target] += weight
+            result[source, target] += weight
             if self.parameters.direction == "both" and source != target:
-                found[target, source] += weight
-        return found
+                result[target, source] += weight
+        return result
 
     def one(self) -> Floats:
         """P1."""
-        found = self.links()
-        count = len(found)
-        for entity, row in enumerate(found):
+        result = self.links()
+        count = len(result)
+        for entity, row in enumerate(result):
             if row.sum():
                 row /= row.sum()
             elif self.parameters.dangling == "self":
                 row[entity] = 1
             else:
                 row[:] = 1 / count
-        return found
+        return result
 
     def many(self) -> Floats:
         """P_k, by its definition."""
         one = self.one()
         hops = range(1, self.parameters.hops + 1)
-        found = np.zeros_like(one)
+        result = np.zeros_like(one)
         for hop in hops:
-            found += hop / sum(hops) * np.linalg.matrix_power(one, hop)
-        return found
+            result += hop / sum(hops) * np.linalg.matrix_power(one, hop)
+        return result
 
     def marginal(self) -> Floats:
         """Exactly, but for rounding: (I - lambda P_k^T) P = (1 - lambda) / V."""
@@ -72,19 +73,19 @@ class Dense:
 
 def rows_of(model: TransitionModel, sources: Sequence[int]) -> Floats:
     """Whole rows, collected: float64 [n, V]."""
-    found = [block.T.astype(np.float64).copy() for _, block in model.rows(sources)]
-    return np.concatenate(found) if found else np.empty((0, model.entity_count))
+    result = [block.T.astype(np.float64).copy() for _, block in transition_rows(model, sources)]
+    return np.concatenate(result) if result else np.empty((0, model.entity_count))
 
 
 def random_graph(seed: int) -> Multigraph:
     """With hubs, parallel edges, self-loops, entities without any edge and separate parts."""
-    chance = np.random.default_rng(seed)
-    count = int(chance.integers(1, 60))
-    edges = int(chance.integers(0, 4 * count + 1))
-    part = chance.integers(0, 2, count)
-    drawn = np.minimum((count * chance.random((edges, 2)) ** 2).astype(int), count - 1)
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(1, 60))
+    edges = int(rng.integers(0, 4 * count + 1))
+    part = rng.integers(0, 2, count)
+    drawn = np.minimum((count * rng.random((edges, 2)) ** 2).astype(int), count - 1)
     drawn = np.concatenate([drawn, drawn[: edges // 5], np.repeat(drawn[: edges // 9, :1], 2, 1)])
-    kept = drawn[part[drawn[:, 0]] == part[drawn[:, 1]]]
-    relations = chance.integers(0, 3, len(kept)).tolist()
-    triples = [(int(s), r, int(t)) for (s, t), r in zip(kept, relations, strict=True)]
+    output = drawn[part[drawn[:, 0]] == part[drawn[:, 1]]]
+    relations = rng.integers(0, 3, len(output)).tolist()
+    triples = [(int(s), r, int(t)) for (s, t), r in zip(output, relations, strict=True)]
     return Multigraph((0,) * count, (False, False, False), tuple(sorted(triples)))

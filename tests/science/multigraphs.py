@@ -12,10 +12,10 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from backend.science.adjacency import Adjacency
-from backend.science.links import Links, links_of
-from backend.science.path_answers import Metapath, Path, Step
-from backend.science.paths import Question
+from backend.science.adjacency import Adjacency, check_length, check_offsets, check_range
+from backend.science.bidirectional_csr import BidirectionalCsr, bidirectional_csr
+from backend.science.path_answers import Metapath, Path, PathStep
+from backend.science.paths import PathQuery
 
 Triple = tuple[int, int, int]  # source, relation, target
 
@@ -28,8 +28,8 @@ class Multigraph:
     symmetric: tuple[bool, ...]
     edges: tuple[Triple, ...]
 
-    def links(self) -> Links:
-        return links_of(*self.sides())
+    def links(self) -> BidirectionalCsr:
+        return bidirectional_csr(*self.sides())
 
     def sides(self) -> tuple[Adjacency, Adjacency]:
         columns = np.array(self.edges, np.int64).reshape(-1, 3).T
@@ -45,7 +45,9 @@ class Multigraph:
             order.astype(np.int32),
         )
         count = len(self.symmetric)
-        return forward.checked(count), back.checked(count)
+        check_adjacency(forward, count)
+        check_adjacency(back, count)
+        return forward, back
 
     def offsets(self, ends: NDArray[np.int64]) -> NDArray[np.int64]:
         counts = np.bincount(ends, minlength=len(self.types))
@@ -60,9 +62,9 @@ class Multigraph:
     def degree(self, number: int) -> int:
         return sum((one[0] == number) + (one[2] == number) for one in self.edges)
 
-    def degree_along(self, number: int, step: Step) -> int:
+    def degree_along(self, number: int, step: PathStep) -> int:
         """Entries of the step's relation that leave an entity in the step's direction."""
-        ends = [(0 if step.along else 2)]
+        ends = [(0 if step.is_forward else 2)]
         if self.symmetric[step.relation]:
             ends = [0, 2]
         return sum(
@@ -87,36 +89,36 @@ def multigraphs(draw: st.DrawFn, entities: int = 8, edges: int = 24) -> Multigra
     return Multigraph(tuple(types), tuple(symmetric), tuple(sorted(triples)))
 
 
-def brute_paths(graph: Multigraph, question: Question) -> Iterator[Path]:
-    """All paths that are asked for, hidden ones too, by networkx, weighed by the formulas."""
+def brute_paths(graph: Multigraph, question: PathQuery) -> Iterator[Path]:
+    """All paths of a query, including hidden ones, by networkx, weighted by the formulas."""
     whole = graph.undirected()
     for source in set(question.sources):
         for target in set(question.targets) - {source}:
-            for found in nx.all_simple_edge_paths(whole, source, target, cutoff=question.hops):
-                path = weighed(graph, question, source, [number for _, _, number in found])
+            for result in nx.all_simple_edge_paths(whole, source, target, cutoff=question.hops):
+                path = weighed(graph, question, source, [number for _, _, number in result])
                 if is_wanted(graph, question, path):
                     yield path
 
 
-def weighed(graph: Multigraph, question: Question, source: int, edges: list[int]) -> Path:
-    entities, steps, factors = [source], list[Step](), list[float]()
+def weighed(graph: Multigraph, question: PathQuery, source: int, edges: list[int]) -> Path:
+    entities, steps, factors = [source], list[PathStep](), list[float]()
     for number in edges:
         start, relation, end = graph.edges[number]
         along = start == entities[-1]
-        here, there = (start, end) if along else (end, start)
-        step = Step(number, relation, along)
+        current, existing = (start, end) if along else (end, start)
+        step = PathStep(number, relation, along)
         if question.order == "probability":
-            factors.append(1 / graph.degree(here))
+            factors.append(1 / graph.degree(current))
         else:
-            both = graph.degree_along(here, step)
-            both *= graph.degree_along(there, Step(number, relation, not along))
+            both = graph.degree_along(current, step)
+            both *= graph.degree_along(existing, PathStep(number, relation, not along))
             factors.append(float(both) ** -question.damping)
-        entities.append(there)
+        entities.append(existing)
         steps.append(step)
     return Path(math.prod(factors), tuple(entities), tuple(steps))
 
 
-def is_wanted(graph: Multigraph, question: Question, path: Path) -> bool:
+def is_wanted(graph: Multigraph, question: PathQuery, path: Path) -> bool:
     if question.relations is not None:
         return all(step.relation in question.relations for step in path.steps)
     if question.metapath is not None:
@@ -125,16 +127,27 @@ def is_wanted(graph: Multigraph, question: Question, path: Path) -> bool:
     return True
 
 
-def is_hidden(graph: Multigraph, question: Question, path: Path) -> bool:
-    if question.hub is None:
+def is_hidden(graph: Multigraph, question: PathQuery, path: Path) -> bool:
+    if question.max_degree is None:
         return False
-    return any(graph.degree(entity) > question.hub for entity in path.entities[1:-1])
+    return any(graph.degree(entity) > question.max_degree for entity in path.entities[1:-1])
 
 
 def kind_of(graph: Multigraph, path: Path) -> Metapath:
-    steps = [(one.relation, one.along or graph.symmetric[one.relation]) for one in path.steps]
+    steps = [(one.relation, one.is_forward or graph.symmetric[one.relation]) for one in path.steps]
     return Metapath(tuple(graph.types[entity] for entity in path.entities), tuple(steps))
 
 
 def kinds_of(graph: Multigraph, paths: list[Path]) -> Counter[Metapath]:
     return Counter(kind_of(graph, path) for path in paths)
+
+
+def check_adjacency(side: Adjacency, relation_count: int) -> None:
+    """Raise ValueError, which names the array, if a length or index is out of range."""
+    check_offsets("offsets", side.offsets, side.edge_count)
+    check_range("neighbours", side.neighbours, side.entity_count)
+    check_length("relations", side.relations, side.edge_count)
+    check_range("relations", side.relations, relation_count)
+    if side.edges is not None:
+        check_length("edges", side.edges, side.edge_count)
+        check_range("edges", side.edges, side.edge_count)

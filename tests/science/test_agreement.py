@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare, kendalltau, spearmanr
 
 from backend.science.agreement import kendall_w, mean_pairwise_tau_b, tau_b, top1_agreement
+from backend.science.optional_statistic import Reason, Statistic
 from backend.science.rankings import Groups, InvalidRanking, mid_ranks
-from backend.science.statistic import Reason, Statistic
 from tests.science.strategies import Table, groups_of, rank_tables, untied_tables, weak_orders
 
 # An undefined value must be recognised, not divided by zero.
@@ -100,9 +100,7 @@ def test_one_rater_who_ties_everything_lowers_w_but_leaves_it_defined() -> None:
 
 
 @given(rank_tables(), st.randoms(use_true_random=False))
-def test_agreement_ignores_the_names_of_items_and_the_order_of_raters(
-    table: Table, random: Random
-) -> None:
+def test_agreement_is_invariant_to_item_names_and_rater_order(table: Table, random: Random) -> None:
     items = list(range(len(table[0])))
     random.shuffle(items)
     moved = [[row[i] for i in items] for row in table]
@@ -114,7 +112,7 @@ def test_agreement_ignores_the_names_of_items_and_the_order_of_raters(
 
 
 @given(rank_tables())
-def test_agreement_depends_on_the_order_of_ranks_and_not_their_size(table: Table) -> None:
+def test_agreement_depends_on_rank_order_only(table: Table) -> None:
     stretched = [[10.0**rank for rank in row] for row in table]
     assert kendall_w(stretched) == kendall_w(table)
     assert mean_pairwise_tau_b(stretched) == mean_pairwise_tau_b(table)
@@ -146,7 +144,7 @@ def test_tau_b_is_one_only_for_equal_and_minus_one_only_for_reversed_orders(
     assert (value == -1.0) == (groups_of(x) == groups_of([-rank for rank in y]))
 
 
-def test_tau_b_counts_pairs_right_for_all_576_pairs_of_permutations_of_four() -> None:
+def test_tau_b_matches_brute_force_for_all_pairs_of_permutations_of_four() -> None:
     orders = [list(order) for order in permutations(range(4))]
     wrong = [
         (x, y) for x in orders for y in orders if value_of(tau_b(x, y)) != brute_force_tau_b(x, y)
@@ -170,18 +168,18 @@ def test_the_mean_of_tau_b_is_over_the_pairs_that_have_one_and_counts_the_rest(
 ) -> None:
     values = [brute_force_tau_b(x, y) for x, y in combinations(table, 2)]
     defined = [value for value in values if value is not None]
-    found = mean_pairwise_tau_b(table)
-    assert found.n == len(defined)
-    assert found.left_out.get("all_tied", 0) == len(values) - len(defined)
+    result = mean_pairwise_tau_b(table)
+    assert result.n == len(defined)
+    assert result.left_out.get("all_tied", 0) == len(values) - len(defined)
     if defined:
-        assert value_of(found) == pytest.approx(np.mean(defined), abs=1e-12)
+        assert value_of(result) == pytest.approx(np.mean(defined), abs=1e-12)
     else:
-        assert (found.value, found.reason) == (None, "all_tied")
+        assert (result.value, result.reason) == (None, "all_tied")
 
 
 def test_pairs_with_a_rater_who_tied_everything_are_left_out_and_counted() -> None:
-    found = mean_pairwise_tau_b([[1, 2, 3], [1, 2, 3], [2, 2, 2]])
-    assert found == Statistic(1.0, 1, left_out={"all_tied": 2})
+    result = mean_pairwise_tau_b([[1, 2, 3], [1, 2, 3], [2, 2, 2]])
+    assert result == Statistic(1.0, 1, left_out={"all_tied": 2})
 
 
 @pytest.mark.parametrize("measure", [kendall_w, mean_pairwise_tau_b])
@@ -195,35 +193,35 @@ def test_pairs_with_a_rater_who_tied_everything_are_left_out_and_counted() -> No
         ([[1, 1], [1, 1]], "all_tied"),
     ],
 )
-def test_undefined_agreement_says_why(
+def test_undefined_agreement_has_a_reason(
     measure: Callable[[Table], Statistic], table: Table, reason: str
 ) -> None:
-    found = measure(table)
-    assert (found.value, found.reason) == (None, reason)
+    result = measure(table)
+    assert (result.value, result.reason) == (None, reason)
 
 
 @pytest.mark.parametrize(
     ("x", "y", "reason"),
     [([1], [1], "too_few_items"), ([1, 1], [1, 2], "all_tied"), ([1, 2], [1, 1], "all_tied")],
 )
-def test_undefined_tau_b_says_why(x: list[int], y: list[int], reason: str) -> None:
+def test_undefined_tau_b_has_a_reason(x: list[int], y: list[int], reason: str) -> None:
     assert (tau_b(x, y).value, tau_b(x, y).reason) == (None, reason)
 
 
 @pytest.mark.parametrize("table", [[1, 2, 3], [[[1]]], [[1, float("nan")], [1, 2]]])
-def test_what_is_not_a_table_of_finite_ranks_is_refused(table: object) -> None:
+def test_a_table_of_non_finite_ranks_is_rejected(table: object) -> None:
     with pytest.raises(ValueError, match="ranks must be"):
         kendall_w(np.asarray(table, dtype=float))
 
 
-def test_rank_vectors_of_unequal_length_are_refused() -> None:
+def test_rank_vectors_of_unequal_length_are_rejected() -> None:
     with pytest.raises(ValueError, match="equal length"):
         tau_b([1, 2, 3], [1, 2])
 
 
-def test_answers_are_plain_python_numbers() -> None:
-    for found in (kendall_w(ANXIETY), mean_pairwise_tau_b(ANXIETY), tau_b(*ANXIETY[:2])):
-        assert (type(found.value), type(found.n)) == (float, int)
+def test_results_are_plain_python_numbers() -> None:
+    for result in (kendall_w(ANXIETY), mean_pairwise_tau_b(ANXIETY), tau_b(*ANXIETY[:2])):
+        assert (type(result.value), type(result.n)) == (float, int)
 
 
 def test_top_sets_agree_only_as_wholes() -> None:
@@ -256,10 +254,10 @@ def test_raters_who_tied_everything_agree_on_the_top_set() -> None:
         ([[], []], "too_few_items"),
     ],
 )
-def test_undefined_top1_agreement_says_why(rankings: list[Groups], reason: Reason) -> None:
+def test_undefined_top1_agreement_has_a_reason(rankings: list[Groups], reason: Reason) -> None:
     assert top1_agreement(rankings) == Statistic(None, 0, reason)
 
 
-def test_top1_agreement_refuses_rankings_of_different_ids() -> None:
+def test_top1_agreement_rejects_rankings_of_different_ids() -> None:
     with pytest.raises(InvalidRanking):
         top1_agreement([[["a"], ["b"]], [["a"], ["c"]]])

@@ -14,8 +14,8 @@ from backend.science.agreement import (
     mean_pairwise_tau_b,
     top1_agreement,
 )
+from backend.science.optional_statistic import Statistic
 from backend.science.rankings import Groups, InvalidRanking, mid_ranks
-from backend.science.statistic import Statistic
 from tests.science.strategies import groups_of
 
 IDS = ("0", "1", "2", "3")
@@ -33,13 +33,13 @@ def random_questions(count: int, seed: int) -> list[QuestionRankings]:
 
 def test_each_question_gets_the_three_measures_of_its_own_rankings() -> None:
     questions = random_questions(6, seed=1)
-    for question, found in zip(
+    for question, result in zip(
         questions, batch_agreement(questions, seed=0).by_question, strict=True
     ):
         table = [mid_ranks(groups, IDS) for groups in question.rankings]
-        assert found.kendall_w == kendall_w(table)
-        assert found.tau_b == mean_pairwise_tau_b(table)
-        assert found.top1 == top1_agreement(question.rankings)
+        assert result.kendall_w == kendall_w(table)
+        assert result.tau_b == mean_pairwise_tau_b(table)
+        assert result.top1 == top1_agreement(question.rankings)
 
 
 def test_an_average_counts_every_question_once_however_many_rated_it() -> None:
@@ -50,7 +50,7 @@ def test_an_average_counts_every_question_once_however_many_rated_it() -> None:
     assert (average.top1.value, average.top1.n) == (0.5, 2)
 
 
-def test_questions_without_a_value_are_left_out_and_counted_by_reason() -> None:
+def test_questions_without_a_value_are_counted_by_reason() -> None:
     alone = QuestionRankings(IDS, [AHEAD])
     unranked = QuestionRankings(IDS, [])
     tied = QuestionRankings(IDS, [TIED, TIED])
@@ -64,10 +64,10 @@ def test_questions_without_a_value_are_left_out_and_counted_by_reason() -> None:
 
 
 @pytest.mark.parametrize("questions", [[], [QuestionRankings(IDS, [AHEAD])]])
-def test_a_batch_without_any_value_says_so(questions: list[QuestionRankings]) -> None:
-    found = batch_agreement(questions, seed=0).average.kendall_w
-    assert (found.value, found.n, found.reason) == (None, 0, "too_few_questions")
-    assert (found.low, found.high, found.interval_reason) == (None, None, "too_few_questions")
+def test_a_batch_without_any_value_has_a_reason(questions: list[QuestionRankings]) -> None:
+    result = batch_agreement(questions, seed=0).average.kendall_w
+    assert (result.value, result.n, result.reason) == (None, 0, "too_few_questions")
+    assert (result.low, result.high, result.interval_reason) == (None, None, "too_few_questions")
 
 
 def test_an_interval_needs_a_minimum_of_questions_with_a_value() -> None:
@@ -92,24 +92,24 @@ def test_the_same_seed_gives_the_same_batch_and_another_seed_another_interval() 
 
 
 def test_the_interval_surrounds_the_average() -> None:
-    for found in vars(batch_agreement(random_questions(40, seed=3), seed=0).average).values():
-        assert found.low < found.value < found.high
+    for result in vars(batch_agreement(random_questions(40, seed=3), seed=0).average).values():
+        assert result.low < result.value < result.high
 
 
-def test_a_batch_refuses_a_ranking_of_other_ids_even_when_it_stands_alone() -> None:
+def test_a_batch_rejects_a_single_ranking_of_other_ids() -> None:
     with pytest.raises(InvalidRanking):
         batch_agreement([AGREED, QuestionRankings(IDS, [[["0"]]])], seed=0)
 
 
-def test_a_batch_refuses_to_draw_no_resample() -> None:
+def test_a_batch_rejects_zero_resamples() -> None:
     with pytest.raises(ValueError, match="resample"):
         batch_agreement([], seed=0, resamples=0)
 
 
-def test_a_batch_can_be_sent_as_json() -> None:
-    found = asdict(batch_agreement([AGREED, *random_questions(6, seed=4)], seed=0))
-    found["by_question"] = list(found["by_question"])
-    assert json.loads(json.dumps(found)) == found
+def test_a_batch_can_be_serialized_to_json() -> None:
+    result = asdict(batch_agreement([AGREED, *random_questions(6, seed=4)], seed=0))
+    result["by_question"] = list(result["by_question"])
+    assert json.loads(json.dumps(result)) == result
 
 
 def test_a_statistic_has_a_value_or_a_reason_and_a_whole_interval_or_none() -> None:

@@ -22,7 +22,7 @@ def test_a_95_percent_interval_covers_the_true_mean_about_that_often() -> None:
     assert 0.91 <= covered <= 0.98
 
 
-def test_bounds_approach_those_of_the_normal_law() -> None:
+def test_bounds_approach_the_normal_approximation() -> None:
     values = np.linspace(0, 1, 200)
     low, high = percentile_interval(values.tolist(), seed=0, resamples=4000)
     reach = 1.96 * values.std() / np.sqrt(200)
@@ -45,12 +45,12 @@ def test_bounds_are_plain_floats() -> None:
 
 
 @pytest.mark.parametrize("values", [[], [1.0, float("nan")], [float("inf")]])
-def test_values_that_have_no_mean_are_refused(values: list[float]) -> None:
+def test_values_without_a_mean_are_rejected(values: list[float]) -> None:
     with pytest.raises(ValueError, match="finite"):
         percentile_interval(values, seed=0)
 
 
 @pytest.mark.parametrize(("resamples", "level"), [(0, 0.95), (10, 0.0), (10, 1.0)])
-def test_senseless_settings_are_refused(resamples: int, level: float) -> None:
+def test_invalid_settings_are_rejected(resamples: int, level: float) -> None:
     with pytest.raises(ValueError, match="level"):
         percentile_interval([1.0], seed=0, resamples=resamples, level=level)

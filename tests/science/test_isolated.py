@@ -8,12 +8,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-# What the room may not load is named by what is loaded, not by what is installed: the check is
-# the same whether or not Django is there to be imported.
+# The check looks at loaded modules, not at installed ones, so that it is
+# the same whether or not Django is installed.
 IMPORT_ALL = """
 import importlib, pkgutil, sys
-import backend.science as room
-names = [found.name for found in pkgutil.walk_packages(room.__path__, room.__name__ + ".")]
+import backend.science as package
+names = [found.name for found in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
 for name in names:
     importlib.import_module(name)
 print(*names)
@@ -30,21 +30,21 @@ def names_and_modules(code: str) -> tuple[set[str], set[str]]:
     return set(names.split()), set(modules.split())
 
 
-def test_every_module_of_the_room_is_imported_by_the_check() -> None:
+def test_the_check_imports_every_module_of_the_package() -> None:
     names, _ = names_and_modules(IMPORT_ALL)
-    room = "backend.science"
+    memory = "backend.science"
     files = (ROOT / "backend" / "science").rglob("*.py")
     dotted = {".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files}
-    assert names | {room} == {name.removesuffix(".__init__") for name in dotted}
+    assert names | {memory} == {name.removesuffix(".__init__") for name in dotted}
 
 
 @pytest.mark.parametrize("framework", ["django", "celery", "rest_framework"])
-def test_the_room_loads_no_framework(framework: str) -> None:
+def test_the_package_loads_no_framework(framework: str) -> None:
     _, modules = names_and_modules(IMPORT_ALL)
     assert framework not in modules
 
 
-def test_the_check_sees_a_module_that_is_loaded() -> None:
+def test_the_check_detects_a_loaded_module() -> None:
     _, modules = names_and_modules(IMPORT_ALL.replace("import importlib", "import wave, importlib"))
     assert "wave" in modules
 

@@ -22,13 +22,13 @@ def probability(order: tuple[int, ...], worths: list[float]) -> float:
 
 
 @pytest.mark.parametrize("worths", [[0.0, 0.0, 0.0], [1.5, 0.0, -1.0], [100.0, 101.0, 99.5]])
-def test_every_order_is_as_frequent_as_the_formula_says(worths: list[float]) -> None:
+def test_order_frequencies_match_the_formula(worths: list[float]) -> None:
     rng = np.random.default_rng(7)
-    seen = Counter(tuple(sample_order(worths, rng)) for _ in range(DRAWS))
+    observed = Counter(tuple(sample_order(worths, rng)) for _ in range(DRAWS))
     for order in permutations(range(3)):
         expected = probability(order, worths)
         spread = (expected * (1 - expected) / DRAWS) ** 0.5
-        assert abs(seen[order] / DRAWS - expected) < 5 * spread
+        assert abs(observed[order] / DRAWS - expected) < 5 * spread
 
 
 def test_the_same_seed_draws_the_same_order() -> None:
@@ -42,6 +42,6 @@ def test_nothing_to_order_gives_an_empty_order() -> None:
 
 
 @pytest.mark.parametrize("worth", [nan, inf, -inf])
-def test_a_worth_that_is_no_number_is_refused(worth: float) -> None:
+def test_a_non_finite_worth_is_rejected(worth: float) -> None:
     with pytest.raises(ValueError, match="finite"):
         sample_order([0.0, worth], np.random.default_rng(0))

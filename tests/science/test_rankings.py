@@ -33,7 +33,7 @@ def test_the_empty_ranking_of_no_ids_is_valid() -> None:
     assert competition_ranks([]) == {}
 
 
-def test_all_faults_of_a_ranking_are_reported_at_once() -> None:
+def test_all_errors_of_a_ranking_are_reported_at_once() -> None:
     with pytest.raises(InvalidRanking) as caught:
         validate_weak_order([["x", "b"], [], ["b", "y"], [], ["b"]], ["d", "a", "b"])
     assert caught.value.unknown == ("x", "y")
@@ -69,12 +69,12 @@ def test_ids_are_compared_byte_for_byte() -> None:
     assert (caught.value.unknown, caught.value.missing) == (("Zinc ",), ("Zinc",))
 
 
-def test_a_bare_string_is_not_read_as_a_tie_of_its_letters() -> None:
+def test_a_bare_string_is_not_read_as_a_tie_of_its_characters() -> None:
     with pytest.raises(TypeError):
         validate_weak_order(["ab"], ["a", "b"])
 
 
-def test_ids_that_repeat_are_the_callers_fault_and_not_the_rankings() -> None:
+def test_duplicate_ids_are_a_caller_error() -> None:
     with pytest.raises(ValueError, match="distinct") as caught:
         validate_weak_order([["a"]], ["a", "a"])
     assert not isinstance(caught.value, InvalidRanking)
@@ -89,14 +89,14 @@ def test_an_invalid_ranking_error_survives_pickling() -> None:
 
 @pytest.mark.parametrize("measure", [ranked_ids, competition_ranks])
 @pytest.mark.parametrize("groups", [[["a"], []], [["a"], ["a"]], [[], ["a"]]])
-def test_measures_refuse_empty_groups_and_repeats(
+def test_measures_reject_empty_groups_and_duplicates(
     measure: Callable[[Groups], object], groups: Groups
 ) -> None:
     with pytest.raises(InvalidRanking):
         measure(groups)
 
 
-def test_mid_ranks_share_the_mean_place_in_the_order_of_the_ids() -> None:
+def test_tied_ids_share_the_mean_rank() -> None:
     ranks = mid_ranks([["d"], ["a", "c"], ["b"]], ["a", "b", "c", "d"])
     assert ranks.tolist() == [2.5, 4.0, 2.5, 1.0]
 
@@ -108,16 +108,16 @@ def test_mid_ranks_equal_those_of_scipy(row: list[int]) -> None:
 
 
 @given(weak_orders(IDS))
-def test_mid_ranks_always_add_up_to_the_same_sum(groups: Groups) -> None:
+def test_mid_ranks_always_sum_to_the_same_total(groups: Groups) -> None:
     assert mid_ranks(groups, IDS).sum() == 21
 
 
-def test_mid_ranks_refuse_a_ranking_of_other_ids() -> None:
+def test_mid_ranks_reject_a_ranking_of_other_ids() -> None:
     with pytest.raises(InvalidRanking):
         mid_ranks([["a"], ["b"]], ["a", "c"])
 
 
-def test_competition_ranks_skip_places_after_a_tie() -> None:
+def test_competition_ranks_skip_ranks_after_a_tie() -> None:
     ranks = competition_ranks([["a"], ["b"], ["d", "c"], ["e"]])
     assert ranks == {"a": 1, "b": 2, "c": 3, "d": 3, "e": 5}
 
@@ -128,7 +128,7 @@ def test_competition_ranks_equal_scipys_minimum_ranks(row: list[int]) -> None:
     assert [ranks[str(i)] for i in range(len(row))] == rankdata(row, method="min").tolist()
 
 
-def test_the_order_inside_a_group_means_nothing() -> None:
+def test_the_order_inside_a_group_is_irrelevant() -> None:
     assert same_order([["a", "b"], ["c"]], [["b", "a"], ["c"]])
 
 

@@ -10,39 +10,41 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from backend.science.induced import edges_among
-from backend.science.walks import END, RETURN, Walks, random_walks
+from backend.science.induced_subgraph import induced_edges
+from backend.science.random_walks import END_EDGE, RETURN_EDGE, RandomWalks, random_walks
 from tests.science.multigraphs import Multigraph, multigraphs
 
 SEEDS = st.integers(0, 2**64 - 1)
 
 
-def walk(graph: Multigraph, starts: list[int], steps: int, seed: int, restart: float = 0) -> Walks:
+def walk(
+    graph: Multigraph, starts: list[int], steps: int, seed: int, restart: float = 0
+) -> RandomWalks:
     numbers = np.array(starts, np.int64)
     return random_walks(graph.links(), numbers, steps, seed=seed, restart=restart)
 
 
 @settings(deadline=None)
 @given(multigraphs(), SEEDS, st.sampled_from([0.0, 0.3, 1.0]))
-def test_every_step_is_an_edge_a_return_or_behind_the_end(
+def test_every_step_is_an_edge_a_return_or_after_the_end(
     graph: Multigraph, seed: int, restart: float
 ) -> None:
-    found = walk(graph, list(range(len(graph.types))), 12, seed, restart)
+    result = walk(graph, list(range(len(graph.types))), 12, seed, restart)
     for start, (entities, edges, codes) in enumerate(
-        zip(found.entities.tolist(), found.edges.tolist(), found.codes.tolist(), strict=True)
+        zip(result.entities.tolist(), result.edges.tolist(), result.codes.tolist(), strict=True)
     ):
         assert entities[0] == start
         for step, edge in enumerate(edges):
-            here, there = entities[step : step + 2]
-            if edge == RETURN:
-                assert restart and there == start
-            elif edge == END:
-                assert not restart and here == there and graph.degree(here) == 0
+            current, existing = entities[step : step + 2]
+            if edge == RETURN_EDGE:
+                assert restart and existing == start
+            elif edge == END_EDGE:
+                assert not restart and current == existing and graph.degree(current) == 0
             else:
                 source, relation, target = graph.edges[edge]
                 assert codes[step] >> 1 == relation
-                wanted = (target, source) if codes[step] & 1 else (source, target)
-                assert (here, there) == wanted
+                expected = (target, source) if codes[step] & 1 else (source, target)
+                assert (current, existing) == expected
 
 
 @settings(deadline=None)
@@ -55,33 +57,33 @@ def test_a_seed_gives_the_same_walks(graph: Multigraph, seed: int) -> None:
     assert first.entities[0].tolist() == one.entities[0].tolist()
 
 
-def test_each_entry_has_the_same_chance() -> None:
+def test_each_entry_is_equally_likely() -> None:
     """Three parallel edges, one that comes in, and a self-loop, which has two entries."""
     graph = Multigraph((0,) * 3, (False,), ((0, 0, 0), (0, 0, 1), (0, 0, 1), (0, 0, 1), (2, 0, 0)))
-    found = walk(graph, [0] * 60_000, 1, seed=5)
-    counts = Counter(found.edges[:, 0].tolist())
+    result = walk(graph, [0] * 60_000, 1, seed=5)
+    counts = Counter(result.edges[:, 0].tolist())
     expected = [20_000, 10_000, 10_000, 10_000, 10_000]
     assert stats.chisquare([counts[edge] for edge in range(5)], expected).pvalue > 1e-4
 
 
-def test_a_restart_comes_as_often_as_it_should() -> None:
+def test_restarts_have_the_given_frequency() -> None:
     ring = Multigraph((0,) * 5, (False,), tuple((one, 0, (one + 1) % 5) for one in range(5)))
-    found = walk(ring, [0], 50_000, seed=6, restart=0.15)
-    assert (found.edges == RETURN).mean() == pytest.approx(0.15, abs=0.01)
+    result = walk(ring, [0], 50_000, seed=6, restart=0.15)
+    assert (result.edges == RETURN_EDGE).mean() == pytest.approx(0.15, abs=0.01)
 
 
-def test_walks_do_not_follow_each_other() -> None:
+def test_walks_are_independent() -> None:
     ring = Multigraph((0,) * 5, (False,), tuple((one, 0, (one + 1) % 5) for one in range(5)))
-    found = walk(ring, [0] * 200, 64, seed=1)
-    assert len({tuple(row) for row in found.entities.tolist()}) == 200
+    result = walk(ring, [0] * 200, 64, seed=1)
+    assert len({tuple(row) for row in result.entities.tolist()}) == 200
 
 
-def test_what_cannot_be_walked_is_refused() -> None:
+def test_invalid_walks_are_rejected() -> None:
     graph = Multigraph((0,) * 2, (False,), ((0, 0, 1),))
     with pytest.raises(IndexError):
         walk(graph, [2], 3, 0)
     for steps, restart in ((-1, 0.0), (1, 1.5), (1, -0.1), (1, float("nan"))):
-        with pytest.raises(ValueError, match="chance"):
+        with pytest.raises(ValueError, match="restart must be"):
             walk(graph, [0], steps, 0, restart)
     assert walk(graph, [1], 0, 0).entities.tolist() == [[1]]
 
@@ -95,15 +97,15 @@ def test_the_edges_among_a_set_are_those_with_both_ends_in_it(
     relations = data.draw(st.sets(st.integers(0, len(graph.symmetric) - 1)))
     limit = data.draw(st.integers(0, 50))
     allowed = np.isin(np.arange(len(graph.symmetric)), list(relations)).astype(np.uint8)
-    wanted = [
+    expected = [
         number
         for number, (source, relation, target) in enumerate(graph.edges)
         if {source, target} <= chosen and relation in relations
     ]
     numbers = np.array(sorted(chosen), np.int32)
-    found, total = edges_among(graph.links(), numbers, allowed, limit=limit)
-    assert total == len(wanted)
-    assert found.tolist() == wanted[:limit]
+    result, total = induced_edges(graph.links(), numbers, allowed, limit=limit)
+    assert total == len(expected)
+    assert result.tolist() == expected[:limit]
 
 
 def test_a_long_row_is_searched_for_a_small_set() -> None:
@@ -111,6 +113,6 @@ def test_a_long_row_is_searched_for_a_small_set() -> None:
     edges = [(0, 0, leaf) for leaf in range(1, 1001)] + [(0, 1, 7), (0, 0, 9)]
     graph = Multigraph((0,) * 1001, (False, False), tuple(sorted(edges)))
     both = np.ones(2, np.uint8)
-    found, total = edges_among(graph.links(), np.array([0, 7, 9], np.int32), both, limit=10)
-    wanted = [n for n, edge in enumerate(graph.edges) if edge[2] in (7, 9)]
-    assert (found.tolist(), total) == (wanted, 4)
+    result, total = induced_edges(graph.links(), np.array([0, 7, 9], np.int32), both, limit=10)
+    expected = [n for n, edge in enumerate(graph.edges) if edge[2] in (7, 9)]
+    assert (result.tolist(), total) == (expected, 4)

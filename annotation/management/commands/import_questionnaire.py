@@ -1,115 +1,84 @@
-"""Make a study from SerenQA's questionnaire files."""
-
-import json
-import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.db import transaction
-from tqdm import tqdm
 
-from annotation.coordinators import Coordinator, ensure_coordinator, faults_of_coordinator
-from annotation.imports import Imported, import_study
-from backend.benchmarks.files import read_paths
-from backend.common.errors import DomainError, Fault
-from backend.common.words import counted
+from annotation.coordinator_invites import Coordinator, check_coordinator_email, ensure_coordinator
+from annotation.imports import StudyImport, import_study
+from backend.benchmarks.file_discovery import read_source_files
+from backend.benchmarks.rns.lookup import get_set_by_name_or_raise
+from backend.benchmarks.study_links import question_set_of
+from backend.common.command_utils import JsonCommand, Output, progress_bar
+from backend.common.pluralize import pluralize
 
 
-class Command(BaseCommand):
+class Command(JsonCommand):
+    lists_faults_of = "study"
     help = (
-        "Import questionnaire files (batch<number>.json, and batches.json beside them) into the "
-        "open study of this name, which is made if there is none. All is imported or nothing."
+        "Import questionnaire files (one for each batch, and batches.json beside them) into the "
+        "open study of this name, or create it. If a file has an error, nothing is imported."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="file or folder")
         parser.add_argument("--study", required=True, help="the study's name")
-        parser.add_argument("--coordinator", required=True, help="her address; invited if unknown")
         parser.add_argument(
-            "--graph", default="", metavar="SLUG[@VERSION]", help="what shows evidence to experts"
+            "--coordinator", required=True, help="e-mail address; invited if unknown"
         )
-        parser.add_argument("--json", action="store_true", help="end with one line of JSON")
+        parser.add_argument(
+            "--graph", default="", metavar="SLUG[@VERSION]", help="the graph that shows evidence"
+        )
+        parser.add_argument("--kind", default="", help="study kind of a new study")
+        parser.add_argument(
+            "--question-set", metavar="SET", help="name or id of the set that the files join"
+        )
+        super().add_arguments(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        paths, study, email = options["paths"], options["study"], options["coordinator"]
-        try:
-            made, coordinator = self._import(paths, study, email, options["graph"])
-        except DomainError as error:
-            self._refuse(error, as_json=options["json"])
-        else:
-            self._tell(made, coordinator, as_json=options["json"])
-
-    def _import(
-        self, paths: list[Path], study: str, email: str, graph: str
-    ) -> tuple[Imported, Coordinator]:
-        sources, faults = read_paths(paths)
-        with _bar() as bar, transaction.atomic():
-
-            def progress(done: int) -> None:
-                bar.update(done - bar.n)
-
-            faults = [*faults_of_coordinator(email), *faults]
-            made = import_study(
+    def run(self, options: dict[str, Any]) -> Output:
+        email = options["coordinator"]
+        named = options["question_set"]
+        question_set = get_set_by_name_or_raise(named) if named else None
+        sources, faults = read_source_files(options["paths"])
+        with progress_bar("questions") as progress, transaction.atomic():
+            imported = import_study(
                 actor=None,
-                name=study,
+                name=options["study"],
                 sources=sources,
-                faults=faults,
-                graph=graph,
+                faults=[*check_coordinator_email(email), *faults],
+                kind=options["kind"],
+                graph=options["graph"],
+                question_set=question_set,
                 progress=progress,
             )
-            return made, ensure_coordinator(actor=None, study=made.study, email=email)
-
-    def _tell(self, made: Imported, coordinator: Coordinator, *, as_json: bool) -> None:
-        if as_json:
-            self.stdout.write(json.dumps(_as_json(made, coordinator)))
-            return
-        for notice in made.notices:
-            self.stdout.write(f"Notice: {notice}")
-        self.stdout.write(_said_of(coordinator))
-        batches = counted(made.batches, "batch", "batches")
-        questions = counted(made.questions, "question")
-        candidates = counted(made.candidates, "candidate")
-        self.stdout.write(
-            f"Study '{made.study.name}': {batches}, {questions} ({made.added:,} new), {candidates}."
-        )
-
-    def _refuse(self, error: DomainError, *, as_json: bool) -> None:
-        faults = error.faults or (Fault("study", error.detail, error.code),)
-        if as_json:
-            self.stdout.write(
-                json.dumps({"faults": [asdict(fault) for fault in faults], **error.data})
-            )
-        else:
-            for fault in faults:
-                expected = f" Expected: {fault.expected}." if fault.expected else ""
-                self.stderr.write(f"{fault.place}: {fault.message}{expected}")
-            self.stderr.write(error.detail)
-        sys.exit(1)
+            coordinator = ensure_coordinator(actor=None, study=imported.study, email=email)
+        return _as_json(imported, coordinator), _lines(imported, coordinator)
 
 
-def _bar() -> "tqdm[NoReturn]":
-    """Shown on a terminal only, and not where the command's own words go."""
-    return tqdm(unit=" questions", file=sys.stderr, disable=None, leave=False)
+def _lines(imported: StudyImport, coordinator: Coordinator) -> Iterator[str]:
+    for notice in imported.notices:
+        yield f"Notice: {notice}"
+    yield coordinator.describe()
+    yield f"Question set: '{question_set_of(imported.study).name}'."
+    batches = pluralize(imported.batches, "batch", "batches")
+    questions = pluralize(imported.questions, "question")
+    candidates = pluralize(imported.candidates, "candidate")
+    yield (
+        f"Study '{imported.study.name}': {batches}, {questions} "
+        f"({imported.added:,} new), {candidates}."
+    )
 
 
-def _said_of(coordinator: Coordinator) -> str:
-    if coordinator.is_member:
-        return f"{coordinator.email} coordinates it."
-    if coordinator.link:
-        return f"{coordinator.email} was invited to coordinate it: {coordinator.link}"
-    return f"{coordinator.email} was invited before and has not accepted yet."
-
-
-def _as_json(made: Imported, coordinator: Coordinator) -> dict[str, Any]:
+def _as_json(imported: StudyImport, coordinator: Coordinator) -> dict[str, Any]:
     return {
-        "study": {"id": str(made.study.id), "name": made.study.name},
-        "batches": made.batches,
-        "questions": made.questions,
-        "candidates": made.candidates,
-        "added": made.added,
+        "study": {"id": str(imported.study.id), "name": imported.study.name},
+        "question_set": question_set_of(imported.study).name,
+        "batches": imported.batches,
+        "questions": imported.questions,
+        "candidates": imported.candidates,
+        "added": imported.added,
         "coordinator": asdict(coordinator),
-        "notices": list(made.notices),
+        "notices": list(imported.notices),
     }

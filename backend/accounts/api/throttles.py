@@ -1,4 +1,7 @@
-"""Limits of what visitors may ask. Keyed by token first: a hospital is one address."""
+"""Rate limits of invitation requests, strict per token and wide per address.
+
+Many users of one hospital share an address.
+"""
 
 import hashlib
 
@@ -7,15 +10,15 @@ from rest_framework.throttling import SimpleRateThrottle
 from rest_framework.views import APIView
 
 
-class PerAddress(SimpleRateThrottle):
+class InvitationAddressThrottle(SimpleRateThrottle):
     scope = "invitation"
 
     def get_cache_key(self, request: Request, view: APIView) -> str:
         return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
 
 
-class PerToken(SimpleRateThrottle):
-    scope = "invitation_token"
+class TokenThrottle(SimpleRateThrottle):
+    """Counts requests with one token, whoever sends them."""
 
     def get_cache_key(self, request: Request, view: APIView) -> str | None:
         token = request.data.get("token") if isinstance(request.data, dict) else None
@@ -23,3 +26,13 @@ class PerToken(SimpleRateThrottle):
             return None
         digest = hashlib.sha256(token.encode(errors="replace")).hexdigest()
         return self.cache_format % {"scope": self.scope, "ident": digest}
+
+
+class InvitationTokenThrottle(TokenThrottle):
+    scope = "invitation_token"
+
+
+class LinkRenewalThrottle(TokenThrottle):
+    """Each renewal is an e-mail."""
+
+    scope = "sign_in_link_renewal"

@@ -1,113 +1,110 @@
-"""RNS of one's own sets, and why the entities of one may matter beside those of the other."""
-
-from __future__ import annotations
+"""RNS of two sets of entities given by the client, and paths that explain pairs of them."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import ScopedRateThrottle
 
 from backend.benchmarks.api.serializers import (
-    ExplanationAnswer,
     ExplanationQuery,
-    RnsAnswer,
+    ExplanationsSerializer,
     RnsQuery,
+    RnsScoresSerializer,
 )
-from backend.benchmarks.api.waited import while_waited
-from backend.benchmarks.serendipity.basis import basis_of
-from backend.benchmarks.serendipity.bodies import (
-    body_of_entity,
-    body_of_measures,
-    body_of_percentiles,
-)
-from backend.benchmarks.serendipity.explanations import Explanation, explain_pairs
-from backend.benchmarks.serendipity.measuring import measure, sets_in
-from backend.benchmarks.serendipity.options import Options, weights_of
-from backend.benchmarks.serendipity.percentile import percentiles_of
-from backend.common.schema import problems
-from backend.graphs.api.operations import ends_of, path_body
-from backend.graphs.api.reading import SNAPSHOT, GraphRead
-from backend.graphs.snapshots.opening import Snapshot
-from backend.science.stopping import Stop
+from backend.benchmarks.api.time_limit import run_with_time_limit
+from backend.benchmarks.rns.explanations import Explanation, explain_pairs
+from backend.benchmarks.rns.options import RnsOptions, parse_weights
+from backend.benchmarks.rns.payloads import measures_payload, percentiles_payload
+from backend.benchmarks.rns.scoring_context import open_scoring_context
+from backend.benchmarks.rns.set_scoring import compute_percentiles, measure_sets, parse_sets
+from backend.common.openapi import operation
+from backend.common.serializers import validate
+from backend.graphs.api.base import SNAPSHOT_PARAMETER, GraphReadView
+from backend.graphs.api.paths import entity_ref_payload, parse_ends, path_payload
+from backend.graphs.snapshots.snapshot import Snapshot
+from backend.runtime.cancellation import CancellationToken
 
-Body = dict[str, Any]
-SETS = [
+Payload = dict[str, Any]
+SET_PARAMETERS = [
     OpenApiParameter(name, str, many=True, required=True, description="Entities: repeated.")
     for name in ("existing", "serendipity")
 ]
 
 
-class OwnSets(GraphRead):
-    # Nobody needs to sign in, and it is the dearest of all that is asked of a graph.
+class SetScores(GraphReadView):
+    # Public, and the most expensive request on a graph.
     throttle_classes = [ScopedRateThrottle]
     throttle_scope = "rns"
 
-    @extend_schema(
-        operation_id="graph_rns",
-        parameters=[SNAPSHOT],
+    @operation(
+        "graph_rns",
+        RnsScoresSerializer,
+        409,
+        429,
+        parameters=[SNAPSHOT_PARAMETER],
         request=RnsQuery,
-        responses={200: RnsAnswer, **problems(404, 409, 422, 429, 503)},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """RNS of two sets of entities, with the bar of each. Nothing is written by it."""
-        opened = self.opened(request, slug)
-        sent = RnsQuery(data=request.data)
-        sent.is_valid(raise_exception=True)
-        asked = sent.validated_data
-        body = while_waited(lambda stop: measured(opened.snapshot, asked, stop))
+        """Compute RNS of two sets of entities, with a bar for each entity. Nothing is stored."""
+        opened = self.get_open_graph(request, slug)
+        query = validate(RnsQuery(data=request.data))
+        body = run_with_time_limit(lambda stop: rns_payload(opened.snapshot, query, stop))
         return Response({"snapshot": opened.version.snapshot, **body})
 
 
-class OwnPaths(GraphRead):
+class SetPaths(GraphReadView):
     throttle_classes = [ScopedRateThrottle]
     throttle_scope = "rns"
 
-    @extend_schema(
-        operation_id="graph_serendipity_paths",
-        parameters=[ExplanationQuery, SNAPSHOT, *SETS],
-        responses={200: ExplanationAnswer, **problems(404, 422, 429, 503)},
+    @operation(
+        "graph_serendipity_paths",
+        ExplanationsSerializer,
+        429,
+        parameters=[ExplanationQuery, SNAPSHOT_PARAMETER, *SET_PARAMETERS],
     )
     def get(self, request: Request, slug: str) -> Response:
-        """For every pair of an existing and a serendipitous entity, its best explanations."""
-        opened = self.opened(request, slug)
-        asked = self.asked(request, ExplanationQuery)
+        """Return the best explanations for every pair of an existing and a serendipitous entity."""
+        opened = self.get_open_graph(request, slug)
+        query = self.validated_query(request, ExplanationQuery)
         known, new = (
-            ends_of(opened, name, request.query_params.getlist(name))
+            parse_ends(opened, name, request.query_params.getlist(name))
             for name in ("existing", "serendipity")
         )
-        found = while_waited(lambda stop: explain_pairs(opened.snapshot, known, new, stop, **asked))
+        result = run_with_time_limit(
+            lambda stop: explain_pairs(opened.snapshot, known, new, stop, **query)
+        )
         return Response(
-            {"snapshot": opened.version.snapshot, **body_of_explanations(found, asked["order"])}
+            {"snapshot": opened.version.snapshot, **explanations_payload(result, query["order"])}
         )
 
 
-def measured(snapshot: Snapshot, asked: Body, stop: Stop) -> Body:
-    weights = weights_of(asked.get("weights"))
-    basis = basis_of(snapshot, Options.of(asked), stop)
-    existing, serendipity = sets_in(basis, asked["existing"], asked["serendipity"])
-    found = measure(basis, existing, serendipity, weights)
-    percentile = percentiles_of(basis, found, weights) if asked["percentile"] else None
-    told = body_of_percentiles(percentile) if percentile else None
-    return {**body_of_measures(basis, found, weights), "percentile": told}
+def rns_payload(snapshot: Snapshot, query: Payload, stop: CancellationToken) -> Payload:
+    weights = parse_weights(query.get("weights"))
+    basis = open_scoring_context(snapshot, RnsOptions.parse(query), stop)
+    existing, serendipity = parse_sets(basis, query["existing"], query["serendipity"])
+    result = measure_sets(basis, existing, serendipity, weights)
+    percentile = compute_percentiles(basis, result, weights) if query["percentile"] else None
+    summary = percentiles_payload(percentile) if percentile else None
+    return {**measures_payload(basis, result, weights), "percentile": summary}
 
 
-def body_of_explanations(found: Sequence[Explanation], order: str) -> Body:
-    pairs = [body_of_explanation(one) for one in found]
-    return {"order": order, "formula": found[0].formula, "pairs": pairs}
+def explanations_payload(result: Sequence[Explanation], order: str) -> Payload:
+    pairs = [explanation_payload(one) for one in result]
+    return {"order": order, "formula": result[0].formula, "pairs": pairs}
 
 
-def body_of_explanation(one: Explanation) -> Body:
+def explanation_payload(one: Explanation) -> Payload:
     paths = [
-        {**path_body(path), "notation": notation}
+        {**path_payload(path), "notation": notation}
         for path, notation in zip(one.paths, one.notations, strict=True)
     ]
     return {
-        "existing": body_of_entity(one.existing),
-        "serendipity": body_of_entity(one.serendipity),
-        "found": one.found,
+        "existing": entity_ref_payload(one.existing),
+        "serendipity": entity_ref_payload(one.serendipity),
+        "total": one.total,
         "shown": len(paths),
         "capped": one.capped,
         "summary": one.summary,

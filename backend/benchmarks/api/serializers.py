@@ -1,170 +1,165 @@
-"""What is asked of RNS and how it is answered."""
-
-from __future__ import annotations
-
-from typing import Any
+from typing import Any, get_args
 
 from rest_framework import serializers
 
-from backend.benchmarks.models import Computation, Partition, Progress, Work
-from backend.benchmarks.serendipity.measuring import MOST_ENTITIES
-from backend.benchmarks.serendipity.options import CHOICES, Options
-from backend.graphs.api.operations_schema import LONGEST_ID, Exact, PathBody
-from backend.graphs.api.serializers import BriefSerializer
-from backend.science.embeddings.evaluation import NEGATIVES
+from backend.benchmarks.models import Partition
+from backend.benchmarks.patterns.pattern_types import Pattern, PatternEdge
+from backend.benchmarks.rns.options import CHOICES, RnsOptions
+from backend.benchmarks.rns.question_results import QuestionOrder, QuestionResult
+from backend.benchmarks.rns.set_scoring import MAX_ENTITIES, Percentiles
+from backend.common.serializers import serializer_of
+from backend.graphs.api.operations_schema import MAX_ID_LENGTH, ExactCharField, PathSerializer
+from backend.graphs.api.serializers import EntitySummarySerializer
+from backend.science.embeddings.evaluation import NEGATIVES, Auc
+from backend.science.rns.calibration import PartTest
+from backend.science.rns.greedy_swaps import TIE_TOLERANCE
+from backend.science.rns.measures import Weights
 
-MOST_PATHS = 10
+MAX_PATHS = 10
 
 
-def chosen(name: str) -> serializers.ChoiceField:
-    return serializers.ChoiceField(CHOICES[name], default=getattr(Options(), name))
+def choice_field(name: str) -> serializers.ChoiceField:
+    return serializers.ChoiceField(CHOICES[name], default=getattr(RnsOptions(), name))
 
 
-class OptionsQuery(serializers.Serializer[object]):
-    direction = chosen("direction")
-    dangling = chosen("dangling")
-    support = chosen("support")
-    novelty = chosen("novelty")
-    method = chosen("method")
+class RnsOptionsQuery(serializers.Serializer[object]):
+    direction = choice_field("direction")
+    dangling = choice_field("dangling")
+    support = choice_field("support")
+    novelty = choice_field("novelty")
+    method = choice_field("method")
     weighted = serializers.BooleanField(default=False)
 
 
-class WeightsBody(serializers.Serializer[object]):
-    relevance = serializers.FloatField()
-    novelty = serializers.FloatField()
-    surprise = serializers.FloatField()
+WeightsSerializer = serializer_of(Weights)
 
 
-class RnsQuery(OptionsQuery):
-    existing = serializers.ListField(child=Exact(max_length=LONGEST_ID), max_length=MOST_ENTITIES)
-    serendipity = serializers.ListField(
-        child=Exact(max_length=LONGEST_ID), max_length=MOST_ENTITIES
+class RnsQuery(RnsOptionsQuery):
+    existing = serializers.ListField(
+        child=ExactCharField(max_length=MAX_ID_LENGTH), max_length=MAX_ENTITIES
     )
-    weights = WeightsBody(required=False)
+    serendipity = serializers.ListField(
+        child=ExactCharField(max_length=MAX_ID_LENGTH), max_length=MAX_ENTITIES
+    )
+    weights = WeightsSerializer(required=False)
     percentile = serializers.BooleanField(default=False)
 
 
-class ParametersBody(OptionsQuery):
+class RnsParametersSerializer(RnsOptionsQuery):
     hops = serializers.IntegerField()
     damping = serializers.FloatField()
     precision = serializers.ChoiceField(["float64", "float32"])
 
 
-class PartsBody(serializers.Serializer[object]):
+class ScorePartsSerializer(serializers.Serializer[object]):
     relevance = serializers.FloatField()
     novelty = serializers.FloatField()
     mutual_information = serializers.FloatField()
     surprise = serializers.FloatField()
 
 
-class BarBody(PartsBody):
+class EntityScoresSerializer(ScorePartsSerializer):
     id = serializers.CharField()
     total = serializers.FloatField()
 
 
-class MemberBody(BriefSerializer):
+class SetMemberSerializer(EntitySummarySerializer):
     set = serializers.ChoiceField(["existing", "serendipity"])
     embedded = serializers.BooleanField()
     marginal = serializers.FloatField()
 
 
-class AucBody(serializers.Serializer[object]):
-    value = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
+AucSerializer = serializer_of(Auc)
 
 
-class AgainstBody(serializers.Serializer[object]):
+class LinkPredictionSerializer(serializers.Serializer[object]):
     negatives = serializers.ChoiceField(NEGATIVES)
     n = serializers.IntegerField()
     left_out = serializers.IntegerField()
-    embedding = AucBody()
-    degree_product = AucBody()
+    embedding = AucSerializer()
+    degree_product = AucSerializer()
 
 
-class EmbeddingBody(serializers.Serializer[object]):
+class EmbeddingSerializer(serializers.Serializer[object]):
     method = serializers.ChoiceField(CHOICES["method"])
     dimensions = serializers.IntegerField()
     without_vector = serializers.IntegerField()
-    aucs = AgainstBody(many=True)
+    aucs = LinkPredictionSerializer(many=True)
 
 
-class PercentileBody(serializers.Serializer[object]):
-    draws = serializers.IntegerField()
-    relevance = serializers.FloatField()
-    novelty = serializers.FloatField()
-    surprise = serializers.FloatField()
-    total = serializers.FloatField()
+PercentileSerializer = serializer_of(Percentiles, "Percentile")
 
 
-class RnsAnswer(PartsBody):
+class RnsScoresSerializer(ScorePartsSerializer):
     snapshot = serializers.CharField()
     surprise_error = serializers.FloatField()
     total = serializers.FloatField()
-    weights = WeightsBody()
-    entities = MemberBody(many=True)
+    weights = WeightsSerializer()
+    entities = SetMemberSerializer(many=True)
     p3 = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
     marginal = serializers.ListField(child=serializers.FloatField())
-    bars = BarBody(many=True)
+    bars = EntityScoresSerializer(many=True)
     marginal_error = serializers.FloatField()
-    parameters = ParametersBody()
-    embedding = EmbeddingBody()
-    percentile = PercentileBody(allow_null=True)
+    parameters = RnsParametersSerializer()
+    embedding = EmbeddingSerializer()
+    percentile = PercentileSerializer(allow_null=True)
 
 
 class ExplanationQuery(serializers.Serializer[object]):
     order = serializers.ChoiceField(["probability", "degree"], default="probability")
-    limit = serializers.IntegerField(min_value=1, max_value=MOST_PATHS, default=3)
+    limit = serializers.IntegerField(min_value=1, max_value=MAX_PATHS, default=3)
 
 
-class NotedPath(PathBody):
+class PrintedPathSerializer(PathSerializer):
     notation = serializers.CharField()
 
 
-class PairBody(serializers.Serializer[object]):
-    existing = BriefSerializer()
-    serendipity = BriefSerializer()
+class PairExplanationSerializer(serializers.Serializer[object]):
+    existing = EntitySummarySerializer()
+    serendipity = EntitySummarySerializer()
     existing_position = serializers.IntegerField(required=False)
     serendipity_position = serializers.IntegerField(required=False)
-    found = serializers.IntegerField()
+    total = serializers.IntegerField()
     shown = serializers.IntegerField()
     capped = serializers.BooleanField()
     summary = serializers.CharField()
-    paths = NotedPath(many=True)
+    paths = PrintedPathSerializer(many=True)
 
 
-class ExplanationAnswer(serializers.Serializer[object]):
+class ExplanationsSerializer(serializers.Serializer[object]):
     snapshot = serializers.CharField()
     order = serializers.ChoiceField(["probability", "degree"])
     formula = serializers.CharField()
-    pairs = PairBody(many=True)
+    pairs = PairExplanationSerializer(many=True)
 
 
-class VersionBody(serializers.Serializer[object]):
-    slug = serializers.CharField()
-    name = serializers.CharField()
+class VersionNameSerializer(serializers.Serializer[object]):
+    slug = serializers.CharField(source="graph.slug")
+    name = serializers.CharField(source="graph.name")
     snapshot = serializers.CharField()
     number = serializers.IntegerField()
 
 
-class QuestionSetBody(serializers.Serializer[object]):
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-    is_demo = serializers.BooleanField()
+class QuestionSetSerializer(serializers.Serializer[object]):
+    id = serializers.UUIDField(source="set.id")
+    name = serializers.CharField(source="set.name")
+    is_demo = serializers.BooleanField(source="set.is_demo")
     questions = serializers.IntegerField()
-    public = serializers.BooleanField()
-    hers = serializers.BooleanField(help_text="She may have all of it computed.")
-    graphs = VersionBody(many=True)
+    public = serializers.BooleanField(source="set.public")
+    is_manager = serializers.BooleanField(help_text="You may start computations of the set.")
+    is_owner = serializers.BooleanField(help_text="You may make a study of the set.")
+    graphs = VersionNameSerializer(many=True)
     methods = serializers.DictField(child=serializers.IntegerField())
 
 
-class QuestionSetList(serializers.Serializer[object]):
-    results = QuestionSetBody(many=True)
+class QuestionSetListSerializer(serializers.Serializer[object]):
+    results = QuestionSetSerializer(many=True)
 
 
-class ListedQuestion(serializers.Serializer[object]):
+class QuestionSummarySerializer(serializers.Serializer[object]):
     id = serializers.UUIDField()
     file_id = serializers.CharField()
+    batch_number = serializers.IntegerField(help_text="0 where the set has no batches.")
     number = serializers.IntegerField()
     text = serializers.CharField()
     category = serializers.CharField(allow_blank=True)
@@ -172,79 +167,119 @@ class ListedQuestion(serializers.Serializer[object]):
     candidates = serializers.IntegerField()
     public = serializers.BooleanField()
     methods = serializers.ListField(child=serializers.ChoiceField(Partition.Method.choices))
+    result = serializer_of(QuestionResult)()
 
 
-class SetName(serializers.Serializer[object]):
+class QuestionFilterSerializer(serializers.Serializer[Any]):
+    text = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=120,
+        help_text="In the question or the name of one of its candidates.",
+    )
+    order = serializers.ChoiceField(
+        get_args(QuestionOrder),
+        default="file",
+        help_text="weights: those first whose choice the weights change most. "
+        "methods: those first on which the methods disagree most.",
+    )
+    offset = serializers.IntegerField(min_value=0, max_value=1_000_000, default=0)
+    limit = serializers.IntegerField(min_value=1, max_value=200, default=50)
+
+
+class QuestionPageSerializer(serializers.Serializer[Any]):
+    """next: the address of the next page; null on the last."""
+
+    next = serializers.CharField(allow_null=True)
+    matching = serializers.IntegerField(help_text="Questions that the filter leaves.")
+    results = QuestionSummarySerializer(many=True)
+
+
+class QuestionSetNameSerializer(serializers.Serializer[object]):
     id = serializers.UUIDField()
     name = serializers.CharField()
 
 
-class PatternNodeBody(serializers.Serializer[object]):
+class PatternNodeSerializer(serializers.Serializer[object]):
     nid = serializers.IntegerField()
     id = serializers.CharField(allow_blank=True)
     name = serializers.CharField(allow_blank=True)
-    asked = serializers.BooleanField()
-    variable = serializers.BooleanField()
+    is_target = serializers.BooleanField()
+    variable = serializers.BooleanField(source="is_variable")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """'class' is a word of Python's."""
-        return {"class": serializers.CharField(), **super().get_fields()}
+        """'class' is a reserved word in Python, so the field cannot be declared."""
+        return {"class": serializers.CharField(source="type"), **super().get_fields()}
 
 
-class PatternEdgeBody(serializers.Serializer[object]):
-    start = serializers.IntegerField()
-    end = serializers.IntegerField()
-    relation = serializers.CharField()
+PatternEdgeSerializer = serializer_of(PatternEdge)
 
 
-class PatternBody(serializers.Serializer[object]):
-    nodes = PatternNodeBody(many=True)
-    edges = PatternEdgeBody(many=True)
+PatternSerializer = serializer_of(
+    Pattern, nodes=PatternNodeSerializer(many=True), edges=PatternEdgeSerializer(many=True)
+)
 
 
-class QuestionBody(serializers.Serializer[object]):
-    id = serializers.UUIDField()
-    file_id = serializers.CharField()
-    number = serializers.IntegerField()
-    text = serializers.CharField()
-    category = serializers.CharField(allow_blank=True)
-    pattern_type = serializers.CharField(allow_blank=True)
-    of = serializers.IntegerField()
+class WorkbenchQuestionSerializer(serializers.Serializer[object]):
+    id = serializers.UUIDField(source="question.id")
+    file_id = serializers.CharField(source="question.file_id")
+    batch_number = serializers.IntegerField(
+        source="question.batch_number", help_text="0 where the set has no batches."
+    )
+    number = serializers.IntegerField(source="question.number")
+    text = serializers.CharField(source="question.text")
+    category = serializers.CharField(source="question.category", allow_blank=True)
+    pattern_type = serializers.CharField(source="question.pattern_type", allow_blank=True)
+    set_size = serializers.IntegerField()
     previous = serializers.UUIDField(allow_null=True)
     next = serializers.UUIDField(allow_null=True)
-    set = SetName()
-    pattern = PatternBody(allow_null=True)
+    set = QuestionSetNameSerializer(source="question.question_set")
+    pattern = PatternSerializer(allow_null=True)
 
 
-class WorkbenchQuery(OptionsQuery):
+class WorkbenchQuery(RnsOptionsQuery):
     graph = serializers.SlugField(required=False, max_length=100)
     snapshot = serializers.CharField(required=False, max_length=200)
-    size = serializers.IntegerField(min_value=1, max_value=MOST_ENTITIES, required=False)
+    size = serializers.IntegerField(min_value=1, max_value=MAX_ENTITIES, required=False)
 
 
-class WorkbenchCandidate(serializers.Serializer[object]):
+class WorkbenchCandidateSerializer(serializers.Serializer[object]):
     position = serializers.IntegerField()
     name = serializers.CharField()
     prior_rank = serializers.IntegerField()
-    entity = BriefSerializer(allow_null=True)
+    entity = EntitySummarySerializer(allow_null=True)
     embedded = serializers.BooleanField()
-    bar = PartsBody(allow_null=True)
+    bar = ScorePartsSerializer(allow_null=True)
 
 
-class SplitsBody(serializers.Serializer[object]):
+class ArrayField(serializers.ListField):
+    """A numpy array, which needs no conversion number by number."""
+
+    def to_representation(self, data: Any) -> Any:
+        return data.tolist()
+
+
+class SplitsSerializer(serializers.Serializer[object]):
     exact = serializers.BooleanField()
     count = serializers.IntegerField()
     order = serializers.ListField(child=serializers.IntegerField())
-    sets = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
-    relevance = serializers.ListField(child=serializers.FloatField())
-    novelty = serializers.ListField(child=serializers.FloatField())
-    mutual_information = serializers.ListField(child=serializers.FloatField())
-    surprise = serializers.ListField(child=serializers.FloatField())
-    error = serializers.FloatField()
-    gain = serializers.FloatField()
+    sets = ArrayField(
+        child=serializers.ListField(child=serializers.IntegerField()), source="splits.splits"
+    )
+    relevance = ArrayField(child=serializers.FloatField(), source="splits.relevance")
+    novelty = ArrayField(child=serializers.FloatField(), source="splits.novelty")
+    mutual_information = ArrayField(
+        child=serializers.FloatField(), source="splits.mutual_information"
+    )
+    surprise = ArrayField(child=serializers.FloatField(), source="splits.surprise")
+    error = serializers.FloatField(source="splits.error")
+    gain = serializers.SerializerMethodField()
+
+    def get_gain(self, _scored: object) -> float:
+        return TIE_TOLERANCE
 
 
-class PartitionBody(serializers.Serializer[object]):
+class PartitionSerializer(serializers.Serializer[object]):
     method = serializers.ChoiceField(Partition.Method.choices)
     number = serializers.IntegerField()
     source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # a field, not the base's argument
@@ -254,7 +289,7 @@ class PartitionBody(serializers.Serializer[object]):
     created_at = serializers.DateTimeField()
 
 
-class ComparisonBody(serializers.Serializer[object]):
+class ComparisonSerializer(serializers.Serializer[object]):
     one = serializers.ChoiceField(Partition.Method.choices)
     other = serializers.ChoiceField(Partition.Method.choices)
     candidates = serializers.IntegerField()
@@ -264,96 +299,47 @@ class ComparisonBody(serializers.Serializer[object]):
     differ = serializers.ListField(child=serializers.IntegerField())
 
 
-class PresetBody(serializers.Serializer[object]):
+class WeightPresetSerializer(serializers.Serializer[object]):
     name = serializers.ChoiceField(["equal", "relevance", "novelty", "surprise", "calibrated"])
-    weights = WeightsBody()
+    weights = WeightsSerializer()
 
 
-class PartTestBody(serializers.Serializer[object]):
-    part = serializers.ChoiceField(["relevance", "novelty", "surprise"])
-    fitted = serializers.FloatField()
-    low = serializers.FloatField()
-    high = serializers.FloatField()
-    spread = serializers.FloatField()
-    influence = serializers.FloatField()
-    p = serializers.FloatField()
-    told = serializers.BooleanField()
+PartTestSerializer = serializer_of(PartTest)
 
 
-class CalibrationBody(serializers.Serializer[object]):
-    weights = WeightsBody()
+class CalibrationSerializer(serializers.Serializer[object]):
+    weights = WeightsSerializer()
     learned = serializers.BooleanField()
-    parts = PartTestBody(many=True)
-    agreement = AucBody()
+    parts = PartTestSerializer(many=True)
+    agreement = AucSerializer()
     chance = serializers.FloatField()
     equal = serializers.FloatField()
     folds = serializers.IntegerField()
     n = serializers.IntegerField()
 
 
-class GraphName(serializers.Serializer[object]):
-    slug = serializers.CharField()
-    name = serializers.CharField()
+class GraphNameSerializer(serializers.Serializer[object]):
+    slug = serializers.CharField(source="graph.slug")
+    name = serializers.CharField(source="graph.name")
     number = serializers.IntegerField()
 
 
-class WorkbenchAnswer(serializers.Serializer[object]):
-    snapshot = serializers.CharField()
-    graph = GraphName()
+class WorkbenchSerializer(serializers.Serializer[object]):
+    snapshot = serializers.CharField(source="version.snapshot")
+    graph = GraphNameSerializer(source="version")
     public = serializers.BooleanField()
-    question = QuestionBody()
-    candidates = WorkbenchCandidate(many=True)
+    question = WorkbenchQuestionSerializer()
+    candidates = WorkbenchCandidateSerializer(many=True)
     left_out = serializers.ListField(child=serializers.IntegerField())
     size = serializers.IntegerField(allow_null=True)
-    splits = SplitsBody(allow_null=True)
-    partitions = PartitionBody(many=True)
-    comparisons = ComparisonBody(many=True)
-    presets = PresetBody(many=True)
-    calibration = CalibrationBody(allow_null=True)
-    parameters = ParametersBody()
-    embedding = EmbeddingBody(allow_null=True)
+    splits = SplitsSerializer(allow_null=True)
+    partitions = PartitionSerializer(many=True)
+    comparisons = ComparisonSerializer(many=True)
+    presets = WeightPresetSerializer(many=True)
+    calibration = CalibrationSerializer(allow_null=True)
+    parameters = RnsParametersSerializer()
+    embedding = EmbeddingSerializer(allow_null=True)
 
 
-class ComputationBody(serializers.ModelSerializer[Computation]):
-    graph = serializers.CharField(source="version.graph.slug")
-    snapshot = serializers.CharField(source="version.snapshot")
-    kind = serializers.ChoiceField(Work.choices)
-    state = serializers.ChoiceField(Progress.choices)
-    parameters = serializers.DictField()
-    result = serializers.DictField()
-
-    class Meta:
-        model = Computation
-        fields = [
-            "id",
-            "kind",
-            "state",
-            "doing",
-            "percent",
-            "seconds_left",
-            "graph",
-            "snapshot",
-            "question_set",
-            "parameters",
-            "fault",
-            "result",
-            "created_at",
-            "ended_at",
-        ]
-        read_only_fields = fields
-
-
-class ComputationList(serializers.Serializer[object]):
-    results = ComputationBody(many=True)
-
-
-class NewComputation(OptionsQuery):
-    kind = serializers.ChoiceField([one for one in Work.values if one != Work.SCORING])
-    graph = serializers.CharField(max_length=120, help_text="slug, or slug@number")
-    question_set = serializers.UUIDField(required=False)
-    weights = WeightsBody(required=False)
-    size = serializers.IntegerField(min_value=1, max_value=MOST_ENTITIES, required=False)
-
-
-class SetsFile(OptionsQuery):
+class SetsFile(RnsOptionsQuery):
     file = serializers.FileField(allow_empty_file=True)

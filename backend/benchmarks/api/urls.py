@@ -1,38 +1,40 @@
 from django.urls import URLPattern, path
 
-from backend.benchmarks.api import computations, rns, workbench
+from backend.benchmarks.api import (
+    model_views,
+    release_cards,
+    releases,
+    rns,
+    set_files,
+    site_search,
+    tracks,
+    workbench,
+)
 
 GRAPH = "graphs/<slug:slug>"
 QUESTION = "questions/<uuid:question_id>"
-COMPUTATION = "computations/<uuid:computation_id>"
 
 urlpatterns: list[URLPattern] = [
-    path(f"{GRAPH}/rns", rns.OwnSets.as_view(), name="graph-rns"),
-    path(f"{GRAPH}/serendipity-paths", rns.OwnPaths.as_view(), name="graph-serendipity-paths"),
-    path(f"{GRAPH}/rns-files", computations.SetsFiles.as_view(), name="graph-rns-files"),
-    path("question-sets", workbench.QuestionSets.as_view(), name="question-sets"),
-    path(
-        "question-sets/<uuid:set_id>/questions",
-        workbench.Questions.as_view(),
-        name="question-set-questions",
-    ),
-    path(f"{QUESTION}/workbench", workbench.Workbench.as_view(), name="question-workbench"),
-    path(
-        f"{QUESTION}/workbench/export",
-        workbench.WorkbenchExport.as_view(),
-        name="question-workbench-export",
-    ),
-    path(
-        f"{QUESTION}/serendipity-paths",
-        workbench.QuestionPaths.as_view(),
-        name="question-serendipity-paths",
-    ),
-    path("computations", computations.Computations.as_view(), name="computations"),
-    path(COMPUTATION, computations.OneComputation.as_view(), name="computation"),
-    path(
-        f"{COMPUTATION}/cancel",
-        computations.CancelledComputation.as_view(),
-        name="computation-cancel",
-    ),
-    path(f"{COMPUTATION}/file", computations.ScoresFile.as_view(), name="computation-file"),
+    path(f"{GRAPH}/rns", rns.SetScores.as_view()),
+    path(f"{GRAPH}/serendipity-paths", rns.SetPaths.as_view()),
+    path(f"{GRAPH}/rns-batches", set_files.RnsBatches.as_view()),
+    path("search", site_search.SiteSearch.as_view()),
+    path("models", model_views.Models.as_view()),
+    path("models/<slug:slug>", model_views.ModelDetail.as_view()),
+    path("releases", releases.Releases.as_view()),
+    path("releases/<slug:slug>", releases.ReleaseDetail.as_view()),
+    path("releases/<slug:slug>/state", releases.ReleaseState.as_view()),
+    path("releases/<slug:slug>/items", releases.ReleaseItems.as_view()),
+    path("releases/<slug:slug>/item-page", releases.ReleaseItemPage.as_view()),
+    path("tracks", tracks.EvaluatedTracks.as_view()),
+    path("tracks/<slug:slug>", tracks.TrackPage.as_view()),
+    path("releases/<slug:slug>/croissant.json", release_cards.ReleaseDataCard.as_view()),
+    path("releases/<slug:slug>/citation.bib", release_cards.ReleaseCitation.as_view()),
+    path("releases/<slug:slug>/entities", releases.ReleaseEntities.as_view()),
+    path("question-sets", workbench.QuestionSets.as_view()),
+    path("question-sets/<uuid:set_id>/questions", workbench.Questions.as_view()),
+    path(f"{QUESTION}/workbench", workbench.Workbench.as_view()),
+    path(f"{QUESTION}/workbench/export", workbench.WorkbenchExport.as_view()),
+    path(f"{QUESTION}/serendipity-paths", workbench.QuestionPaths.as_view()),
+    path("jobs/<uuid:job_id>/scores", set_files.JobScores.as_view()),
 ]

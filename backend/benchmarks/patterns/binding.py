@@ -1,44 +1,38 @@
-"""A pattern in the words of one graph: numbers of its types, relations and entities."""
-
-from __future__ import annotations
+"""Binding: replaces the types, relations and entities of a pattern by their numbers in a graph."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from backend.benchmarks.patterns.shapes import Pattern, PatternEdge, PatternNode
-from backend.benchmarks.reading import Faults, shown
+from backend.benchmarks.patterns.pattern_types import Pattern, PatternEdge, PatternNode
 from backend.common.errors import DomainError
-from backend.graphs.identifiers import canonical
-from backend.graphs.importers.ckg import identifier_of
-from backend.graphs.importers.ckg_words import PREFIXES
-from backend.graphs.snapshots.view import GraphView
+from backend.graphs.importers.identifier_variants import identifier_variants
+from backend.graphs.snapshots.graph_view import GraphView
+from backend.validation.faults import FaultList, printable
 
-Find = Callable[[GraphView, PatternNode], int | None]
-NOT_THERE = -1
+FindEntity = Callable[[GraphView, PatternNode], int | None]
+NOT_FOUND = -1
 
 
 class PatternUnknown(DomainError):
-    """The graph lacks something that the pattern names."""
-
     code = "pattern_unknown"
 
 
 @dataclass(frozen=True, slots=True)
 class BoundEdge:
-    """`both`: the relation is symmetric, so that an edge matches whichever way it is stored."""
+    """`is_symmetric`: an edge matches in both directions."""
 
     start: int
     end: int
     relation: int
-    both: bool
+    is_symmetric: bool
 
     def other(self, nid: int) -> int:
         return self.end if nid == self.start else self.start
 
 
 @dataclass(frozen=True)
-class Bound:
-    """By a node's nid: the number of its type, and of the entity where it names one."""
+class BoundPattern:
+    """Numbers of types and of named entities, by node id."""
 
     pattern: Pattern
     types: Mapping[int, int]
@@ -49,89 +43,80 @@ class Bound:
         return tuple(edge for edge in self.edges if nid in (edge.start, edge.end))
 
 
-def spellings_of(identifier: str, type_: str) -> list[str]:
-    """As written, as the field writes it, and as the tables of the Clinical Knowledge Graph do."""
-    found = [identifier, canonical(identifier)]
-    if type_ in PREFIXES:
-        found.append(identifier_of(type_, identifier))
-    return list(dict.fromkeys(one for one in found if one))
+def find_entity(view: GraphView, node: PatternNode) -> int | None:
+    result = (view.find_number(one) for one in identifier_variants(node.id, node.type))
+    return next((number for number in result if number is not None), None)
 
 
-def entity_named(view: GraphView, node: PatternNode) -> int | None:
-    """The entity with the identifier, in one of its spellings."""
-    found = (view.number_of(one) for one in spellings_of(node.id, node.type))
-    return next((number for number in found if number is not None), None)
+def bind_pattern(view: GraphView, pattern: Pattern, find: FindEntity = find_entity) -> BoundPattern:
+    """Raises PatternUnknown with a fault for every node and edge that the graph does not have.
 
-
-def bind(view: GraphView, pattern: Pattern, find: Find = entity_named) -> Bound:
-    """Raises PatternUnknown, which names every node and edge that the graph does not have.
-
-    Names of types and relations may differ from the graph's in case and underscores alone.
+    Names of types and relations may differ from the graph's in case and underscores.
     """
-    faults = Faults()
-    types = _by_name(view.types)
-    relations = _by_name([one.name for one in view.relations])
-    found = {node.nid: _type(types, node, faults) for node in pattern.nodes}
+    faults = FaultList()
+    types = _index_names(view.types)
+    relations = _index_names([one.name for one in view.relations])
+    result = {node.nid: _bind_type(types, node, faults) for node in pattern.nodes}
     entities = {
-        node.nid: _entity(view, find(view, node), found[node.nid], node, faults)
+        node.nid: _bind_entity(view, find(view, node), result[node.nid], node, faults)
         for node in pattern.nodes
         if not node.is_variable
     }
     edges = tuple(
-        _edge(view, relations, place, edge, faults) for place, edge in enumerate(pattern.edges)
+        _bind_edge(view, relations, place, edge, faults) for place, edge in enumerate(pattern.edges)
     )
     if faults.total:
-        detail = f"The graph does not have what this pattern names. {faults.listed[0].message}"
+        detail = f"The graph lacks a name that this pattern uses. {faults.listed[0].message}"
         raise PatternUnknown(detail, faults=faults.listed)
-    return Bound(pattern, found, entities, edges)
+    return BoundPattern(pattern, result, entities, edges)
 
 
-def _by_name(names: Sequence[str]) -> dict[str, int]:
-    """Exact names, and behind them the names as they are loosely written, where that is one."""
-    found: dict[str, list[int]] = {}
+def _index_names(names: Sequence[str]) -> dict[str, int]:
+    """Numbers by exact name, and by normalized name where that is unique."""
+    result: dict[str, list[int]] = {}
     for number, name in enumerate(names):
-        found.setdefault(loosely(name), []).append(number)
-    once = {name: numbers[0] for name, numbers in found.items() if len(numbers) == 1}
+        result.setdefault(normalize_name(name), []).append(number)
+    once = {name: numbers[0] for name, numbers in result.items() if len(numbers) == 1}
     return {**once, **{name: number for number, name in enumerate(names)}}
 
 
-def loosely(name: str) -> str:
-    """Equal for two names that differ in case and underscores alone."""
+def normalize_name(name: str) -> str:
+    """Equal for names that differ only in case and underscores."""
     return name.casefold().replace("_", " ")
 
 
-def _number(names: Mapping[str, int], name: str) -> int:
-    return names.get(name, names.get(loosely(name), NOT_THERE))
+def _find_number(names: Mapping[str, int], name: str) -> int:
+    return names.get(name, names.get(normalize_name(name), NOT_FOUND))
 
 
-def _type(types: Mapping[str, int], node: PatternNode, faults: Faults) -> int:
-    found = _number(types, node.type)
-    if found == NOT_THERE:
-        message = f"This graph has no entities of the type '{shown(node.type)}'."
+def _bind_type(types: Mapping[str, int], node: PatternNode, faults: FaultList) -> int:
+    result = _find_number(types, node.type)
+    if result == NOT_FOUND:
+        message = f"This graph has no entities of the type '{printable(node.type)}'."
         faults.add(f"node {node.nid}, class", message, code="no_type")
-    return found
+    return result
 
 
-def _entity(
-    view: GraphView, number: int | None, kind: int, node: PatternNode, faults: Faults
+def _bind_entity(
+    view: GraphView, number: int | None, kind: int, node: PatternNode, faults: FaultList
 ) -> int:
     if number is None:
-        message = f"This graph has no entity '{shown(node.id)}' ({shown(node.name)})."
+        message = f"This graph has no entity '{printable(node.id)}' ({printable(node.name)})."
         faults.add(f"node {node.nid}, id", message, code="no_entity")
-        return NOT_THERE
-    if kind not in (NOT_THERE, int(view.type_of[number])):
+        return NOT_FOUND
+    if kind not in (NOT_FOUND, int(view.type_of[number])):
         is_a = view.types[int(view.type_of[number])]
-        message = f"'{shown(node.id)}' is a {shown(is_a)} in this graph."
-        faults.add(f"node {node.nid}, class", message, shown(is_a), "other_type")
+        message = f"'{printable(node.id)}' is a {printable(is_a)} in this graph."
+        faults.add(f"node {node.nid}, class", message, printable(is_a), "other_type")
     return number
 
 
-def _edge(
-    view: GraphView, relations: Mapping[str, int], place: int, edge: PatternEdge, faults: Faults
+def _bind_edge(
+    view: GraphView, relations: Mapping[str, int], place: int, edge: PatternEdge, faults: FaultList
 ) -> BoundEdge:
-    found = _number(relations, edge.relation)
-    if found == NOT_THERE:
-        message = f"This graph has no relation '{shown(edge.relation)}'."
+    result = _find_number(relations, edge.relation)
+    if result == NOT_FOUND:
+        message = f"This graph has no relation '{printable(edge.relation)}'."
         faults.add(f"edge {place}, friendly_name", message, code="no_relation")
-        return BoundEdge(edge.start, edge.end, found, both=False)
-    return BoundEdge(edge.start, edge.end, found, view.relations[found].symmetric)
+        return BoundEdge(edge.start, edge.end, result, is_symmetric=False)
+    return BoundEdge(edge.start, edge.end, result, view.relations[result].symmetric)

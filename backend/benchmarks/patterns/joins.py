@@ -1,4 +1,4 @@
-"""The edges of a pattern as lists of pairs: read from a graph's rows, held against each other."""
+"""Joins: the pairs of entities that match each edge of a pattern."""
 
 from __future__ import annotations
 
@@ -9,39 +9,33 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.benchmarks.patterns.binding import Bound, BoundEdge
+from backend.benchmarks.patterns.binding import BoundEdge, BoundPattern
 from backend.common.errors import DomainError
-from backend.graphs.snapshots.view import GraphView, within
-from backend.science.stopping import Stop
+from backend.graphs.snapshots.graph_view import GraphView, relation_range
+from backend.runtime.cancellation import CancellationToken
 
-Numbers = NDArray[np.int64]
-Domains = Mapping[int, Numbers]  # by nid; sorted, each once
-EMPTY: Numbers = np.empty(0, np.int64)
+EntityNumbers = NDArray[np.int64]
+Domains = Mapping[int, EntityNumbers]  # by node id: sorted, without duplicates
+NO_ENTITIES: EntityNumbers = np.empty(0, np.int64)
 
 
 class PatternTooLarge(DomainError):
     code = "pattern_too_large"
 
 
-class PatternStopped(DomainError):
-    """Whoever asked does not wait any more, or the time that it was given is over."""
-
-    code = "pattern_stopped"
-
-
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Pairs of entities that every edge between two nodes of the pattern joins; left < right."""
+    """Pairs of entities that match all edges between two nodes of the pattern; left < right."""
 
     left: int
     right: int
-    lefts: Numbers
-    rights: Numbers
+    lefts: EntityNumbers
+    rights: EntityNumbers
 
-    def where(self, kept: NDArray[np.bool_]) -> Join:
-        return Join(self.left, self.right, self.lefts[kept], self.rights[kept])
+    def filter(self, selected: NDArray[np.bool_]) -> Join:
+        return Join(self.left, self.right, self.lefts[selected], self.rights[selected])
 
-    def others(self, nid: int, entity: int) -> list[int]:
+    def partners(self, nid: int, entity: int) -> list[int]:
         mine, others = self.lefts, self.rights
         if nid == self.right:
             mine, others = others, mine
@@ -52,45 +46,48 @@ Joins = Mapping[frozenset[int], Join]
 
 
 @dataclass
-class Budget:
-    """What may still be looked at."""
+class WorkBudget:
+    """Number of entries that may still be read."""
 
-    left: int
-    stop: Stop | None = None
+    remaining: int
+    stop: CancellationToken | None = None
 
     def spend(self, entries: int) -> None:
-        self.left -= entries
-        if self.left < 0:
+        self.remaining -= entries
+        if self.remaining < 0:
             raise PatternTooLarge(
-                "This pattern has too much to look at in this graph. "
-                "Name an entity that has fewer links, or one more."
+                "This pattern is too expensive on this graph. "
+                "Name one more entity, or one with fewer links."
             )
-        if self.stop is not None and self.stop.pulled:
-            raise PatternStopped("The search for this pattern was stopped.")
+        if self.stop is not None and self.stop.is_cancelled:
+            sentence = "The search for this pattern was cancelled."
+            raise DomainError(sentence, code="pattern_stopped")
 
 
-def read_joins(view: GraphView, bound: Bound, budget: Budget) -> tuple[Domains, Joins]:
-    """Every edge's pairs, the edge with the fewest entries to read first."""
-    domains: dict[int, Numbers] = {
+def read_joins(view: GraphView, bound: BoundPattern, budget: WorkBudget) -> tuple[Domains, Joins]:
+    """The pairs of every edge, cheapest edge first."""
+    domains: dict[int, EntityNumbers] = {
         nid: np.array([number], np.int64) for nid, number in bound.entities.items()
     }
     joins: dict[frozenset[int], Join] = {}
     open_ = list(bound.edges)
     while open_:
         if not any(edge.start in domains or edge.end in domains for edge in open_):
-            _take_all(view, bound, open_[0], domains, budget)
-        _, place, nid = min(_prices(view, open_, domains, budget))
+            _start_from_type(view, bound, open_[0], domains, budget)
+        _, place, nid = min(_read_costs(view, open_, domains, budget))
         edge = open_.pop(place)
-        join = _read(view, bound, edge, nid, domains, budget)
+        join = _read_join(view, bound, edge, nid, domains, budget)
         key = frozenset((edge.start, edge.end))
-        joins[key] = _both(joins[key], join, view.entity_count) if key in joins else join
-        domains[edge.start] = np.unique(_ends(joins[key], edge.start))
-        domains[edge.end] = np.unique(_ends(joins[key], edge.end))
+        joins[key] = _intersect(joins[key], join, view.entity_count) if key in joins else join
+        domains[edge.start] = np.unique(_values_at(joins[key], edge.start))
+        domains[edge.end] = np.unique(_values_at(joins[key], edge.end))
     return domains, joins
 
 
-def reduced(domains: Domains, joins: Joins, budget: Budget) -> tuple[Domains, Joins] | None:
-    """Without the pairs and values that cannot be part of a match; None when nothing is left."""
+def reduce_joins(
+    domains: Domains, joins: Joins, budget: WorkBudget
+) -> tuple[Domains, Joins] | None:
+    """Remove pairs and values that cannot be part of a match; None if nothing is left."""
     values, pairs = dict(domains), dict(joins)
     open_ = set(pairs)
     while open_:
@@ -98,103 +95,116 @@ def reduced(domains: Domains, joins: Joins, budget: Budget) -> tuple[Domains, Jo
         open_.remove(key)
         join = pairs[key]
         budget.spend(len(join.lefts))
-        kept = np.isin(join.lefts, values[join.left]) & np.isin(join.rights, values[join.right])
-        pairs[key] = join = join.where(kept)
+        selected = np.isin(join.lefts, values[join.left]) & np.isin(join.rights, values[join.right])
+        pairs[key] = join = join.filter(selected)
         for nid in key:
-            found = np.unique(_ends(join, nid))
-            if len(found) == 0:
+            result = np.unique(_values_at(join, nid))
+            if len(result) == 0:
                 return None
-            if len(found) < len(values[nid]):
-                values[nid] = found
+            if len(result) < len(values[nid]):
+                values[nid] = result
                 open_ |= {other for other in pairs if nid in other}
     return values, pairs
 
 
-def emptied(domains: Domains, joins: Joins) -> tuple[Domains, Joins]:
-    nothing = {key: Join(join.left, join.right, EMPTY, EMPTY) for key, join in joins.items()}
-    return dict.fromkeys(domains, EMPTY), nothing
+def empty_joins(domains: Domains, joins: Joins) -> tuple[Domains, Joins]:
+    nothing = {
+        key: Join(join.left, join.right, NO_ENTITIES, NO_ENTITIES) for key, join in joins.items()
+    }
+    return dict.fromkeys(domains, NO_ENTITIES), nothing
 
 
-def rings(bound: Bound, joins: Joins) -> frozenset[int]:
-    """The unknown nodes that stand in a ring of unknown nodes, or between two such rings."""
+def cyclic_nodes(bound: BoundPattern, joins: Joins) -> frozenset[int]:
+    """The unknown nodes that are on a ring of unknown nodes, or between two such rings."""
     unknown = {node.nid for node in bound.pattern.variables}
     edges = {key for key in joins if key <= unknown}
     while True:
         degrees = Counter(nid for key in edges for nid in key)
-        kept = {key for key in edges if all(degrees[nid] > 1 for nid in key)}
-        if kept == edges:
+        selected = {key for key in edges if all(degrees[nid] > 1 for nid in key)}
+        if selected == edges:
             return frozenset(degrees)
-        edges = kept
+        edges = selected
 
 
-def _take_all(
-    view: GraphView, bound: Bound, edge: BoundEdge, domains: dict[int, Numbers], budget: Budget
+def _start_from_type(
+    view: GraphView,
+    bound: BoundPattern,
+    edge: BoundEdge,
+    domains: dict[int, EntityNumbers],
+    budget: WorkBudget,
 ) -> None:
-    """Nothing is named: every entity of a type is looked at."""
+    """Without a named entity, start from all entities of a type."""
     budget.spend(view.entity_count)
-    found = np.flatnonzero(view.type_of == bound.types[edge.start])
-    domains[edge.start] = found.astype(np.int64)
+    result = np.flatnonzero(view.type_of == bound.types[edge.start])
+    domains[edge.start] = result.astype(np.int64)
 
 
-def _prices(
-    view: GraphView, open_: list[BoundEdge], domains: Domains, budget: Budget
+def _read_costs(
+    view: GraphView, open_: list[BoundEdge], domains: Domains, budget: WorkBudget
 ) -> list[tuple[int, int, int]]:
-    """(entries to read, place of the edge, node to read from)."""
+    """Tuples (entries to read, index of the edge, node to read from)."""
     return [
-        (_price(view, edge, nid, domains[nid], budget), place, nid)
+        (_read_cost(view, edge, nid, domains[nid], budget), place, nid)
         for place, edge in enumerate(open_)
         for nid in (edge.start, edge.end)
         if nid in domains
     ]
 
 
-def _price(view: GraphView, edge: BoundEdge, nid: int, numbers: Numbers, budget: Budget) -> int:
+def _read_cost(
+    view: GraphView, edge: BoundEdge, nid: int, numbers: EntityNumbers, budget: WorkBudget
+) -> int:
     budget.spend(len(numbers))
     total = 0
     for number in numbers.tolist():
-        for outgoing in _ways(edge, nid):
-            first, last = within(view.row(number, outgoing=outgoing), edge.relation)
+        for outgoing in _directions(edge, nid):
+            first, last = relation_range(view.row(number, outgoing=outgoing), edge.relation)
             total += last - first + 1
     return total
 
 
-def _ways(edge: BoundEdge, nid: int) -> tuple[bool, ...]:
-    return (True, False) if edge.both else (nid == edge.start,)
+def _directions(edge: BoundEdge, nid: int) -> tuple[bool, ...]:
+    return (True, False) if edge.is_symmetric else (nid == edge.start,)
 
 
-def _read(
-    view: GraphView, bound: Bound, edge: BoundEdge, nid: int, domains: Domains, budget: Budget
+def _read_join(
+    view: GraphView,
+    bound: BoundPattern,
+    edge: BoundEdge,
+    nid: int,
+    domains: Domains,
+    budget: WorkBudget,
 ) -> Join:
-    """The pairs of one edge, read from the rows of one of its ends."""
-    froms, ends = [EMPTY], [EMPTY]
+    """Read the pairs of one edge from the rows of one of its ends."""
+    froms, ends = [NO_ENTITIES], [NO_ENTITIES]
     for number in domains[nid].tolist():
-        for outgoing in _ways(edge, nid):
+        for outgoing in _directions(edge, nid):
             row = view.row(number, outgoing=outgoing)
-            first, last = within(row, edge.relation)
+            first, last = relation_range(row, edge.relation)
             budget.spend(last - first + 1)
             ends.append(row.neighbours[first:last].astype(np.int64))
             froms.append(np.full(last - first, number, np.int64))
     mine, others, other = np.concatenate(froms), np.concatenate(ends), edge.other(nid)
-    kept = view.type_of[others] == bound.types[other]
+    selected = view.type_of[others] == bound.types[other]
     if other in domains:
-        kept &= np.isin(others, domains[other])
-    mine, others = mine[kept], others[kept]
+        selected &= np.isin(others, domains[other])
+    mine, others = mine[selected], others[selected]
     left, right = sorted((nid, other))
     pairs = (mine, others) if nid == left else (others, mine)
-    return _once(Join(left, right, *pairs), view.entity_count)
+    return _without_duplicates(Join(left, right, *pairs), view.entity_count)
 
 
-def _once(join: Join, count: int) -> Join:
-    """Parallel edges of a graph join the same pair."""
+def _without_duplicates(join: Join, count: int) -> Join:
+    """Parallel edges of the graph give the same pair."""
     codes = np.unique(join.lefts * count + join.rights)
     return Join(join.left, join.right, codes // count, codes % count)
 
 
-def _both(one: Join, other: Join, count: int) -> Join:
-    """Two edges of the pattern between the same nodes must both be there."""
+def _intersect(one: Join, other: Join, count: int) -> Join:
+    """Both pattern edges between the two nodes must exist."""
     codes = np.intersect1d(one.lefts * count + one.rights, other.lefts * count + other.rights)
     return Join(one.left, one.right, codes // count, codes % count)
 
 
-def _ends(join: Join, nid: int) -> Numbers:
+def _values_at(join: Join, nid: int) -> EntityNumbers:
     return join.lefts if nid == join.left else join.rights

@@ -5,50 +5,112 @@
      "edges": [{"start": 0, "end": 1, "relation": "Protein.Disease",
                 "friendly_name": "ASSOCIATED_WITH"}, …]}
 
-A node of the type "class" may be any entity of its class; the relation is what `friendly_name`
-of an edge says. Sizes are bounded: a pattern is run on graphs of millions of edges.
+A node of the type "class" may be any entity of its class; the relation is the `friendly_name` of
+an edge. Sizes are limited, because a pattern is run on graphs of millions of edges.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import Annotated, Self
 
-from collections.abc import Sequence
+from pydantic import Field, PlainValidator, model_validator
+from pydantic_core import InitErrorDetails
 
-from backend.benchmarks.patterns.shapes import Kind, Pattern, PatternEdge, PatternNode, reached
-from backend.benchmarks.reading import MISSING, Node
-from backend.common.words import counted
+from backend.benchmarks.patterns.pattern_types import (
+    NodeKind,
+    Pattern,
+    PatternEdge,
+    PatternNode,
+    reachable_nodes,
+)
+from backend.common.pluralize import pluralize
+from backend.validation.faults import FaultList
+from backend.validation.json_files import (
+    FileModel,
+    check_text,
+    error_at,
+    integer_field,
+    list_field,
+    optional_text_field,
+    raise_errors,
+    text_field,
+    validate,
+    value_error,
+)
 
-QUERY_FIELDS = ("nodes", "edges")
-NODE_FIELDS = ("nid", "node_type", "id", "class", "friendly_name", "question_node", "function")
-EDGE_FIELDS = ("start", "end", "relation", "friendly_name")
-MOST_NODES = 12
-MOST_EDGES = 16
-LONGEST_TEXT = 2_000
-LARGEST_NID = 1_000_000
-
-
-def read_pattern(node: Node) -> Pattern | None:
-    """The pattern, or None with every reason among the node's faults. Unknown fields are kept
-    by whoever keeps the record; here they mean nothing."""
-    if node.object(QUERY_FIELDS, _ignored) is None:
-        return None
-    before = node.faults.total
-    nodes = [
-        _read_node(one)
-        for one in node.field("nodes").items(2, MOST_NODES, "nodes")
-        if one.object(NODE_FIELDS, _ignored)
-    ]
-    edges = [
-        _read_edge(one)
-        for one in node.field("edges").items(1, MOST_EDGES, "edges")
-        if one.object(EDGE_FIELDS, _ignored)
-    ]
-    if node.faults.total == before:
-        _check(node, nodes, edges)
-    return Pattern(tuple(nodes), tuple(edges)) if node.faults.total == before else None
+MAX_NODES = 12
+MAX_EDGES = 16
+MAX_TEXT_LENGTH = 2_000
+MAX_NID = 1_000_000
 
 
-def graph_query_of(pattern: Pattern) -> dict[str, object]:
-    """The pattern as the files have it."""
+def check_identifier(value: object) -> str:
+    """An identifier is text; an integer without quotes is accepted as one."""
+    return str(value) if type(value) is int else check_text(value, MAX_TEXT_LENGTH)
+
+
+def _check_kind(value: object) -> NodeKind:
+    if value == "entity":
+        return "entity"
+    if value != "class":
+        raise value_error("This kind of node is not known.", "'class' or 'entity'")
+    return "class"
+
+
+def _check_flag(value: object) -> bool:
+    if value not in (0, 1):  # equal to false and true
+        raise value_error("It is not stated whether the node is a target.", "0 or 1")
+    return value == 1
+
+
+class NodeModel(FileModel):
+    nid: Annotated[int, integer_field(0, MAX_NID)]
+    kind: Annotated[NodeKind, PlainValidator(_check_kind)] = Field(alias="node_type")
+    id: Annotated[str, PlainValidator(check_identifier)]
+    type: Annotated[str, text_field(MAX_TEXT_LENGTH)] = Field(alias="class")
+    name: Annotated[str, optional_text_field(MAX_TEXT_LENGTH)] = Field(alias="friendly_name")
+    is_target: Annotated[bool, PlainValidator(_check_flag)] = Field(alias="question_node")
+
+    @model_validator(mode="after")
+    def _check_target(self) -> Self:
+        if self.is_target and self.kind == "entity":
+            message = "A named entity cannot be a target."
+            expected = "0, or a node of the type class"
+            raise_errors([error_at(("question_node",), message, expected)])
+        return self
+
+
+class EdgeModel(FileModel):
+    start: Annotated[int, integer_field(0, MAX_NID)]
+    end: Annotated[int, integer_field(0, MAX_NID)]
+    relation: Annotated[str, text_field(MAX_TEXT_LENGTH)] = Field(alias="friendly_name")
+
+
+class GraphQuery(FileModel):
+    nodes: Annotated[tuple[NodeModel, ...], list_field(2, MAX_NODES, "nodes")]
+    edges: Annotated[tuple[EdgeModel, ...], list_field(1, MAX_EDGES, "edges")]
+
+    @model_validator(mode="after")
+    def _check_graph(self) -> Self:
+        if errors := [*_graph_errors(self)]:
+            raise_errors(errors)
+        return self
+
+    def pattern(self) -> Pattern:
+        nodes = (
+            PatternNode(one.nid, one.kind, one.id, one.type, one.name, one.is_target)
+            for one in self.nodes
+        )
+        edges = (PatternEdge(one.start, one.end, one.relation) for one in self.edges)
+        return Pattern(tuple(nodes), tuple(edges))
+
+
+def parse_pattern(value: object, place: str, faults: FaultList) -> Pattern | None:
+    """The pattern, or None with every fault added. Unknown fields are ignored."""
+    query = validate(GraphQuery, value, place, faults)
+    return query.pattern() if query else None
+
+
+def pattern_to_graph_query(pattern: Pattern) -> dict[str, object]:
     types = {node.nid: node.type for node in pattern.nodes}
     return {
         "nodes": [
@@ -58,7 +120,7 @@ def graph_query_of(pattern: Pattern) -> dict[str, object]:
                 "id": node.id,
                 "class": node.type,
                 "friendly_name": node.name,
-                "question_node": int(node.asked),
+                "question_node": int(node.is_target),
                 "function": "none",
             }
             for node in pattern.nodes
@@ -75,90 +137,31 @@ def graph_query_of(pattern: Pattern) -> dict[str, object]:
     }
 
 
-def identifier(node: Node) -> str:
-    """An identifier is text; a number that somebody wrote without quotes is read as one."""
-    if type(node.value) is int:
-        return str(node.value)
-    return node.text(LONGEST_TEXT)
-
-
-def _ignored(name: str) -> None:
-    """Unknown fields are no fault."""
-
-
-def _read_node(node: Node) -> PatternNode:
-    kind = _kind(node.field("node_type"))
-    asked = _flag(node.field("question_node"))
-    if asked and kind == "entity":
-        node.field("question_node").wrong(
-            "A named entity cannot be what is asked for.", "0, or a node of the type class"
-        )
-    return PatternNode(
-        nid=node.field("nid").whole(0, LARGEST_NID),
-        kind=kind,
-        id=identifier(node.field("id")),
-        type=node.field("class").text(LONGEST_TEXT),
-        name=_optional(node.field("friendly_name")),
-        asked=asked,
-    )
-
-
-def _read_edge(node: Node) -> PatternEdge:
-    return PatternEdge(
-        start=node.field("start").whole(0, LARGEST_NID),
-        end=node.field("end").whole(0, LARGEST_NID),
-        relation=node.field("friendly_name").text(LONGEST_TEXT),
-    )
-
-
-def _kind(node: Node) -> Kind:
-    if node.value == "entity":
-        return "entity"
-    if node.value != "class":
-        node.wrong("This kind of node is not known.", "'class' or 'entity'")
-    return "class"
-
-
-def _flag(node: Node) -> bool:
-    if node.value not in (0, 1):  # true and false are equal to them
-        node.wrong("This says neither that the node is asked for nor that it is not.", "0 or 1")
-    return node.value == 1
-
-
-def _optional(node: Node) -> str:
-    if node.value is MISSING or node.value is None:
-        return ""
-    return node.text(LONGEST_TEXT, empty=True)
-
-
-def _check(node: Node, nodes: Sequence[PatternNode], edges: Sequence[PatternEdge]) -> None:
-    """What no single field shows: numbers given twice, loose ends, separate parts."""
+def _graph_errors(query: GraphQuery) -> Iterator[InitErrorDetails]:
+    """Faults of the whole: repeated node numbers, dangling edges, separate parts."""
     known: set[int] = set()
-    for place, one in enumerate(nodes):
-        if one.nid in known:
-            message = f"The number {one.nid} is that of a node before."
-            _at(node, f"nodes[{place}].nid").wrong(message, "each number once", "repeated")
-        known.add(one.nid)
-    for place, edge in enumerate(edges):
-        for end in ("start", "end"):
-            if getattr(edge, end) not in known:
-                message = f"There is no node {getattr(edge, end)}."
-                _at(node, f"edges[{place}].{end}").wrong(message, "the nid of a node", "no_node")
-        if edge.start == edge.end:
-            message = "This edge ends at the node where it begins."
-            _at(node, f"edges[{place}]").wrong(message, "an edge between two nodes")
-    if not any(one.asked for one in nodes):
-        _at(node, "nodes").wrong("No node is asked for.", "a node whose question_node is 1")
-    if {edge.start for edge in edges} | {edge.end for edge in edges} <= known:
-        _check_whole(node, Pattern(tuple(nodes), tuple(edges)))
+    for place, node in enumerate(query.nodes):
+        if node.nid in known:
+            message = f"Another node already has the number {node.nid}."
+            yield error_at(("nodes", place, "nid"), message, "each number once", "repeated")
+        known.add(node.nid)
+    for place, edge in enumerate(query.edges):
+        yield from _edge_errors(edge, place, known)
+    if not any(one.is_target for one in query.nodes):
+        yield error_at(("nodes",), "No node is a target.", "a node whose question_node is 1")
+    if {one.start for one in query.edges} | {one.end for one in query.edges} <= known:
+        pattern = query.pattern()
+        loose = len({one.nid for one in pattern.nodes} - reachable_nodes(pattern))
+        if loose:
+            message = f"{pluralize(loose, 'node')} cannot be reached from the first over the edges."
+            yield error_at((), message, "a connected pattern", "not_connected")
 
 
-def _check_whole(node: Node, pattern: Pattern) -> None:
-    loose = len({one.nid for one in pattern.nodes} - reached(pattern))
-    if loose:
-        message = f"{counted(loose, 'node')} cannot be reached from the first over the edges."
-        node.wrong(message, "a pattern that hangs together", "not_connected")
-
-
-def _at(node: Node, path: str) -> Node:
-    return Node(node.value, node.where, node.faults, f"{node.path}.{path}".lstrip("."))
+def _edge_errors(edge: EdgeModel, place: int, known: set[int]) -> Iterator[InitErrorDetails]:
+    for name, end in (("start", edge.start), ("end", edge.end)):
+        if end not in known:
+            message = f"There is no node {end}."
+            yield error_at(("edges", place, name), message, "the nid of a node", "no_node")
+    if edge.start == edge.end:
+        message = "This edge ends at the node where it begins."
+        yield error_at(("edges", place), message, "an edge between two nodes")

@@ -1,4 +1,4 @@
-"""The one error of this package; its text is a sentence for the person at the terminal."""
+"""The error of this package. Its text is shown to the user of the terminal."""
 
 
 class ServiceError(Exception):

@@ -1,4 +1,4 @@
-"""Child processes that die with their parent, and what an earlier parent left behind."""
+"""Child processes that end with their parent, and processes that an earlier parent left."""
 
 import ctypes
 import os
@@ -12,55 +12,55 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from backend.config.embedded.identity import Identity
+from backend.config.embedded.run_as_user import Identity
 
 PR_SET_PDEATHSIG = 1
-# Loaded once here: between fork and exec a child should do as little as it can.
+# Loaded on import: between fork and exec a child should do as little as possible.
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def die_with_parent(sig: int) -> None:
-    """Ask the kernel for a signal when the parent's thread ends, even by kill -9 (Linux only)."""
+    """Let the kernel send a signal when the parent's thread ends, even by kill -9 (Linux only)."""
     if _libc is not None:
         _libc.prctl(PR_SET_PDEATHSIG, sig)
 
 
-def tied_to_me(sig: int) -> Callable[[], None]:
+def death_signal_setup(sig: int) -> Callable[[], None]:
     parent = os.getpid()
 
     def prepare() -> None:
         die_with_parent(sig)
-        if os.getppid() != parent:  # it died before the kernel was asked
+        if os.getppid() != parent:  # the parent ended before the call
             os._exit(1)
 
     return prepare
 
 
 @dataclass
-class Child:
-    """One server: its process, and how it is asked to end (signal, patience in seconds)."""
+class ChildProcess:
+    """A server process, with its sequence of stop signals and the seconds to wait after each."""
 
     name: str
     process: subprocess.Popen[bytes]
-    ending: Sequence[tuple[int, float]] = field(default=((signal.SIGTERM, 5.0),))
+    stop_sequence: Sequence[tuple[int, float]] = field(default=((signal.SIGTERM, 5.0),))
 
     @property
     def pid(self) -> int:
         return self.process.pid
 
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         return self.process.poll() is None
 
     def stop(self) -> None:
-        for sig, patience in self.ending:
-            if not self.alive():
+        for sig, patience in self.stop_sequence:
+            if not self.is_alive():
                 break
             self.process.send_signal(sig)
             try:
                 self.process.wait(patience)
             except subprocess.TimeoutExpired:
                 continue
-        end_group(self.pid)
+        kill_process_group(self.pid)
         self.process.wait()
 
 
@@ -73,10 +73,10 @@ def spawn(
     cwd: Path | str = "/",
     log: IO[bytes] | None = None,
     on_death: int = signal.SIGKILL,
-    ending: Sequence[tuple[int, float]] = ((signal.SIGTERM, 5.0),),
+    stop_sequence: Sequence[tuple[int, float]] = ((signal.SIGTERM, 5.0),),
     pass_fds: Sequence[int] = (),
-) -> Child:
-    """Start a direct child in a session of its own, so that Ctrl-C reaches the parent only."""
+) -> ChildProcess:
+    """Start a direct child in its own session, so that Ctrl-C reaches the parent only."""
     who = identity or Identity()
     process = subprocess.Popen(
         [*who.wrapper, *map(str, command)],
@@ -86,30 +86,30 @@ def spawn(
         env=env,
         cwd=cwd,
         start_new_session=True,
-        preexec_fn=tied_to_me(on_death),
+        preexec_fn=death_signal_setup(on_death),
         pass_fds=pass_fds,
         user=who.user,
         group=who.group,
         extra_groups=[] if who.user else None,
     )
-    return Child(name, process, ending)
+    return ChildProcess(name, process, stop_sequence)
 
 
-def end_group(pid: int) -> None:
-    """End what a child started itself (pool processes); a leader's group outlives it."""
+def kill_process_group(pid: int) -> None:
+    """Kill the processes that a child started; the process group survives its leader."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
 
 
-def birth(pid: int) -> str | None:
-    """When a process began, or None if it is gone: tells a process from a later namesake."""
+def start_time(pid: int) -> str | None:
+    """The start time of a process, or None if it has ended; identifies it if its id is reused."""
     if sys.platform == "linux":
-        return _birth_from_proc(pid)
+        return _start_time_from_proc(pid)
     return _ps(pid, "lstart") or None
 
 
-def command_of(pid: int) -> str:
-    """The words that a process was started with; empty if it is gone."""
+def command_line(pid: int) -> str:
+    """The arguments of a process; empty if it has ended."""
     if sys.platform != "linux":
         return _ps(pid, "args")
     try:
@@ -125,7 +125,7 @@ def _ps(pid: int, column: str) -> str:
     return shown.stdout.strip()
 
 
-def _birth_from_proc(pid: int) -> str | None:
+def _start_time_from_proc(pid: int) -> str | None:
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
@@ -134,13 +134,13 @@ def _birth_from_proc(pid: int) -> str | None:
     return None if state in {"Z", "X"} else rest[18]
 
 
-def stop_leftover(pid: int, born: str, sig: int, patience: float = 10.0) -> None:
-    """End a process that an earlier parent started, if it is still that very process."""
-    for wanted in (sig, signal.SIGKILL):
-        if birth(pid) != born:
+def stop_stale_process(pid: int, started_at: str, sig: int, timeout_s: float = 10.0) -> None:
+    """Stop a process of an earlier parent, if the id still belongs to it."""
+    for number in (sig, signal.SIGKILL):
+        if start_time(pid) != started_at:
             return
-        os.kill(pid, wanted)
-        if wait_until(lambda: birth(pid) != born, patience):
+        os.kill(pid, number)
+        if wait_until(lambda: start_time(pid) != started_at, timeout_s):
             return
 
 

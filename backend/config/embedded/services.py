@@ -1,46 +1,48 @@
-"""PostgreSQL and Valkey together: started side by side, stopped one after the other."""
+"""PostgreSQL and Valkey together: started in parallel, stopped in order."""
 
 import shutil
 import time
 from pathlib import Path
 
-from backend.config.embedded import identity as identities
+from backend.config.embedded import run_as_user as identities
 from backend.config.embedded.errors import ServiceError
-from backend.config.embedded.folders import Folders
-from backend.config.embedded.postgres import Postgres, binaries
-from backend.config.embedded.process import Child
-from backend.config.embedded.state import Lock, State, new_state, stop_leftovers
+from backend.config.embedded.lock_file import DataLock, InstanceState, new_state, stop_leftovers
+from backend.config.embedded.paths import DataPaths
+from backend.config.embedded.postgres import Postgres, binary_directory
+from backend.config.embedded.process import ChildProcess
 from backend.config.embedded.valkey import Valkey
 
-PATIENCE = 60.0  # seconds in which a server that died has to be back
+RESTART_TIMEOUT_S = 60.0  # seconds in which a restarted server must answer
 
 
 class Services:
-    """Both servers of one DATA folder. Whoever starts them holds the lock until they end."""
+    """Both servers of a DATA folder. The process that starts them holds the lock until they end."""
 
     def __init__(self, data: Path, *, kind: str, durable: bool = True) -> None:
-        self.folders = Folders(data)
-        self.folders.make()
-        self.lock = Lock(self.folders)
+        self.folders = DataPaths(data)
+        self.folders.create()
+        self.lock = DataLock(self.folders)
         self.durable = durable
-        self.state: State = new_state(kind)
-        self.children: list[Child] = []
+        self.state: InstanceState = new_state(kind)
+        self.children: list[ChildProcess] = []
 
     def start(self) -> None:
-        """Return at once; wait() tells when they answer. The caller holds the lock."""
+        """Start both without waiting for them. The caller holds the lock."""
         self.begun = time.monotonic()
         stop_leftovers(self.folders)
         self.state.write(self.folders)
-        identity = identities.choose(program=binaries() / "postgres", data=self.folders.data)
-        self.sockets = self.folders.sockets(identity)
+        identity = identities.choose_identity(
+            program=binary_directory() / "postgres", data=self.folders.data
+        )
+        self.sockets = self.folders.socket_directory(identity)
         self.postgres = Postgres(self.folders, identity, self.sockets, durable=self.durable)
         self.valkey = Valkey(self.folders, identity, self.sockets, durable=self.durable)
         self.state.database_url, self.state.redis_url = self.postgres.url, self.valkey.url
         self.children = [self.valkey.start(), self.postgres.start()]
-        self._note()
+        self._record_children()
 
     def wait(self) -> float:
-        """Until both answer; the seconds since they were started."""
+        """Wait until both answer; returns the seconds since they were started."""
         valkey, postgres = self.children
         self.valkey.wait(valkey)
         self.postgres.wait(postgres)
@@ -50,22 +52,22 @@ class Services:
         return {
             "DATABASE_URL": self.postgres.url,
             "REDIS_URL": self.valkey.url,
-            "SECRET_KEY": self.folders.secret_key(),
+            "SECRET_KEY": self.folders.read_or_create_secret_key(),
         }
 
     def restart_dead(self) -> list[str]:
-        """Start again what died; the names of what did."""
-        dead = [place for place, child in enumerate(self.children) if not child.alive()]
+        """Restart servers that ended; returns their names."""
+        dead = [place for place, child in enumerate(self.children) if not child.is_alive()]
         for place in dead:
-            self._revive(place)
+            self._restart(place)
         if dead:
-            self._note()
+            self._record_children()
         return [self.children[place].name for place in dead]
 
-    def _revive(self, place: int) -> None:
-        """PostgreSQL refuses to start while a process of the one that was killed still ends."""
+    def _restart(self, place: int) -> None:
+        """PostgreSQL refuses to start while a process of the killed server is still ending."""
         server = (self.valkey, self.postgres)[place]
-        limit = time.monotonic() + PATIENCE
+        limit = time.monotonic() + RESTART_TIMEOUT_S
         while True:
             self.children[place] = server.start()
             try:
@@ -87,7 +89,7 @@ class Services:
         self.folders.state.unlink(missing_ok=True)
         self.lock.release()
 
-    def _note(self) -> None:
+    def _record_children(self) -> None:
         for child in self.children:
-            self.state.note(child.name, child.pid)
+            self.state.record_child(child.name, child.pid)
         self.state.write(self.folders)

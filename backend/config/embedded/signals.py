@@ -1,27 +1,27 @@
-"""A polite end: signals unwind whatever is under way, so that every finally-block runs."""
+"""Stop signals as exceptions, so that every finally block runs."""
 
 import signal
 from types import FrameType
 
 
-class Stopped(BaseException):
-    """Ctrl-C, SIGTERM or SIGHUP. Not an Exception: nothing on the way may swallow it."""
+class StopRequested(BaseException):
+    """Ctrl-C, SIGTERM or SIGHUP. Not an Exception, so that no handler swallows it."""
 
 
 def stop_on_signals() -> None:
-    """Raise Stopped at the first signal; a second one does not interrupt the ending.
+    """Raise StopRequested at the first signal; a second one does not interrupt the shutdown.
 
-    SIGINT is set explicitly, for a job in the background inherits it as ignored. A SIGHUP that
-    was ignored (nohup) stays ignored.
+    SIGINT is set explicitly, because a background job inherits it as ignored. An ignored SIGHUP
+    (nohup) stays ignored.
     """
-    wanted = [signal.SIGINT, signal.SIGTERM]
+    numbers = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
-        wanted.append(signal.SIGHUP)
+        numbers.append(signal.SIGHUP)
 
     def stop(number: int, frame: FrameType | None) -> None:
-        for each in wanted:
+        for each in numbers:
             signal.signal(each, signal.SIG_IGN)
-        raise Stopped
+        raise StopRequested
 
-    for each in wanted:
+    for each in numbers:
         signal.signal(each, stop)

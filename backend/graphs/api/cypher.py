@@ -1,22 +1,18 @@
-"""Cypher over a graph, for administrators."""
-
-from __future__ import annotations
-
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.api.actor import actor_of
-from backend.common.schema import problems
-from backend.graphs.api.reading import SNAPSHOT, GraphRead
-from backend.graphs.querying import query_graph
+from backend.accounts.api.current_user import get_actor_or_raise
+from backend.common.openapi import operation
+from backend.common.serializers import validate
+from backend.graphs.api.base import SNAPSHOT_PARAMETER, GraphReadView
+from backend.graphs.cypher_service import query_graph
 
 
 class CypherQuerySerializer(serializers.Serializer[Any]):
-    # What is wrong with a query is said by the reader of queries, with line and column.
+    # query_validation reports errors in the query with line and column.
     query = serializers.CharField(trim_whitespace=False, allow_blank=True)
     parameters = serializers.DictField(
         child=serializers.JSONField(allow_null=True), required=False, default=dict
@@ -30,28 +26,28 @@ class CypherTableSerializer(serializers.Serializer[Any]):
         child=serializers.ListField(child=serializers.JSONField(allow_null=True))
     )
     shown = serializers.IntegerField()
-    capped = serializers.BooleanField(help_text="There were more rows than are shown.")
+    capped = serializers.BooleanField(help_text="The result has more rows than are listed.")
 
 
-class Cypher(GraphRead):
-    @extend_schema(
-        operation_id="graph_cypher",
-        parameters=[SNAPSHOT],
+class CypherView(GraphReadView):
+    @operation(
+        "graph_cypher",
+        CypherTableSerializer,
+        401,
+        parameters=[SNAPSHOT_PARAMETER],
         request=CypherQuerySerializer,
-        responses={200: CypherTableSerializer, **problems(401, 403, 404, 422, 503)},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Ask one reading query; entities by label, relations by name, at most 1,000 rows."""
-        actor = actor_of(request)
-        opened = self.opened(request, slug)
-        sent = CypherQuerySerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        table = query_graph(actor=actor, opened=opened, **sent.validated_data)
-        told = {
+        """Run one read-only query; types are labels; at most 1,000 rows are returned."""
+        actor = get_actor_or_raise(request)
+        opened = self.get_open_graph(request, slug)
+        sent = validate(CypherQuerySerializer(data=request.data))
+        table = query_graph(actor=actor, opened=opened, **sent)
+        body = {
             "snapshot": opened.version.snapshot,
             "columns": table.columns,
             "rows": table.rows,
             "shown": len(table.rows),
             "capped": table.capped,
         }
-        return Response(told)
+        return Response(body)

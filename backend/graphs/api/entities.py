@@ -1,46 +1,64 @@
-"""An entity's page, and its neighbours."""
-
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.common.schema import problems
-from backend.graphs.api.reading import SNAPSHOT, GraphRead
-from backend.graphs.api.serializers import EntitySerializer, NeighbourQuery, NeighboursSerializer
-from backend.graphs.entities import entity_page, neighbour_page
+from backend.common.openapi import operation
+from backend.graphs.api.base import SNAPSHOT_PARAMETER, GraphReadView
+from backend.graphs.api.serializers import (
+    EntityListQuery,
+    EntityListSerializer,
+    EntitySerializer,
+    NeighbourQuery,
+    NeighboursSerializer,
+)
+from backend.graphs.entity_details import entities_payload, entity_payload, neighbours_payload
 
 
-class OneEntity(GraphRead):
-    @extend_schema(
-        operation_id="graph_entities_read",
-        parameters=[SNAPSHOT],
-        responses={200: EntitySerializer, **problems(404)},
+class EntityListView(GraphReadView):
+    @operation(
+        "graph_entities_list",
+        EntityListSerializer,
+        parameters=[EntityListQuery, SNAPSHOT_PARAMETER],
     )
-    def get(self, request: Request, slug: str, identifier: str) -> Response:
-        opened = self.opened(request, slug)
-        number = opened.number_or_raise(identifier)
-        return self.answer(opened, lambda: entity_page(opened.snapshot, number))
-
-
-class Neighbours(GraphRead):
-    @extend_schema(
-        operation_id="graph_neighbours_list",
-        parameters=[NeighbourQuery, SNAPSHOT],
-        responses={200: NeighboursSerializer, **problems(404, 422)},
-    )
-    def get(self, request: Request, slug: str, identifier: str) -> Response:
-        """A page by relation, then neighbour; `next` is the cursor of the page behind it."""
-        asked = self.asked(request, NeighbourQuery)
-        opened = self.opened(request, slug)
-        number = opened.number_or_raise(identifier)
-        return self.answer(
+    def get(self, request: Request, slug: str) -> Response:
+        """Entities of a type, those with the most edges first; `next` is the next page's cursor."""
+        query = self.validated_query(request, EntityListQuery)
+        opened = self.get_open_graph(request, slug)
+        after = int(query.get("cursor", -1))
+        return self.respond(
             opened,
-            lambda: neighbour_page(
+            lambda: entities_payload(
+                opened.snapshot, query["type"], after=after, limit=query["limit"]
+            ),
+        )
+
+
+class EntityView(GraphReadView):
+    @operation("graph_entities_read", EntitySerializer, parameters=[SNAPSHOT_PARAMETER])
+    def get(self, request: Request, slug: str, identifier: str) -> Response:
+        opened = self.get_open_graph(request, slug)
+        number = opened.entity_number_or_raise(identifier)
+        return self.respond(opened, lambda: entity_payload(opened.snapshot, number))
+
+
+class NeighboursView(GraphReadView):
+    @operation(
+        "graph_neighbours_list",
+        NeighboursSerializer,
+        parameters=[NeighbourQuery, SNAPSHOT_PARAMETER],
+    )
+    def get(self, request: Request, slug: str, identifier: str) -> Response:
+        """Neighbours by relation, then number; `next` is the cursor of the next page."""
+        query = self.validated_query(request, NeighbourQuery)
+        opened = self.get_open_graph(request, slug)
+        number = opened.entity_number_or_raise(identifier)
+        return self.respond(
+            opened,
+            lambda: neighbours_payload(
                 opened.snapshot,
                 number,
-                relation=asked.get("relation"),
-                outgoing=asked["outgoing"],
-                after=int(asked["cursor"]) if "cursor" in asked else None,
-                limit=asked["limit"],
+                relation=query.get("relation"),
+                outgoing=query["outgoing"],
+                after=int(query["cursor"]) if "cursor" in query else None,
+                limit=query["limit"],
             ),
         )

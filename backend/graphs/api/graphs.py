@@ -1,122 +1,98 @@
-"""Graphs: which there are, what is in one, and what its owner may change."""
-
-from __future__ import annotations
-
 import operator
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
-from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from backend.accounts.api.actor import actor_of, get_actor
+from backend.accounts.api.current_user import get_actor, get_actor_or_raise
 from backend.accounts.models import User
-from backend.common.schema import problems
-from backend.graphs.api.reading import SNAPSHOT, GraphRead
+from backend.common.openapi import operation
+from backend.common.serializers import validate
+from backend.graphs.api.base import SNAPSHOT_PARAMETER, GraphReadView
 from backend.graphs.api.serializers import (
-    DescribeSerializer,
     GraphDetailSerializer,
     GraphListSerializer,
     GraphSerializer,
+    GraphUpdateSerializer,
+    RelationSerializer,
 )
+from backend.graphs.graph_access import OpenGraph, get_version_or_raise
+from backend.graphs.graph_settings import update_graph
 from backend.graphs.models import Graph, Version
 from backend.graphs.policies import get_graph_or_raise, may_change_graph, visible_graphs
-from backend.graphs.reading import OpenGraph, version_or_raise
-from backend.graphs.sharing import change_graph
-from backend.graphs.versions import remove_graph, remove_version
-
-WRITES = problems(401, 403, 404, 409, 422)
+from backend.graphs.versions import delete_graph, delete_version
 
 
-def with_versions(graphs: QuerySet[Graph]) -> list[dict[str, Any]]:
-    """With what is ready, the newest first."""
+def list_with_versions(graphs: QuerySet[Graph]) -> list[dict[str, Any]]:
+    """Graphs with their published versions, latest first."""
     ready = Version.objects.ready().order_by("-number")
-    found = graphs.order_by("-is_demo", "name").prefetch_related(
+    listed = graphs.order_by("-is_demo", "name").prefetch_related(
         Prefetch("versions", queryset=ready, to_attr="ready_versions")
     )
-    return [_told(graph) for graph in found]
+    return [_graph_payload(graph) for graph in listed]
 
 
-def _told(graph: Graph) -> dict[str, Any]:
+def _graph_payload(graph: Graph) -> dict[str, Any]:
     versions = operator.attrgetter("ready_versions")(graph)
     fields = set(GraphSerializer.Meta.fields) - {"versions", "latest"}
-    told = {name: getattr(graph, name) for name in fields}
-    return {**told, "versions": versions, "latest": versions[0].snapshot}
+    values = {name: getattr(graph, name) for name in fields}
+    return {**values, "versions": versions, "latest": versions[0].snapshot}
 
 
-class Graphs(APIView):
+class GraphListView(APIView):
     permission_classes = [AllowAny]
 
-    @extend_schema(operation_id="graphs_list", responses=GraphListSerializer)
+    @operation("graphs_list", GraphListSerializer)
     def get(self, request: Request) -> Response:
-        """Those that she may see; the demo first, then by name."""
-        found = with_versions(visible_graphs(get_actor(request)))
-        return Response(GraphListSerializer({"results": found}).data)
+        """The graphs that you may see: the demo first, then by name."""
+        results = list_with_versions(visible_graphs(get_actor(request)))
+        return Response(GraphListSerializer({"results": results}).data)
 
 
-class OneGraph(GraphRead):
-    @extend_schema(
-        operation_id="graphs_read",
-        parameters=[SNAPSHOT],
-        responses={200: GraphDetailSerializer, **problems(404)},
-    )
+class GraphDetailView(GraphReadView):
+    @operation("graphs_read", GraphDetailSerializer, parameters=[SNAPSHOT_PARAMETER])
     def get(self, request: Request, slug: str) -> Response:
-        """What is in it: types and relations, each with its count."""
-        opened = self.opened(request, slug)
-        return Response(_detail(opened, get_actor(request)))
+        """Details of a graph: its types and relations, each with its count."""
+        opened = self.get_open_graph(request, slug)
+        return Response(_detail_payload(opened, get_actor(request)))
 
-    @extend_schema(
-        operation_id="graphs_change",
-        request=DescribeSerializer,
-        responses={200: GraphDetailSerializer, **WRITES},
-    )
+    @operation("graphs_change", GraphDetailSerializer, 401, 409, request=GraphUpdateSerializer)
     def patch(self, request: Request, slug: str) -> Response:
-        """By its owner: how it is described, and who may see it."""
-        actor = actor_of(request)
+        """Update the metadata and the visibility. Allowed for the owner."""
+        actor = get_actor_or_raise(request)
         graph = get_graph_or_raise(actor, slug)
-        sent = DescribeSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        change_graph(actor=actor, graph=graph, **sent.validated_data)
-        return Response(_detail(self.opened(request, slug), actor))
+        sent = validate(GraphUpdateSerializer(data=request.data))
+        update_graph(actor=actor, graph=graph, **sent)
+        return Response(_detail_payload(self.get_open_graph(request, slug), actor))
 
-    @extend_schema(operation_id="graphs_remove", responses={204: None, **WRITES})
+    @operation("graphs_remove", None, 401, 409, status=204)
     def delete(self, request: Request, slug: str) -> Response:
-        """With all its versions, unless one of them is cited."""
-        actor = actor_of(request)
-        remove_graph(actor=actor, graph=get_graph_or_raise(actor, slug))
+        """Delete a graph with all its versions, unless one of them is referenced."""
+        actor = get_actor_or_raise(request)
+        delete_graph(actor=actor, graph=get_graph_or_raise(actor, slug))
         return Response(status=204)
 
 
-class OneVersion(APIView):
-    @extend_schema(operation_id="graph_versions_remove", responses={204: None, **WRITES})
+class VersionView(APIView):
+    @operation("graph_versions_remove", None, 409, status=204)
     def delete(self, request: Request, slug: str, snapshot: str) -> Response:
-        actor = actor_of(request)
-        version = version_or_raise(get_graph_or_raise(actor, slug), snapshot)
-        remove_version(actor=actor, version=version)
+        actor = get_actor_or_raise(request)
+        version = get_version_or_raise(get_graph_or_raise(actor, slug), snapshot)
+        delete_version(actor=actor, version=version)
         return Response(status=204)
 
 
-def _detail(opened: OpenGraph, user: User | None) -> dict[str, Any]:
+def _detail_payload(opened: OpenGraph, user: User | None) -> dict[str, Any]:
     snapshot = opened.snapshot
     counts = zip(snapshot.types, snapshot.manifest.type_counts, strict=True)
-    told = with_versions(Graph.objects.filter(id=opened.graph.pk))[0]
-    relations = [
-        {
-            "relation": it.name,
-            "forward": it.forward,
-            "backward": it.backward,
-            "symmetric": it.symmetric,
-            "count": it.count,
-        }
-        for it in snapshot.relations
-    ]
+    payload = list_with_versions(Graph.objects.filter(id=opened.graph.pk))[0]
     return {
-        **GraphSerializer(told).data,
+        **GraphSerializer(payload).data,
         "snapshot": opened.version.snapshot,
         "types": [{"name": name, "count": count} for name, count in counts],
-        "relations": relations,
+        "relations": RelationSerializer(snapshot.relations, many=True).data,
         "may_change": user is not None and may_change_graph(user, opened.graph),
     }

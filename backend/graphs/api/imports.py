@@ -1,150 +1,115 @@
-"""Graphs from a browser: files are sent, a worker does the rest, the page asks how far it is."""
-
-from __future__ import annotations
-
-import uuid
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from backend.accounts.api.actor import actor_of
-from backend.common.fields import OneLine
-from backend.common.schema import problems
-from backend.graphs.importers.catalogue import FORMATS
-from backend.graphs.importers.making import CONTROL
-from backend.graphs.imports import Wanted, cancel_import, request_import
-from backend.graphs.models import Graph, GraphImport
-from backend.graphs.policies import get_import_or_raise, own_imports, require_importer
-from backend.graphs.uploads import told_of_no_room
+from backend.accounts.api.current_user import get_actor_or_raise
+from backend.common.fields import BoundedJSONField, OneLineField
+from backend.common.openapi import operation
+from backend.common.serializers import validate
+from backend.graphs.import_service import ImportRequest, request_import
+from backend.graphs.importers.common.record_builder import CONTROL_CHARACTERS
+from backend.graphs.importers.registry import graph_formats
+from backend.graphs.models import Graph
+from backend.graphs.policies import require_importer
+from backend.graphs.snapshots.errors import translate_disk_full
+from backend.graphs.uploads import UPLOAD_NOT_STORED
+from backend.jobs.api.serializers import JobSerializer
+from backend.jobs.api.views import job_payload
 
-MOST_FILES = 1_000
-ABOUT = ("description", "licence", "citation", "source_url", "visibility")
+MAX_FILES = 1_000
+METADATA_FIELDS = ("description", "licence", "citation", "source_url", "visibility")
+
+
+class GraphFormatSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(help_text="The value of `format` of a new import.")
+    title = serializers.CharField()
+    description = serializers.CharField()
+    file_hint = serializers.CharField(help_text="The files that the format expects.")
+    has_column_mapping = serializers.BooleanField(
+        help_text="Whether columns with other names can be mapped."
+    )
+
+
+class GraphFormatListSerializer(serializers.Serializer[Any]):
+    results = GraphFormatSerializer(many=True)
+
+
+class GraphFormatListView(APIView):
+    permission_classes = [AllowAny]
+
+    @operation("graph_formats_list", GraphFormatListSerializer)
+    def get(self, request: Request) -> Response:
+        """Formats by title."""
+        formats = sorted(graph_formats().values(), key=lambda it: it.title.casefold())
+        return Response(GraphFormatListSerializer({"results": formats}).data)
 
 
 class NewImportSerializer(serializers.Serializer[Any]):
-    name = OneLine(max_length=200)
-    format = serializers.ChoiceField(
-        [(it.name, it.title) for it in FORMATS], required=False, allow_blank=True
-    )
+    name = OneLineField(max_length=200)
+    format = serializers.CharField(max_length=32, required=False, allow_blank=True)
     files = serializers.ListField(
-        child=serializers.FileField(allow_empty_file=True), min_length=1, max_length=MOST_FILES
+        child=serializers.FileField(allow_empty_file=True), min_length=1, max_length=MAX_FILES
     )
-    mapping = serializers.JSONField(required=False)
+    mapping = BoundedJSONField(required=False)
     dry_run = serializers.BooleanField(default=False)
     visibility = serializers.ChoiceField(Graph.Visibility.choices, required=False)
     description = serializers.CharField(required=False, allow_blank=True, max_length=20_000)
-    licence = OneLine(max_length=200, required=False, allow_blank=True)
+    licence = OneLineField(max_length=200, required=False, allow_blank=True)
     citation = serializers.CharField(required=False, allow_blank=True, max_length=20_000)
     source_url = serializers.URLField(max_length=2000, required=False, allow_blank=True)
 
     def validate_mapping(self, value: object) -> dict[str, str]:
-        """Her name of each column, as in {"source": "subject_id"}."""
+        """The file's name of each column, as in {"source": "subject_id"}."""
         if not isinstance(value, dict) or len(value) > 50:
-            raise serializers.ValidationError("This must be an object of at most 50 columns.")
-        if not all(map(_is_name, (*value, *value.values()))):
-            raise serializers.ValidationError("Columns have names of at most 500 characters.")
+            raise serializers.ValidationError(
+                "The mapping must be an object with at most 50 columns."
+            )
+        if not all(map(_is_column_name, (*value, *value.values()))):
+            raise serializers.ValidationError("Column names may have at most 500 characters.")
         return value
 
 
-def _is_name(value: object) -> bool:
-    return isinstance(value, str) and len(value) <= 500 and not CONTROL.search(value)
+def _is_column_name(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= 500 and not CONTROL_CHARACTERS.search(value)
 
 
-class ImportSerializer(serializers.ModelSerializer[GraphImport]):
-    graph = serializers.CharField(source="graph.slug", default=None, allow_null=True)
-    snapshot = serializers.CharField(source="version.snapshot", default=None, allow_null=True)
-    report = serializers.DictField()
-
-    class Meta:
-        model = GraphImport
-        fields = [
-            "id",
-            "name",
-            "format",
-            "files",
-            "dry_run",
-            "state",
-            "doing",
-            "percent",
-            "seconds_left",
-            "report",
-            "graph",
-            "snapshot",
-            "created_at",
-            "ended_at",
-        ]
-        read_only_fields = fields
-
-
-class ImportListSerializer(serializers.Serializer[Any]):
-    results = ImportSerializer(many=True)
-
-
-class GraphImports(APIView):
+class GraphImportsView(APIView):
     parser_classes = [MultiPartParser]
 
-    @extend_schema(
-        operation_id="graph_imports_list",
-        responses={200: ImportListSerializer, **problems(401, 403)},
-    )
-    def get(self, request: Request) -> Response:
-        """Her latest imports; everybody's for administrators."""
-        actor = actor_of(request)
-        require_importer(actor)
-        return Response(ImportListSerializer({"results": own_imports(actor)[:50]}).data)
-
-    @extend_schema(
-        operation_id="graph_imports_create",
+    @operation(
+        "graph_imports_create",
+        JobSerializer,
+        409,
+        status=202,
         request={"multipart/form-data": NewImportSerializer},
-        responses={202: ImportSerializer, **problems(401, 403, 409, 413, 422)},
     )
     def post(self, request: Request) -> Response:
-        actor = actor_of(request)
+        """Upload the files of a graph; the job that imports them is read at /jobs."""
+        actor = get_actor_or_raise(request)
         require_importer(actor)
         if int(request.META.get("CONTENT_LENGTH") or 0) > settings.LARGEST_GRAPH_UPLOAD:
             raise RequestDataTooBig
-        with told_of_no_room():
-            sent = NewImportSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        asked = sent.validated_data
-        made = request_import(actor=actor, wanted=_wanted(asked), files=asked["files"])
-        return Response(ImportSerializer(made).data, status=202)
+        with translate_disk_full(UPLOAD_NOT_STORED):  # the parser writes uploads to the disk
+            fields = validate(NewImportSerializer(data=request.data))
+        created = request_import(
+            actor=actor, import_request=_build_request(fields), files=fields["files"]
+        )
+        return Response(job_payload(actor, created), status=HTTPStatus.ACCEPTED)
 
 
-class OneImport(APIView):
-    @extend_schema(
-        operation_id="graph_imports_read", responses={200: ImportSerializer, **problems(401, 404)}
-    )
-    def get(self, request: Request, import_id: uuid.UUID) -> Response:
-        """How far it is, then what became of it."""
-        return Response(ImportSerializer(get_import_or_raise(actor_of(request), import_id)).data)
-
-
-class CancelledImport(APIView):
-    @extend_schema(
-        operation_id="graph_imports_cancel",
-        request=None,
-        responses={200: ImportSerializer, **problems(401, 404, 409)},
-    )
-    def post(self, request: Request, import_id: uuid.UUID) -> Response:
-        """Stop it: its actor or an administrator. Nothing of it stays."""
-        actor = actor_of(request)
-        found = get_import_or_raise(actor, import_id)
-        return Response(ImportSerializer(cancel_import(actor=actor, graph_import=found)).data)
-
-
-def _wanted(asked: dict[str, Any]) -> Wanted:
-    return Wanted(
-        name=asked["name"],
-        format=asked.get("format", ""),
-        columns=asked.get("mapping", {}),
-        about={name: asked[name] for name in ABOUT if name in asked},
-        dry_run=asked["dry_run"],
+def _build_request(fields: dict[str, Any]) -> ImportRequest:
+    return ImportRequest(
+        name=fields["name"],
+        format=fields.get("format", ""),
+        column_mapping=fields.get("mapping", {}),
+        metadata={name: fields[name] for name in METADATA_FIELDS if name in fields},
+        dry_run=fields["dry_run"],
     )

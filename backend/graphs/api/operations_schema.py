@@ -1,88 +1,101 @@
-"""What may be asked of paths, parts, walks and exports, and how they are answered."""
-
-from __future__ import annotations
+"""Request and response schemas of paths, subgraphs, random walks and exports."""
 
 from typing import Any
 
+from drf_spectacular.utils import PolymorphicProxySerializer
 from rest_framework import serializers
 
-from backend.graphs.api.serializers import BriefSerializer, EvidenceSerializer
-from backend.graphs.subgraph import MOST_EDGES, MOST_ENTITIES
-from backend.graphs.walks import MOST_STEPS, SEEDS
-from backend.science.path_answers import LONGEST
+from backend.common.serializers import serializer_of
+from backend.graphs.api.serializers import EntitySummarySerializer, EvidenceSerializer
+from backend.graphs.path_queries import MetapathCount
+from backend.graphs.subgraph_queries import MAX_EDGES, MAX_ENTITIES
+from backend.graphs.walk_queries import MAX_STEPS, SEED_LIMIT, WalkStep
+from backend.science.path_answers import MAX_HOPS
 
-LONGEST_ID = 2000
-MOST_PATHS = 1000
-LONG = 100_000
+MAX_ID_LENGTH = 2000
+MAX_PATHS = 1000
+MAX_PARAMETER_LENGTH = 100_000
 
 
-class Exact(serializers.CharField):
-    """A text as it was sent: an id may begin or end with a space."""
+class ExactCharField(serializers.CharField):
+    """Text without trimming: an id may begin or end with a space."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(trim_whitespace=False, **options)
 
 
 class PathsQuery(serializers.Serializer[object]):
-    to = Exact(max_length=LONG, help_text="Entities: repeated, or with commas between them.")
-    hops = serializers.IntegerField(min_value=1, max_value=LONGEST, default=LONGEST)
+    to = ExactCharField(
+        max_length=MAX_PARAMETER_LENGTH,
+        help_text="Entities: repeated, or with commas between them.",
+    )
+    hops = serializers.IntegerField(min_value=1, max_value=MAX_HOPS, default=MAX_HOPS)
     order = serializers.ChoiceField(["probability", "degree"], default="probability")
-    relations = Exact(required=False, help_text="Only these relations: repeated.")
-    metapath = Exact(default="", allow_blank=True, help_text="Only this kind of path, by its key.")
+    relations = ExactCharField(required=False, help_text="Only these relations: repeated.")
+    metapath = ExactCharField(
+        default="", allow_blank=True, help_text="Only this metapath, by its key."
+    )
     shortest = serializers.BooleanField(default=False)
     hubs = serializers.BooleanField(default=False, help_text="Show paths through hubs, too.")
     hub_links = serializers.IntegerField(min_value=0, required=False)
-    limit = serializers.IntegerField(min_value=0, max_value=MOST_PATHS, default=12)
+    limit = serializers.IntegerField(min_value=0, max_value=MAX_PATHS, default=12)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """'from' is a word of Python's."""
-        start = Exact(max_length=LONG, help_text="Entities: repeated, or with commas between them.")
+        """'from' is a reserved word in Python, so it cannot be a class attribute."""
+        start = ExactCharField(
+            max_length=MAX_PARAMETER_LENGTH,
+            help_text="Entities: repeated, or with commas between them.",
+        )
         return {"from": start, **super().get_fields()}
 
 
 class SubgraphQuery(serializers.Serializer[object]):
     ids = serializers.ListField(
-        child=Exact(max_length=LONGEST_ID), min_length=1, max_length=MOST_ENTITIES
+        child=ExactCharField(max_length=MAX_ID_LENGTH), min_length=1, max_length=MAX_ENTITIES
     )
     relations = serializers.ListField(
-        child=Exact(max_length=LONGEST_ID), max_length=MOST_ENTITIES, default=list
+        child=ExactCharField(max_length=MAX_ID_LENGTH), max_length=MAX_ENTITIES, default=list
     )
-    limit = serializers.IntegerField(min_value=0, max_value=MOST_EDGES, default=MOST_EDGES)
+    limit = serializers.IntegerField(min_value=0, max_value=MAX_EDGES, default=MAX_EDGES)
 
 
 class WalkQuery(serializers.Serializer[object]):
-    steps = serializers.IntegerField(min_value=0, max_value=MOST_STEPS, default=10)
-    seed = serializers.IntegerField(min_value=0, max_value=SEEDS - 1, required=False)
+    steps = serializers.IntegerField(min_value=0, max_value=MAX_STEPS, default=10)
+    seed = serializers.IntegerField(min_value=0, max_value=SEED_LIMIT - 1, required=False)
     restart = serializers.FloatField(min_value=0, max_value=1, default=0.0)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        return {"from": Exact(max_length=LONGEST_ID), **super().get_fields()}
+        return {"from": ExactCharField(max_length=MAX_ID_LENGTH), **super().get_fields()}
 
 
 class ExportQuery(serializers.Serializer[object]):
     format = serializers.CharField(max_length=20)
-    ids = Exact(
+    ids = ExactCharField(
         required=False,
-        max_length=LONG,
+        max_length=MAX_PARAMETER_LENGTH,
         help_text="Entities, repeated or with commas between them, with all edges among them.",
     )
-    around = Exact(default="", allow_blank=True, help_text="An entity, with its own edges.")
-    relation = Exact(default="", allow_blank=True, help_text="Of 'around', of one relation.")
+    around = ExactCharField(
+        default="", allow_blank=True, help_text="An entity, with its own edges."
+    )
+    relation = ExactCharField(
+        default="", allow_blank=True, help_text="With 'around': only edges of this relation."
+    )
     outgoing = serializers.BooleanField(default=None, allow_null=True)
-    limit = serializers.IntegerField(min_value=1, max_value=MOST_EDGES, default=MOST_EDGES)
+    limit = serializers.IntegerField(min_value=1, max_value=MAX_EDGES, default=MAX_EDGES)
 
 
-class ExportBody(serializers.Serializer[object]):
-    """As many entities as an address cannot hold."""
+class SubgraphExportSerializer(serializers.Serializer[object]):
+    """Export request for more entities than fit into a URL."""
 
     format = serializers.CharField(max_length=20)
     ids = serializers.ListField(
-        child=Exact(max_length=LONGEST_ID), min_length=1, max_length=MOST_ENTITIES
+        child=ExactCharField(max_length=MAX_ID_LENGTH), min_length=1, max_length=MAX_ENTITIES
     )
-    limit = serializers.IntegerField(min_value=1, max_value=MOST_EDGES, default=MOST_EDGES)
+    limit = serializers.IntegerField(min_value=1, max_value=MAX_EDGES, default=MAX_EDGES)
 
 
-class StepBody(serializers.Serializer[object]):
+class StepSerializer(serializers.Serializer[object]):
     edge = serializers.IntegerField()
     relation = serializers.CharField()
     phrase = serializers.CharField()
@@ -91,30 +104,30 @@ class StepBody(serializers.Serializer[object]):
     evidence = EvidenceSerializer(allow_null=True)
 
 
-class TurnBody(StepBody):
-    """Either an entity alone, or all the members of a step."""
-
-    entity = BriefSerializer(required=False)
+class PathEntitySerializer(serializers.Serializer[object]):
+    entity = EntitySummarySerializer()
 
 
-class PathBody(serializers.Serializer[object]):
+class PathSerializer(serializers.Serializer[object]):
     rank = serializers.IntegerField()
     weight = serializers.FloatField()
     metapath = serializers.CharField()
-    steps = TurnBody(many=True)
+    steps = PolymorphicProxySerializer(
+        component_name="PathStep",
+        serializers=[PathEntitySerializer, StepSerializer],
+        resource_type_field_name=None,
+        many=True,
+        help_text="Entities and edges in alternation.",
+    )
 
 
-class MetapathBody(serializers.Serializer[object]):
-    key = serializers.CharField()
-    words = serializers.CharField()
-    count = serializers.IntegerField()
-    hidden = serializers.IntegerField()
+MetapathSerializer = serializer_of(MetapathCount, "Metapath")
 
 
-class PathsAnswer(serializers.Serializer[object]):
+class PathsSerializer(serializers.Serializer[object]):
     snapshot = serializers.CharField()
     shown = serializers.IntegerField()
-    found = serializers.IntegerField()
+    total = serializers.IntegerField()
     hidden_through_hubs = serializers.IntegerField()
     hub_links = serializers.IntegerField(allow_null=True)
     capped = serializers.BooleanField()
@@ -122,33 +135,33 @@ class PathsAnswer(serializers.Serializer[object]):
     summary = serializers.CharField()
     order = serializers.ChoiceField(["probability", "degree"])
     formula = serializers.CharField()
-    metapaths = MetapathBody(many=True)
+    metapaths = MetapathSerializer(many=True)
     other_metapaths = serializers.IntegerField()
-    paths = PathBody(many=True)
+    paths = PathSerializer(many=True)
 
 
-class SubgraphEdge(StepBody):
+class SubgraphEdgeSerializer(StepSerializer):
     source = serializers.CharField()  # type: ignore[assignment]  # a field, not the base's argument
     target = serializers.CharField()
 
 
-class SubgraphAnswer(serializers.Serializer[object]):
+class SubgraphSerializer(serializers.Serializer[object]):
     snapshot = serializers.CharField()
-    entities = BriefSerializer(many=True)
-    edges = SubgraphEdge(many=True)
+    entities = EntitySummarySerializer(many=True)
+    edges = SubgraphEdgeSerializer(many=True)
     shown = serializers.IntegerField()
-    found = serializers.IntegerField()
+    total = serializers.IntegerField()
     capped = serializers.BooleanField()
 
 
-class WalkTurn(serializers.Serializer[object]):
-    step = StepBody(allow_null=True)
-    entity = BriefSerializer()
+WalkStepSerializer = serializer_of(
+    WalkStep, step=StepSerializer(allow_null=True), entity=EntitySummarySerializer()
+)
 
 
-class WalkAnswer(serializers.Serializer[object]):
+class WalkSerializer(serializers.Serializer[object]):
     snapshot = serializers.CharField()
     seed = serializers.IntegerField()
-    start = BriefSerializer()
-    steps = WalkTurn(many=True)
+    start = EntitySummarySerializer()
+    steps = WalkStepSerializer(many=True)
     ended = serializers.BooleanField()

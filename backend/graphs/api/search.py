@@ -1,53 +1,52 @@
-"""Finding entities while somebody types, or by what their documents say."""
-
-from __future__ import annotations
+"""Search for entities by name while typing, or by the content of their documents."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.common.schema import problems
-from backend.graphs.api.reading import SNAPSHOT, GraphRead
-from backend.graphs.api.serializers import BriefSerializer
-from backend.graphs.entities import brief
-from backend.graphs.reading import OpenGraph
-from backend.graphs.search.asking import Result, ask
+from backend.common.openapi import operation
+from backend.common.serializers import serializer_of
+from backend.graphs.api.base import SNAPSHOT_PARAMETER, GraphReadView
+from backend.graphs.api.serializers import EntitySummarySerializer
+from backend.graphs.entity_details import entity_summary
+from backend.graphs.graph_access import OpenGraph
+from backend.graphs.search.query import SearchResult, search_graph
+from backend.graphs.search.snippets import Snippet
 
-LONGEST = 500
-MOST = 100
-MODES = ("names", "documents", "hybrid")
-KINDS = ("identifier", "name", "synonym", "prefix", "typo", "document")
+MAX_QUERY_LENGTH = 500
+MAX_RESULTS = 100
+SEARCH_MODES = ("names", "documents", "hybrid")
+MATCH_KINDS = ("identifier", "name", "synonym", "prefix", "typo", "document")
 
 
 class SearchQuery(serializers.Serializer[Any]):
-    q = serializers.CharField(max_length=LONGEST, allow_blank=True, trim_whitespace=False)
+    q = serializers.CharField(max_length=MAX_QUERY_LENGTH, allow_blank=True, trim_whitespace=False)
     types = serializers.ListField(
-        child=serializers.CharField(max_length=LONGEST, trim_whitespace=False),
-        max_length=MOST,
+        child=serializers.CharField(max_length=MAX_QUERY_LENGTH, trim_whitespace=False),
+        max_length=MAX_RESULTS,
         required=False,
         help_text="Only entities of these types; repeated for several.",
     )
-    limit = serializers.IntegerField(default=20, min_value=1, max_value=MOST)
-    mode = serializers.ChoiceField(MODES, default="names")
+    limit = serializers.IntegerField(default=20, min_value=1, max_value=MAX_RESULTS)
+    mode = serializers.ChoiceField(SEARCH_MODES, default="names")
 
 
-class SnippetSerializer(serializers.Serializer[Any]):
-    title = serializers.CharField(allow_blank=True)
-    text = serializers.CharField(allow_blank=True)
-    source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # a field, not the base's own source
+SnippetSerializer = serializer_of(Snippet)
 
 
 class MatchedSerializer(serializers.Serializer[Any]):
-    kind = serializers.ChoiceField(KINDS)
-    text = serializers.CharField(allow_blank=True, help_text="What was met, as its file has it.")
+    kind = serializers.ChoiceField(MATCH_KINDS)
+    text = serializers.CharField(
+        allow_blank=True, help_text="The matched text, as in the source file."
+    )
     snippet = SnippetSerializer(allow_null=True)
 
 
-class ResultSerializer(BriefSerializer):
+class ResultSerializer(EntitySummarySerializer):
     matched = MatchedSerializer()
 
 
@@ -59,41 +58,38 @@ class FacetSerializer(serializers.Serializer[Any]):
 class SearchSerializer(serializers.Serializer[Any]):
     snapshot = serializers.CharField()
     results = ResultSerializer(many=True)
-    facets = FacetSerializer(many=True, help_text="All that was met, also of types not wanted.")
-
-
-class Searching(GraphRead):
-    @extend_schema(
-        operation_id="graph_search",
-        parameters=[SearchQuery, SNAPSHOT],
-        responses={200: SearchSerializer, **problems(404, 422, 503)},
+    facets = FacetSerializer(
+        many=True, help_text="Counts of all matches, including types that are filtered out."
     )
+
+
+class SearchView(GraphReadView):
+    @operation("graph_search", SearchSerializer, parameters=[SearchQuery, SNAPSHOT_PARAMETER])
     def get(self, request: Request, slug: str) -> Response:
-        """Exact identifiers, names, synonyms, then what begins so, then what was mistyped.
+        """Ranked by match: identifier, name, synonym, prefix, then typing errors.
 
-        `mode` documents goes by the meaning of documents; hybrid fuses both.
+        `mode` documents ranks by similarity of documents; hybrid fuses both rankings.
         """
-        asked = self.asked(request, SearchQuery)
-        opened = self.opened(request, slug)
-        return self.answer(opened, lambda: found_body(opened, asked))
+        query = self.validated_query(request, SearchQuery)
+        opened = self.get_open_graph(request, slug)
+        return self.respond(opened, lambda: search_payload(opened, query))
 
-    def follows_from_address(self) -> bool:
-        """Not what is found by meaning: that depends on what its version was learnt with."""
+    def is_cacheable(self) -> bool:
+        """Document search is not cached: it depends on the embedder of the version."""
         return self.request.query_params.get("mode", "names") == "names"
 
 
-def found_body(opened: OpenGraph, asked: Mapping[str, Any]) -> dict[str, Any]:
-    answer = ask(
-        opened, asked["q"], mode=asked["mode"], types=asked.get("types"), limit=asked["limit"]
+def search_payload(opened: OpenGraph, query: Mapping[str, Any]) -> dict[str, Any]:
+    answer = search_graph(
+        opened, query["q"], mode=query["mode"], types=query.get("types"), limit=query["limit"]
     )
     return {
-        "results": [told(opened, result) for result in answer.results],
+        "results": [result_payload(opened, result) for result in answer.results],
         "facets": [{"type": name, "count": count} for name, count in answer.facets],
     }
 
 
-def told(opened: OpenGraph, result: Result) -> dict[str, Any]:
-    it = result.snippet
-    snippet = it and {"title": it.title, "text": it.text, "source": it.source}
-    matched = {"kind": result.kind, "text": result.text, "snippet": snippet}
-    return {**brief(opened.snapshot, result.entity), "matched": matched}
+def result_payload(opened: OpenGraph, result: SearchResult) -> dict[str, Any]:
+    snippet = result.snippet and asdict(result.snippet)
+    matched = {"kind": result.match_kind, "text": result.text, "snippet": snippet}
+    return {**entity_summary(opened.snapshot, result.entity), "matched": matched}

@@ -1,17 +1,15 @@
-"""What the read API answers, for the schema, and what it takes."""
-
-from __future__ import annotations
-
 from typing import Any
 
 from rest_framework import serializers
 
-from backend.common.fields import OneLine
+from backend.common.fields import OneLineField
+from backend.common.serializers import serializer_of
 from backend.graphs.models import Graph, SavedView, Version
+from backend.graphs.source_records import Section
 
-PAGE = 50
-MOST = 200
-LONGEST_TEXT = 20_000
+DEFAULT_PAGE_SIZE = 50
+MAX_PAGE_SIZE = 200
+MAX_TEXT_LENGTH = 20_000
 
 
 class VersionSerializer(serializers.ModelSerializer[Version]):
@@ -54,7 +52,7 @@ class CountSerializer(serializers.Serializer[Any]):
 
 
 class RelationSerializer(serializers.Serializer[Any]):
-    relation = serializers.CharField()
+    relation = serializers.CharField(source="name")
     forward = serializers.CharField()
     backward = serializers.CharField()
     symmetric = serializers.BooleanField()
@@ -71,15 +69,15 @@ class GraphDetailSerializer(GraphSerializer):
         fields = [*GraphSerializer.Meta.fields, "snapshot", "types", "relations", "may_change"]
 
 
-class DescribeSerializer(serializers.Serializer[Any]):
-    """What an owner changes of a graph; what is not sent stays."""
+class GraphUpdateSerializer(serializers.Serializer[Any]):
+    """Update of a graph by its owner; fields that are not sent stay unchanged."""
 
     description = serializers.CharField(
-        max_length=LONGEST_TEXT, required=False, allow_blank=True, trim_whitespace=False
+        max_length=MAX_TEXT_LENGTH, required=False, allow_blank=True, trim_whitespace=False
     )
-    licence = OneLine(max_length=200, required=False, allow_blank=True)
+    licence = OneLineField(max_length=200, required=False, allow_blank=True)
     citation = serializers.CharField(
-        max_length=LONGEST_TEXT, required=False, allow_blank=True, trim_whitespace=False
+        max_length=MAX_TEXT_LENGTH, required=False, allow_blank=True, trim_whitespace=False
     )
     source_url = serializers.URLField(max_length=2000, required=False, allow_blank=True)
     visibility = serializers.ChoiceField(Graph.Visibility.choices, required=False)
@@ -94,10 +92,7 @@ class IdentifierSerializer(serializers.Serializer[Any]):
     url = serializers.CharField(allow_null=True)
 
 
-class SectionSerializer(serializers.Serializer[Any]):
-    title = serializers.CharField(allow_blank=True)
-    text = serializers.CharField(allow_blank=True)
-    source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # a field, not the base's own source
+SectionSerializer = serializer_of(Section)
 
 
 class EntityRelationSerializer(serializers.Serializer[Any]):
@@ -125,7 +120,9 @@ class NeighbourQuery(serializers.Serializer[Any]):
     relation = serializers.CharField(required=False, trim_whitespace=False)
     outgoing = serializers.BooleanField(default=True)
     cursor = serializers.RegexField(r"^[0-9]{1,18}$", required=False)
-    limit = serializers.IntegerField(default=PAGE, min_value=1, max_value=MOST)
+    limit = serializers.IntegerField(
+        default=DEFAULT_PAGE_SIZE, min_value=1, max_value=MAX_PAGE_SIZE
+    )
 
 
 class PublicationSerializer(serializers.Serializer[Any]):
@@ -139,20 +136,35 @@ class EvidenceSerializer(serializers.Serializer[Any]):
     level = serializers.CharField(allow_blank=True)
     p_value = serializers.FloatField(allow_null=True)
     publications = PublicationSerializer(many=True)
-    folded = serializers.IntegerField()
+    row_count = serializers.IntegerField()
 
 
-class BriefSerializer(serializers.Serializer[Any]):
+class EntitySummarySerializer(serializers.Serializer[Any]):
     id = serializers.CharField()
     name = serializers.CharField(allow_blank=True)
     type = serializers.CharField(allow_blank=True)
     degree = serializers.IntegerField()
 
 
+class EntityListQuery(serializers.Serializer[Any]):
+    type = serializers.CharField(max_length=500, trim_whitespace=False, allow_blank=True)
+    cursor = serializers.RegexField(r"^[0-9]{1,18}$", required=False)
+    limit = serializers.IntegerField(
+        default=DEFAULT_PAGE_SIZE, min_value=1, max_value=MAX_PAGE_SIZE
+    )
+
+
+class EntityListSerializer(serializers.Serializer[Any]):
+    snapshot = serializers.CharField()
+    count = serializers.IntegerField()
+    results = EntitySummarySerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
 class NeighbourSerializer(serializers.Serializer[Any]):
     edge = serializers.IntegerField()
     relation = serializers.CharField()
-    entity = BriefSerializer()
+    entity = EntitySummarySerializer()
     evidence = EvidenceSerializer(allow_null=True)
 
 
@@ -164,16 +176,18 @@ class NeighboursSerializer(serializers.Serializer[Any]):
 
 
 class ViewStateSerializer(serializers.Serializer[Any]):
-    """A page of the explorer within its graph, and what its address said."""
+    """A page of the explorer within its graph, with its query string."""
 
     page = serializers.RegexField(
         r"^(canvas|paths|compare|e/[^/]{1,600})?$", max_length=602, allow_blank=True
     )
-    query = serializers.CharField(max_length=LONGEST_TEXT, allow_blank=True, trim_whitespace=False)
+    query = serializers.CharField(
+        max_length=MAX_TEXT_LENGTH, allow_blank=True, trim_whitespace=False
+    )
 
 
 class NewViewSerializer(serializers.Serializer[Any]):
-    title = OneLine(max_length=200)
+    title = OneLineField(max_length=200)
     state = ViewStateSerializer()
     snapshot = serializers.CharField(max_length=200, required=False, allow_null=True)
 
@@ -182,11 +196,20 @@ class ViewSerializer(serializers.ModelSerializer[SavedView]):
     graph = serializers.CharField(source="version.graph.slug")
     snapshot = serializers.CharField(source="version.snapshot")
     url = serializers.SerializerMethodField()
+    author = serializers.SerializerMethodField()
+    version = serializers.IntegerField(source="version.number")
     state = ViewStateSerializer()
 
     class Meta:
         model = SavedView
-        fields = ["id", "url", "graph", "snapshot", "title", "state", "created_at"]
+        fields = [
+            *("id", "url", "graph", "snapshot", "version"),
+            *("title", "author", "state", "created_at"),
+        ]
 
     def get_url(self, view: SavedView) -> str:
         return f"/explore/view/{view.pk}"
+
+    def get_author(self, view: SavedView) -> str | None:
+        """The name of whoever saved it; None for a visitor or a deleted account."""
+        return view.owner.name or None if view.owner else None

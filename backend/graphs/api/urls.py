@@ -1,31 +1,38 @@
-"""One path a line. An identifier may hold a slash, so what follows it is part of the route."""
+"""Routes. An identifier may contain slashes, so the longer route comes first."""
 
 from django.urls import URLPattern, path
 
-from backend.graphs.api import cypher, entities, graphs, imports, operations, search, views
+from backend.graphs.api import (
+    cypher,
+    entities,
+    export,
+    graphs,
+    imports,
+    paths,
+    saved_views,
+    search,
+    surprises,
+)
 
 GRAPH = "graphs/<slug:slug>"
 ENTITY = f"{GRAPH}/entities/<path:identifier>"
 
 urlpatterns: list[URLPattern] = [
-    path("graphs", graphs.Graphs.as_view(), name="graphs"),
-    path(GRAPH, graphs.OneGraph.as_view(), name="graph"),
-    path(f"{GRAPH}/versions/<str:snapshot>", graphs.OneVersion.as_view(), name="graph-version"),
-    path(f"{ENTITY}/neighbours", entities.Neighbours.as_view(), name="graph-neighbours"),
-    path(ENTITY, entities.OneEntity.as_view(), name="graph-entity"),
-    path(f"{GRAPH}/search", search.Searching.as_view(), name="graph-search"),
-    path(f"{GRAPH}/views", views.Views.as_view(), name="graph-views"),
-    path("views/<uuid:view_id>", views.OneView.as_view(), name="view"),
-    path(f"{GRAPH}/paths", operations.Paths.as_view(), name="graph-paths"),
-    path(f"{GRAPH}/subgraph", operations.SubgraphOf.as_view(), name="graph-subgraph"),
-    path(f"{GRAPH}/walk", operations.RandomWalk.as_view(), name="graph-walk"),
-    path(f"{GRAPH}/export", operations.Export.as_view(), name="graph-export"),
-    path(f"{GRAPH}/cypher", cypher.Cypher.as_view(), name="graph-cypher"),
-    path("graph-imports", imports.GraphImports.as_view(), name="graph-imports"),
-    path("graph-imports/<uuid:import_id>", imports.OneImport.as_view(), name="graph-import"),
-    path(
-        "graph-imports/<uuid:import_id>/cancel",
-        imports.CancelledImport.as_view(),
-        name="graph-import-cancel",
-    ),
+    path("graphs", graphs.GraphListView.as_view()),
+    path(GRAPH, graphs.GraphDetailView.as_view()),
+    path(f"{GRAPH}/versions/<str:snapshot>", graphs.VersionView.as_view()),
+    path(f"{ENTITY}/neighbours", entities.NeighboursView.as_view()),
+    path(f"{GRAPH}/entities", entities.EntityListView.as_view()),
+    path(ENTITY, entities.EntityView.as_view()),
+    path(f"{GRAPH}/search", search.SearchView.as_view()),
+    path(f"{GRAPH}/views", saved_views.SavedViewListView.as_view()),
+    path("views/<uuid:view_id>", saved_views.SavedViewDetailView.as_view()),
+    path(f"{GRAPH}/surprises", surprises.SurprisesView.as_view()),
+    path(f"{GRAPH}/paths", paths.PathsView.as_view()),
+    path(f"{GRAPH}/subgraph", paths.SubgraphView.as_view()),
+    path(f"{GRAPH}/walk", paths.RandomWalkView.as_view()),
+    path(f"{GRAPH}/export", export.ExportView.as_view()),
+    path(f"{GRAPH}/cypher", cypher.CypherView.as_view()),
+    path("graph-formats", imports.GraphFormatListView.as_view()),
+    path("graph-imports", imports.GraphImportsView.as_view()),
 ]

@@ -1,14 +1,11 @@
-"""What can go wrong with a Cypher query, each with a sentence for the reader."""
-
-from __future__ import annotations
-
 from http import HTTPStatus
 
-from backend.common.errors import DomainError, Fault
+from backend.common.errors import DomainError
+from backend.validation.faults import Fault
 
 
-class QueryWrong(DomainError):
-    """The query is not one that can be asked of this graph; the place is given where known."""
+class InvalidQuery(DomainError):
+    """The query is invalid; its line and column are given if known."""
 
     code = "cypher_wrong"
 
@@ -21,20 +18,20 @@ class QueryWrong(DomainError):
         )
 
 
-class QueryRefused(QueryWrong):
-    """A statement that does more than read the graph."""
+class ForbiddenQuery(InvalidQuery):
+    """The query contains a statement that does more than read the graph."""
 
     code = "cypher_refused"
 
 
-class QueryStopped(DomainError):
-    """The query needed more time or memory than it may have."""
+class QueryLimitExceeded(DomainError):
+    """The query was stopped at its time or memory limit."""
 
     code = "cypher_stopped"
 
 
-class AnswerTooLarge(DomainError):
-    """Not even the first row of the answer can be sent."""
+class ResultTooLarge(DomainError):
+    """The first row alone exceeds the size limit of a result."""
 
     code = "cypher_answer_too_large"
 
@@ -45,27 +42,20 @@ class QueryCancelled(DomainError):
 
 
 class EngineBusy(DomainError):
-    """As many queries run as may; another one may be asked in a moment."""
+    """The limit of concurrent queries is reached."""
 
     code = "cypher_busy"
     status = HTTPStatus.SERVICE_UNAVAILABLE
 
 
 class GraphTooLarge(DomainError):
-    """The graph has more edges or entities than the engine is given."""
+    """The graph exceeds the size limit of the engine."""
 
     code = "cypher_graph_too_large"
 
 
 class DatabaseNotBuilt(DomainError):
-    """The engine's copy of a graph could not be made; nothing of it is left behind."""
+    """The engine's database of a graph could not be built; nothing is left behind."""
 
     code = "cypher_not_built"
     status = HTTPStatus.INTERNAL_SERVER_ERROR
-
-
-class DatabaseBeingBuilt(DomainError):
-    """The engine's copy of a graph is not there yet; somebody makes it."""
-
-    code = "cypher_being_built"
-    status = HTTPStatus.SERVICE_UNAVAILABLE

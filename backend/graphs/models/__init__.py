@@ -1,18 +1,25 @@
-"""Graphs, what is searched of them, and their imports. Their edges live in snapshot files."""
+"""Graphs, versions, document vectors and imports. Entities and edges are in snapshot files."""
 
-from backend.graphs.models.entities import DIMENSIONS, Document, Entity, Meaning
-from backend.graphs.models.graphs import Graph, GraphShare, SavedView, Version
-from backend.graphs.models.imports import GraphImport, State
+from backend.graphs.models.entities import EMBEDDING_DIMENSIONS, DocumentEmbedder, DocumentVector
+from backend.graphs.models.graphs import (
+    OPEN_BY_ADDRESS,
+    Graph,
+    GraphQuerySet,
+    GraphShare,
+    SavedView,
+    StudyGraph,
+    Version,
+)
 
 __all__ = [
-    "DIMENSIONS",
-    "Document",
-    "Entity",
+    "EMBEDDING_DIMENSIONS",
+    "OPEN_BY_ADDRESS",
+    "DocumentEmbedder",
+    "DocumentVector",
     "Graph",
-    "GraphImport",
+    "GraphQuerySet",
     "GraphShare",
-    "Meaning",
     "SavedView",
-    "State",
+    "StudyGraph",
     "Version",
 ]

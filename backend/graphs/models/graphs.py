@@ -1,5 +1,3 @@
-"""A graph, its versions, whom it is shared with, and views of it that somebody kept."""
-
 import uuid
 from pathlib import Path
 from typing import Self
@@ -8,20 +6,27 @@ from django.conf import settings
 from django.db import models
 
 from backend.accounts.models import User
+from backend.studies.models import Study
 
 
 class GraphQuerySet(models.QuerySet["Graph"]):
     def public(self) -> Self:
         return self.filter(visibility=Graph.Visibility.PUBLIC)
 
+    def open_by_address(self) -> Self:
+        return self.filter(visibility__in=OPEN_BY_ADDRESS)
+
 
 class Graph(models.Model):
-    """A knowledge graph: a name, whose it is, who may see it. What is in it is in its versions."""
+    """A knowledge graph: name, owner, visibility, metadata. Its content is in its versions."""
 
     class Visibility(models.TextChoices):
+        """UNLISTED: like PUBLIC for who knows the address; in no list."""
+
         PUBLIC = "public"
         PRIVATE = "private"
         STUDY = "study"
+        UNLISTED = "unlisted"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=200, unique=True)
@@ -43,31 +48,35 @@ class Graph(models.Model):
         return self.name
 
 
+OPEN_BY_ADDRESS = (Graph.Visibility.PUBLIC, Graph.Visibility.UNLISTED)
+
+
 class GraphShare(models.Model):
-    """A graph that the members of a study may see. This room knows a study's id and no more."""
+    """A graph that the members of a study may see."""
 
     graph = models.ForeignKey(Graph, models.CASCADE, related_name="shares")
-    study = models.UUIDField()
+    study = models.ForeignKey(Study, models.CASCADE, related_name="shared_graphs")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["graph", "study"], name="graph_shared_once_per_study")
         ]
-        indexes = [models.Index(fields=["study"])]
 
 
 class VersionQuerySet(models.QuerySet["Version"]):
     def ready(self) -> Self:
-        """What people see. A version that is still being indexed is not among them."""
+        """Published versions; not those that are still being indexed."""
         return self.filter(ready_at__isnull=False)
 
 
 class Version(models.Model):
     """One immutable snapshot as a version of a graph.
 
-    `snapshot` is the name of its folder: the content's id, followed by '-' and letters of the
-    documents' digest where there are documents. Small ids: millions of rows carry them.
+    `snapshot` is the name of its folder: the content id, followed by '-' and the start of the
+    documents' digest if there are documents. The primary key is small: many rows refer to it.
+
+    masked_from: the version whose entities this one has, without some of its edges.
     """
 
     id = models.AutoField(primary_key=True)
@@ -82,6 +91,7 @@ class Version(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     ready_at = models.DateTimeField(null=True)
+    masked_from = models.ForeignKey("self", models.PROTECT, null=True, related_name="masked")
 
     objects = VersionQuerySet.as_manager()
 
@@ -100,17 +110,39 @@ class Version(models.Model):
         return f"{self.graph_id} {self.number}"
 
     @property
-    def content(self) -> str:
-        """The id of the entities and edges alone."""
+    def content_id(self) -> str:
+        """The id of the entities and edges, without the documents."""
         return self.snapshot.partition("-")[0]
 
     @property
     def folder(self) -> Path:
         return Path(settings.SNAPSHOTS) / self.snapshot
 
+    @property
+    def documents_version_id(self) -> int:
+        """The version whose document vectors are those of this one."""
+        return self.masked_from_id or self.id
+
+    @classmethod
+    def describe_references(cls, version: "Version") -> list[str]:
+        graphs = cls.objects.filter(masked_from=version).values_list("graph__name", flat=True)
+        return [f"the masked graph '{name}'" for name in graphs]
+
+
+class StudyGraph(models.Model):
+    """The version that shows evidence to a study's experts; it cannot be removed meanwhile."""
+
+    study = models.OneToOneField(Study, models.CASCADE, related_name="graph_link")
+    version = models.ForeignKey(Version, models.PROTECT, related_name="study_links")
+
+    @classmethod
+    def describe_references(cls, version: Version) -> list[str]:
+        names = cls.objects.filter(version=version).values_list("study__name", flat=True)
+        return [f"the study '{name}'" for name in names]
+
 
 class SavedView(models.Model):
-    """A permanent link: what the explorer showed, of exactly one version."""
+    """A permanent link to a state of the explorer on one version."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     version = models.ForeignKey(Version, models.PROTECT, related_name="views")
@@ -118,3 +150,8 @@ class SavedView(models.Model):
     state = models.JSONField()
     owner = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+
+    @classmethod
+    def describe_references(cls, version: Version) -> list[str]:
+        count = cls.objects.filter(version=version).count()
+        return [f"{count} saved view{'s' if count > 1 else ''}"] if count else []

@@ -1,53 +1,52 @@
-"""Entities by an identifier of theirs, with its scheme or without, in any case."""
+"""Search for entities by identifier, with or without scheme, ignoring case."""
 
-from __future__ import annotations
+from backend.graphs.search.int_sets import smallest
+from backend.graphs.search.normalization import scheme_and_rest
+from backend.graphs.search.term_index import IndexRange, Numbers, TermIndex, prefix_range
+from backend.graphs.snapshots.snapshot import Snapshot
 
-from backend.graphs.search.lexicon import Lexicon, Numbers, Range
-from backend.graphs.search.normal import scheme_and_rest
-from backend.graphs.search.sets import smallest
-from backend.graphs.snapshots.opening import Snapshot
-
-MOST = 2_000  # of one beginning that are looked at
-Identified = tuple[int, str]  # the entity, and its identifier as its file has it
+MAX_PREFIX_MATCHES = 2_000  # matches of one prefix that are examined
+IdentifierMatch = tuple[int, str]  # entity, and its identifier as in the source
 
 
-def exactly(snapshot: Snapshot, lexicon: Lexicon, asked: str) -> list[Identified]:
-    scheme, rest = scheme_and_rest(asked)
+def find_exact(snapshot: Snapshot, lexicon: TermIndex, query: str) -> list[IdentifierMatch]:
+    scheme, rest = scheme_and_rest(query)
     if not rest:
         return []
     column = lexicon.identifiers
-    found = with_scheme(snapshot, lexicon, column.within(column.exactly(encoded(rest))), scheme)
-    if scheme:  # what looks like a scheme may be part of the identifier, as in HGNC:HGNC:123
-        whole = column.exactly(encoded(f"{scheme}:{rest}"))
-        found += with_scheme(snapshot, lexicon, column.within(whole), "")
-    return found
+    numbers = column.numbers_in(column.exact_range(encode(rest)))
+    result = filter_by_scheme(snapshot, lexicon, numbers, scheme)
+    if scheme:  # or a part of the identifier that looks like one, as in HGNC:HGNC:123
+        whole = column.exact_range(encode(f"{scheme}:{rest}"))
+        result += filter_by_scheme(snapshot, lexicon, column.numbers_in(whole), "")
+    return result
 
 
-def beginning_with(snapshot: Snapshot, lexicon: Lexicon, asked: str) -> list[Identified]:
-    """Only for what has a digit: words are no accession numbers."""
-    scheme, rest = scheme_and_rest(asked)
+def find_by_prefix(snapshot: Snapshot, lexicon: TermIndex, query: str) -> list[IdentifierMatch]:
+    """Requires a digit: plain words are not accession numbers."""
+    scheme, rest = scheme_and_rest(query)
     if not any(one.isdigit() for one in rest):
         return []
     column = lexicon.identifiers
-    places = column.beginning(encoded(rest))
-    some = Range(places.first, min(places.last, places.first + MOST))
-    return with_scheme(snapshot, lexicon, column.within(some), scheme)
+    places = prefix_range(column.texts, encode(rest))
+    some = IndexRange(places.first, min(places.last, places.first + MAX_PREFIX_MATCHES))
+    return filter_by_scheme(snapshot, lexicon, column.numbers_in(some), scheme)
 
 
-def with_scheme(
-    snapshot: Snapshot, lexicon: Lexicon, numbers: Numbers, scheme: str
-) -> list[Identified]:
-    """The best of them; of the scheme, where one was typed."""
-    found = []
-    for number in smallest(numbers, MOST if scheme else 100).tolist():
+def filter_by_scheme(
+    snapshot: Snapshot, lexicon: TermIndex, numbers: Numbers, scheme: str
+) -> list[IdentifierMatch]:
+    """The best matches, restricted to the scheme if the query names one."""
+    result = []
+    for number in smallest(numbers, MAX_PREFIX_MATCHES if scheme else 100).tolist():
         entity = int(lexicon.identifiers.entities[number])
         record = snapshot.entity(entity)
         place = number - lexicon.identifiers.first_of(entity)
         identifier = (record.id, *record.xrefs)[place]
         if not scheme or scheme_and_rest(identifier)[0] == scheme:
-            found.append((entity, identifier))
-    return found
+            result.append((entity, identifier))
+    return result
 
 
-def encoded(text: str) -> bytes:
+def encode(text: str) -> bytes:
     return text.encode(errors="replace")

@@ -1,59 +1,57 @@
-"""The part of a document that answers best."""
-
-from __future__ import annotations
+"""Selection of the passage of a document to show with a result."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backend.graphs.rows import Section
-from backend.graphs.search.normal import normal
+from backend.graphs.search.normalization import normalize
+from backend.graphs.source_records import Section
 
-LENGTH = 240
-BEFORE = 60  # characters before the first word that was asked for
-LOOKED_THROUGH = 100_000
-SAME = 5  # letters by which two words are taken for forms of one
+SNIPPET_LENGTH = 240
+CONTEXT_BEFORE = 60  # characters shown before the first query word
+MAX_SCANNED = 100_000
+STEM_LENGTH = 5  # words with the same first letters count as forms of one word
 WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A passage as the file has it, of which section, and where its sentences come from."""
+    """A passage as in the source, its section title, and the section's source."""
 
     title: str
     text: str
     source: str
 
 
-def snippet_of(sections: Sequence[Section], asked: str) -> Snippet | None:
-    """Of the section with most of the words asked for; of the first, where none has any."""
+def best_snippet(sections: Sequence[Section], query: str) -> Snippet | None:
+    """From the section with most query words; from the first section if none has any."""
     if not sections:
         return None
-    wanted = {word[:SAME] for word in normal(asked).split() if len(word) > 2}
-    places = [matches(section.text[:LOOKED_THROUGH], wanted) for section in sections]
+    stems = {word[:STEM_LENGTH] for word in normalize(query).split() if len(word) > 2}
+    places = [find_words(section.text[:MAX_SCANNED], stems) for section in sections]
     best = max(range(len(sections)), key=lambda place: len(places[place]))
-    section, found = sections[best], places[best]
+    section, positions = sections[best], places[best]
     return Snippet(
-        section.title, passage(section.text, min(found.values(), default=0)), section.source
+        section.title, cut_passage(section.text, min(positions.values(), default=0)), section.source
     )
 
 
-def matches(text: str, wanted: set[str]) -> dict[str, int]:
-    """Which words are there, and where each is first."""
-    found: dict[str, int] = {}
+def find_words(text: str, stems: set[str]) -> dict[str, int]:
+    """The query words in a text, and the position of each first occurrence."""
+    positions: dict[str, int] = {}
     for match in WORD.finditer(text):
-        word = normal(match[0])[:SAME]
-        if word in wanted:
-            found.setdefault(word, match.start())
-    return found
+        word = normalize(match[0])[:STEM_LENGTH]
+        if word in stems:
+            positions.setdefault(word, match.start())
+    return positions
 
 
-def passage(text: str, place: int) -> str:
-    """LENGTH characters around a place, cut between words, with '…' where something is left out."""
-    first = max(place - BEFORE, 0)
+def cut_passage(text: str, place: int) -> str:
+    """SNIPPET_LENGTH characters around a position, cut between words; '…' where text is omitted."""
+    first = max(place - CONTEXT_BEFORE, 0)
     if first:
         first = text.find(" ", first, place) + 1 or place
-    last = min(first + LENGTH, len(text))
+    last = min(first + SNIPPET_LENGTH, len(text))
     if last < len(text):
         cut = text.rfind(" ", first, last)
         last = cut if cut > first else last

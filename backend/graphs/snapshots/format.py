@@ -1,9 +1,9 @@
-"""What a snapshot's folder holds, and the manifest that says so.
+"""Files of a snapshot folder, and its manifest.
 
-Every file is one array without a header, little-endian. A text column is two files, NAME.pool and
-NAME.offsets. The identity of a snapshot is a hash over its content files, its types and its
-relations: what is derived from them (how to find an id, the way back, the counts at hubs) can
-change without a new identity, and so can the documents, which have a digest of their own.
+Every file is one little-endian array without a header. A string column is two files, NAME.pool and
+NAME.offsets. The snapshot id is a hash of its content files, types and relations. Derived files
+(identifier index, reverse side, hub counts) can change without changing the id, and so can the
+documents, which have a digest of their own.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.graphs.snapshots.errors import SnapshotRefused
-from backend.graphs.snapshots.strings import Texts
+from backend.graphs.snapshots.errors import InvalidSnapshot
+from backend.graphs.snapshots.string_array import StringArray
+from backend.runtime.array_store.array_files import RawArrayInfo
 from backend.science.adjacency import Adjacency
 
 FORMAT, VERSION = "serendib-snapshot", 1
 MANIFEST = "manifest.json"
-HUB = 1_000  # an entity with more entries than this has its counts per relation kept
+MIN_HUB_DEGREE = 1_000  # entities with more entries have stored counts per relation
 ID_LENGTH = 32
-UNREADABLE = (ValueError, KeyError, TypeError, AttributeError)
+PARSE_ERRORS = (ValueError, KeyError, TypeError, AttributeError)
 
 U8, U16, I32, I64 = "|u1", "<u2", "<i4", "<i8"
-CODES = (U8, U16, "<u4")
+CODE_DTYPES = (U8, U16, "<u4")
 DTYPES: dict[str, tuple[str, ...]] = {
     "types": (U8, U16),
     "hashes": ("<u8",),
@@ -44,8 +45,8 @@ DTYPES: dict[str, tuple[str, ...]] = {
     "reverse.edges": (I32, I64),
     "edge.score": ("<f4",),
     "edge.p_value": ("<f8",),
-    "edge.evidence": CODES,
-    "edge.level": CODES,
+    "edge.evidence": CODE_DTYPES,
+    "edge.level": CODE_DTYPES,
     "edge.folded.edges": (I64,),
     "edge.folded.counts": ("<u4",),
     "hubs.offsets": (I64,),
@@ -53,24 +54,27 @@ DTYPES: dict[str, tuple[str, ...]] = {
     "hubs.outgoing": (U8,),
     "hubs.counts": (I64,),
 }
-TEXTS = (
+STRING_ARRAYS = (
     *("ids", "names", "synonyms", "xrefs", "documents"),
     *("edge.publications", "evidence", "levels"),
 )
-for _name in TEXTS:
+for _name in STRING_ARRAYS:
     DTYPES |= {f"{_name}.pool": (U8,), f"{_name}.offsets": (I64,)}
-OPTIONAL = {
+DEFAULT_DTYPES = {name: dtypes[0] for name, dtypes in DTYPES.items()}
+OPTIONAL_FILES = {
     name
     for name in DTYPES
-    if name.startswith("edge.") or name.rpartition(".")[0] in set(TEXTS) - {"ids", "names"}
+    if name.startswith("edge.") or name.rpartition(".")[0] in set(STRING_ARRAYS) - {"ids", "names"}
 }
-DERIVED = {name for name in DTYPES if name.startswith(("hashes", "by_hash", "reverse.", "hubs."))}
-DOCUMENTS = {"documents.pool", "documents.offsets"}
+DERIVED_FILES = {
+    name for name in DTYPES if name.startswith(("hashes", "by_hash", "reverse.", "hubs."))
+}
+DOCUMENT_FILES = {"documents.pool", "documents.offsets"}
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation of one snapshot; count is that of its edges."""
+    """A relation of one snapshot; `count` is its number of edges."""
 
     number: int
     name: str
@@ -81,21 +85,8 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
-class FileInfo:
-    """One array on disk."""
-
-    dtype: str
-    length: int
-    sha256: str
-
-    @property
-    def nbytes(self) -> int:
-        return np.dtype(self.dtype).itemsize * self.length
-
-
-@dataclass(frozen=True, slots=True)
 class Manifest:
-    """Everything about a snapshot that is not an array. No times, no names, no reports."""
+    """Everything about a snapshot that is not an array. It has no times, host names or reports."""
 
     id: str
     entity_count: int
@@ -104,7 +95,7 @@ class Manifest:
     type_counts: tuple[int, ...]
     relations: tuple[Relation, ...]
     documents: str | None
-    files: dict[str, FileInfo]
+    files: dict[str, RawArrayInfo]
 
     @classmethod
     def of(
@@ -112,98 +103,98 @@ class Manifest:
         counts: tuple[int, int],
         types: dict[str, int],
         relations: Iterable[Relation],
-        files: dict[str, FileInfo],
+        files: dict[str, RawArrayInfo],
     ) -> Manifest:
-        found = tuple(relations)
+        result = tuple(relations)
         return cls(
-            identity(tuple(types), found, files),
+            content_id(tuple(types), result, files),
             *counts,
             tuple(types),
             tuple(types.values()),
-            found,
+            result,
             digest_of_documents(files),
             dict(sorted(files.items())),
         )
 
     @property
     def folder(self) -> str:
-        """The name of its folder: the same content always has the same, another has another."""
+        """Folder name: a function of the content."""
         return f"{self.id}-{self.documents[:16]}" if self.documents else self.id
 
     def as_bytes(self) -> bytes:
         body = {"format": FORMAT, "version": VERSION, **asdict(self)}
-        body["digest"] = digest(body)
+        body["digest"] = json_digest(body)
         return json.dumps(body, ensure_ascii=False, indent=1, sort_keys=True).encode() + b"\n"
 
 
-def identity(
-    types: tuple[str, ...], relations: tuple[Relation, ...], files: dict[str, FileInfo]
+def content_id(
+    types: tuple[str, ...], relations: tuple[Relation, ...], files: dict[str, RawArrayInfo]
 ) -> str:
-    content = {n: asdict(f) for n, f in files.items() if n not in DERIVED | DOCUMENTS}
-    told = [asdict(relation) for relation in relations]
-    body = {"format": FORMAT, "version": VERSION, "types": types, "relations": told}
-    return digest({**body, "files": content})[:ID_LENGTH]
+    content = {n: asdict(f) for n, f in files.items() if n not in DERIVED_FILES | DOCUMENT_FILES}
+    data = [asdict(relation) for relation in relations]
+    body = {"format": FORMAT, "version": VERSION, "types": types, "relations": data}
+    return json_digest({**body, "files": content})[:ID_LENGTH]
 
 
-def digest_of_documents(files: dict[str, FileInfo]) -> str | None:
-    found = {name: asdict(files[name]) for name in DOCUMENTS if name in files}
-    return digest(found) if found else None
+def digest_of_documents(files: dict[str, RawArrayInfo]) -> str | None:
+    result = {name: asdict(files[name]) for name in DOCUMENT_FILES if name in files}
+    return json_digest(result) if result else None
 
 
-def digest(value: object) -> str:
+def json_digest(value: object) -> str:
     line = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(line.encode()).hexdigest()
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Raises SnapshotRefused when it is missing, altered, or of another version."""
+    """Raises InvalidSnapshot if it is missing, altered, or of another version."""
     path = folder / MANIFEST
     try:
         return parse_manifest(path.read_bytes())
     except FileNotFoundError:
-        raise SnapshotRefused(path, "it is missing") from None
-    except UNREADABLE as error:
-        raise SnapshotRefused(path, f"it is not a manifest that can be read ({error})") from None
+        raise InvalidSnapshot(path, "it is missing") from None
+    except PARSE_ERRORS as error:
+        raise InvalidSnapshot(path, f"it is not a manifest that can be read ({error})") from None
 
 
 def parse_manifest(text: bytes) -> Manifest:
-    """Raises one of UNREADABLE where it is not as written."""
+    """Raises one of PARSE_ERRORS if the manifest is malformed."""
     body: dict[str, Any] = json.loads(text)
     if (body.get("format"), body.get("version")) != (FORMAT, VERSION):
         raise ValueError(f"this program reads version {VERSION} of {FORMAT}")
-    if body.pop("digest") != digest(body):
-        raise ValueError("its digest does not match what it says")
+    if body.pop("digest") != json_digest(body):
+        raise ValueError("its digest does not match its content")
     manifest = Manifest(
         id=body["id"],
-        entity_count=natural(body["entity_count"]),
-        edge_count=natural(body["edge_count"]),
+        entity_count=parse_count(body["entity_count"]),
+        edge_count=parse_count(body["edge_count"]),
         types=tuple(body["types"]),
         type_counts=tuple(body["type_counts"]),
-        relations=tuple(Relation(**told) for told in body["relations"]),
+        relations=tuple(Relation(**data) for data in body["relations"]),
         documents=body["documents"],
-        files={name: FileInfo(**told) for name, told in body["files"].items()},
+        files={name: RawArrayInfo(**data) for name, data in body["files"].items()},
     )
     check_manifest(manifest)
     return manifest
 
 
-def natural(value: object) -> int:
+def parse_count(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ValueError(f"{value!r} is not a count")
     return value
 
 
 def check_manifest(manifest: Manifest) -> None:
-    """Raise ValueError unless every file has a name, a type and a length that fit together."""
-    if missing := DTYPES.keys() - OPTIONAL - manifest.files.keys():
+    """Raise ValueError unless names, types and lengths of all files are consistent."""
+    if missing := DTYPES.keys() - OPTIONAL_FILES - manifest.files.keys():
         raise ValueError(f"it does not list {min(missing)}")
     for name, file in manifest.files.items():
         if file.dtype not in DTYPES.get(name, ()):
             raise ValueError(f"{name} with elements of {file.dtype} is not part of this version")
         if not re.fullmatch(r"[0-9a-f]{64}", file.sha256):
             raise ValueError(f"the checksum of {name} is not one")
-        natural(file.length)
-    if manifest.id != identity(manifest.types, manifest.relations, manifest.files):
+        parse_count(file.length)
+    if manifest.id != content_id(manifest.types, manifest.relations, manifest.files):
         raise ValueError("its id is not that of its content")
     if manifest.documents != digest_of_documents(manifest.files):
         raise ValueError("its digest of the documents is not that of its files")
@@ -211,7 +202,7 @@ def check_manifest(manifest: Manifest) -> None:
 
 
 def check_lengths(manifest: Manifest) -> None:
-    for name in TEXTS:
+    for name in STRING_ARRAYS:
         if (f"{name}.pool" in manifest.files) != (f"{name}.offsets" in manifest.files):
             raise ValueError(f"it lists one of {name}.pool and {name}.offsets without the other")
     for column, texts in (("edge.evidence", "evidence.pool"), ("edge.level", "levels.pool")):
@@ -223,36 +214,40 @@ def check_lengths(manifest: Manifest) -> None:
 
 
 def expected_lengths(manifest: Manifest) -> Iterable[tuple[str, int]]:
-    """The files whose length follows from the counts."""
+    """File lengths that follow from the counts."""
     entities, edges = manifest.entity_count, manifest.edge_count
     per_entity = ("types", "hashes", "by_hash")
-    offsets = (*(f"{name}.offsets" for name in TEXTS[:5]), "forward.offsets", "reverse.offsets")
+    offsets = (
+        *(f"{name}.offsets" for name in STRING_ARRAYS[:5]),
+        "forward.offsets",
+        "reverse.offsets",
+    )
     rows = ("neighbours", "relations")
     per_edge = [f"{side}.{column}" for side in ("forward", "reverse") for column in rows]
     per_edge += ["reverse.edges", "edge.score", "edge.p_value", "edge.evidence", "edge.level"]
-    wanted = [(name, entities) for name in per_entity]
-    wanted += [(name, entities + 1) for name in offsets]
-    wanted += [(name, edges) for name in per_edge]
-    wanted += [("edge.publications.offsets", edges + 1)]
-    return [(name, length) for name, length in wanted if name in manifest.files]
+    target = [(name, entities) for name in per_entity]
+    target += [(name, entities + 1) for name in offsets]
+    target += [(name, edges) for name in per_edge]
+    target += [("edge.publications.offsets", edges + 1)]
+    return [(name, length) for name, length in target if name in manifest.files]
 
 
-def smallest(dtypes: tuple[str, ...], count: int) -> str:
-    """The narrowest of them whose elements tell so many numbers apart."""
+def smallest_dtype(dtypes: tuple[str, ...], count: int) -> str:
+    """The narrowest of the types that can represent `count` codes."""
     return next(dtype for dtype in dtypes if count <= np.iinfo(dtype).max + 1)
 
 
 Arrays = dict[str, NDArray[Any]]
 
 
-def texts_of(arrays: Arrays, name: str) -> Texts | None:
-    """A text column, None where the snapshot has none."""
+def string_array(arrays: Arrays, name: str) -> StringArray | None:
+    """A string column, None if the snapshot lacks it."""
     if f"{name}.pool" not in arrays:
         return None
-    return Texts(arrays[f"{name}.pool"], arrays[f"{name}.offsets"])
+    return StringArray(arrays[f"{name}.pool"], arrays[f"{name}.offsets"])
 
 
-def adjacency_of(arrays: Arrays, side: str) -> Adjacency:
+def adjacency(arrays: Arrays, side: str) -> Adjacency:
     return Adjacency(
         arrays[f"{side}.offsets"],
         arrays[f"{side}.neighbours"],

@@ -1,7 +1,3 @@
-"""What a reader of a graph gets."""
-
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +5,8 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """What is said of an entity wherever it is mentioned."""
+class EntitySummary:
+    """The fields shown wherever an entity is mentioned."""
 
     number: int
     id: str
@@ -19,14 +15,14 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class EntityRecord(Named):
+class EntityRecord(EntitySummary):
     synonyms: tuple[str, ...]
     xrefs: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeRecord:
-    """An edge between two entities' numbers; folded says how many equal rows stated it."""
+    """An edge between two entity numbers; row_count is the number of equal source rows."""
 
     edge: int
     source: int
@@ -37,12 +33,12 @@ class EdgeRecord:
     level: str
     p_value: float | None
     publications: tuple[str, ...]
-    folded: int
+    row_count: int
 
 
 @dataclass(frozen=True, slots=True)
-class Degree:
-    """How many entries of one relation an entity has on one side."""
+class RelationDegree:
+    """Number of entries of one relation on one side of an entity."""
 
     relation: int
     outgoing: bool
@@ -50,24 +46,10 @@ class Degree:
 
 
 @dataclass(frozen=True, slots=True)
-class NewEdge:
-    """An edge that an overlay adds, between numbers of its snapshot."""
-
-    source: int
-    relation: int
-    target: int
-    score: float | None = None
-    evidence: str = ""
-    level: str = ""
-    p_value: float | None = None
-    publications: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
+class AdjacencyRow:
     """All entries of one entity on one side, sorted by (relation, neighbour, edge).
 
-    Without edges, entry i is edge first + i.
+    If `edges` is None, entry i is edge first + i.
     """
 
     neighbours: NDArray[np.int32]
@@ -86,8 +68,8 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Some entries of an entity; `next` is the `after` of the page behind it, None at the end."""
+class NeighbourPage:
+    """A page of an entity's entries; `next` is the `after` of the following page, if any."""
 
     neighbours: NDArray[np.int32]
     relations: NDArray[np.uint8] | NDArray[np.uint16]

@@ -1,8 +1,25 @@
 from django.urls import path
 
+from backend.leaderboard.api import boards, models, results
+from backend.leaderboard.api.changes import BoardChanges
+from backend.leaderboard.api.summary import SiteSummaryView
 from backend.leaderboard.api.views import Leaderboard, Leaderboards
 
+RESULT = "results/<uuid:submission_id>"
+
 urlpatterns = [
-    path("leaderboards", Leaderboards.as_view(), name="leaderboards"),
-    path("leaderboards/<str:track>", Leaderboard.as_view(), name="leaderboard"),
+    path("boards/<slug:slug>", boards.Board.as_view()),
+    path("boards/<slug:slug>/comparison", boards.BoardComparison.as_view()),
+    path("boards/<slug:slug>/entries.csv", boards.BoardCsv.as_view()),
+    path("boards/<slug:slug>/entries.json", boards.BoardJson.as_view()),
+    path("boards/<slug:slug>/changes", BoardChanges.as_view()),
+    path(RESULT, results.Result.as_view()),
+    path(f"{RESULT}/badge.svg", results.ResultBadge.as_view()),
+    path(f"{RESULT}/citation.bib", results.ResultCitation.as_view()),
+    path(f"{RESULT}/every_eval_ever.json", results.ResultRecord.as_view()),
+    path("model-matrix", models.ModelMatrix.as_view()),
+    path("models/<slug:slug>/results", models.ModelResultsView.as_view()),
+    path("site-summary", SiteSummaryView.as_view()),
+    path("leaderboards", Leaderboards.as_view()),
+    path("leaderboards/<str:track>", Leaderboard.as_view()),
 ]

@@ -1,53 +1,99 @@
-"""Public reads of the leaderboard: no login, no database, and nothing to send twice."""
+"""Public reads of the leaderboard: no login, and nothing to send twice."""
 
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition
-from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from backend.leaderboard.api.serializers import TrackDetailSerializer, TrackListSerializer
-from backend.leaderboard.published import published
+from backend.common.openapi import operation
+from backend.common.serializers import serializer_of
+from backend.leaderboard.overview import TrackOverview, list_overview, overview_fingerprint
+from backend.leaderboard.published_results import load_published
+from backend.leaderboard.tables import ResultCell, ResultColumn, ResultRow, ResultTable, TableSlice
 
-FIVE_MINUTES = 300
+CACHE_SECONDS = 300
+OVERVIEW_CACHE_SECONDS = 15
 
 
-def fingerprint(request: Request, track: str = "") -> str | None:
-    """One mark for all answers: they change together, when the files or the catalogue do.
+class TrackBaseSerializer(serializers.Serializer[object]):
+    track = serializers.CharField(source="track.id")
+    title = serializers.CharField(source="track.title")
+    paper = serializers.CharField(source="track.paper")
+    description = serializers.CharField(source="track.description")
+
+
+TrackSerializer = serializer_of(TrackOverview, "Track")
+
+
+class TrackListSerializer(serializers.Serializer[object]):
+    results = TrackSerializer(many=True)
+
+
+class MetricSerializer(serializers.Serializer[object]):
+    metric = serializers.CharField(source="id")
+    label = serializers.CharField()  # type: ignore[assignment]  # a field, not the base's own label
+    description = serializers.CharField()
+    section = serializers.CharField()
+
+
+TableSerializer = serializer_of(
+    ResultTable,
+    "Table",
+    slices=serializer_of(TableSlice, "Slice")(many=True),
+    metrics=MetricSerializer(many=True),
+    columns=serializer_of(ResultColumn, "Column")(many=True),
+    rows=serializer_of(ResultRow, "Row", cells=serializer_of(ResultCell, "Cell")(many=True))(
+        many=True
+    ),
+)
+
+
+class TrackDetailSerializer(TrackBaseSerializer):
+    entries = serializers.IntegerField(source="entry_count")
+    tables = TableSerializer(many=True)
+
+
+def etag(request: Request, track: str) -> str | None:
+    """One mark for all tracks: they change together, when the files or the catalogue do.
 
     An unknown track has none, so that it is never answered as 'not modified'.
     """
-    results = published()
-    known = not track or track in results.tracks
-    return f'"{results.fingerprint}"' if known else None
+    results = load_published()
+    return f'"{results.fingerprint}"' if track in results.tracks else None
 
 
-cached_by_readers = [
-    cache_control(public=True, max_age=FIVE_MINUTES),
-    condition(etag_func=fingerprint),
+def overview_etag(request: Request) -> str:
+    return f'"{overview_fingerprint()}"'
+
+
+cache_decorators = [cache_control(public=True, max_age=CACHE_SECONDS), condition(etag_func=etag)]
+overview_decorators = [
+    cache_control(public=True, max_age=OVERVIEW_CACHE_SECONDS),
+    condition(etag_func=overview_etag),
 ]
 
 
 class PublicRead(APIView):
-    # Nobody is asked who she is, so a shared cache may keep the answer.
+    # The same for every user, so that a shared cache may store it.
     authentication_classes = []
     permission_classes = [AllowAny]
 
 
 class Leaderboards(PublicRead):
-    @extend_schema(operation_id="leaderboards_list", responses=TrackListSerializer)
-    @method_decorator(cached_by_readers)
+    @operation("leaderboards_list", TrackListSerializer)
+    @method_decorator(overview_decorators)
     def get(self, request: Request) -> Response:
-        """Tracks with published results, by paper."""
-        return Response(TrackListSerializer({"results": published().tracks.values()}).data)
+        """Tracks by paper, each with its best entries, evaluated here and as printed."""
+        return Response(TrackListSerializer({"results": list_overview()}).data)
 
 
 class Leaderboard(PublicRead):
-    @extend_schema(operation_id="leaderboards_read", responses=TrackDetailSerializer)
-    @method_decorator(cached_by_readers)
+    @operation("leaderboards_read", TrackDetailSerializer)
+    @method_decorator(cache_decorators)
     def get(self, request: Request, track: str) -> Response:
         """All tables of one track, in the order of print, with best and second marked."""
-        return Response(TrackDetailSerializer(published().get_track_or_raise(track)).data)
+        return Response(TrackDetailSerializer(load_published().get_track_or_raise(track)).data)

@@ -1,14 +1,14 @@
-"""Training the graph convolution network without labels: a graph's links are what it learns from.
+"""Unsupervised training of the graph convolution network on a graph's links.
 
-Every epoch deals the links anew: the network walks most of them, is asked for the hidden ones, each
-beside itself with an end replaced, and makes one step of Adam (Kingma and Ba, ICLR 2015). Asked
-for links that it walks, it learns each by heart: on the sample of Hetionet hiding a third lifts
-the AUC against uniform negatives from 0.74 to 0.79. Against negatives of the same type
-the network does not beat the propagation that it begins from (docs/rns.md).
+Every epoch partitions the links again: the network uses most of them, predicts the others, each
+against itself with an end replaced, and makes one step of Adam (Kingma and Ba, ICLR 2015). If it
+predicts links that it uses, it memorizes each: on the sample of Hetionet hiding a third raises the
+AUC against uniform negatives from 0.74 to 0.79. Against negatives of the same type the network does
+not beat the propagation that it starts from (docs/reference/rns.md).
 
-A checkpoint holds all that the next epoch depends on: parameters, both moments, and the state of
-the generator. Stopping after any epoch and going on gives the bytes of an undisturbed training, on
-the same machine.
+A checkpoint holds the complete state of the next epoch: parameters, both moments, and the state of
+the generator. Resuming after any epoch gives the bytes of an uninterrupted training on the same
+machine.
 """
 
 from __future__ import annotations
@@ -21,100 +21,111 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.science.artefact import Artefact, ArtefactRefused, open_artefact, write_artefact
-from backend.science.compiled import compiled
-from backend.science.embeddings.columns import chunks
-from backend.science.embeddings.dealing import dealt
-from backend.science.embeddings.gcn import Network
-from backend.science.embeddings.negatives import DRAWN, Drawn, Sampler
-from backend.science.embeddings.products import Block, check_width
-from backend.science.embeddings.propagation import Progress, silent
-from backend.science.embeddings.undirected import Undirected
-from backend.science.embeddings.vectors import Sink
-from backend.science.stopping import Stop, Stopped
-from backend.science.transition.lanes import aligned
+from backend.runtime.array_store.artifacts import (
+    Artifact,
+    open_artifact,
+    write_artifact,
+)
+from backend.runtime.array_store.errors import InvalidArrayStore
+from backend.runtime.cancellation import CancellationToken, Cancelled
+from backend.runtime.jit import jit_compile
+from backend.science.embeddings.column_file import split_chunks
+from backend.science.embeddings.edge_partition import partition_links
+from backend.science.embeddings.embedding_store import NormalizingSink
+from backend.science.embeddings.gcn import GraphNetwork
+from backend.science.embeddings.negative_sampling import (
+    NEGATIVE_KINDS,
+    NegativeKind,
+    NegativeSampler,
+)
+from backend.science.embeddings.propagation import EmbeddingProgress, ignore_progress
+from backend.science.embeddings.sparse_products import Block, check_width
+from backend.science.embeddings.undirected_graph import UndirectedGraph
+from backend.science.transition.simd import aligned_zeros
 
-CHECKPOINT = "gcn-checkpoint"
-Begin = Callable[[], NDArray[np.float32]]
-EPOCHS = 50
-DECAY, SQUARES, TINY = 0.9, 0.999, 1e-8
+CHECKPOINT_KIND = "gcn-checkpoint"
+StartVectors = Callable[[], NDArray[np.float32]]
+DEFAULT_EPOCHS = 50
+MEAN_DECAY, SQUARE_DECAY, EPSILON = 0.9, 0.999, 1e-8
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """What a training depends on, besides the graph and what it starts from."""
+class TrainingSettings:
+    """Parameters of a training, apart from the graph and the start vectors."""
 
     dimensions: int = 64
-    epochs: int = EPOCHS
+    epochs: int = DEFAULT_EPOCHS
     seed: int = 0
     rate: float = 0.01
     hidden: float = 0.3
-    negatives: Drawn = "uniform"
-    """degree_matched: degree alone tells nothing in training, at the cost of the other AUCs."""
+    negatives: NegativeKind = "uniform"
+    """degree_matched: degree is uninformative in training, at the cost of the other AUCs."""
 
     def __post_init__(self) -> None:
         check_width(self.dimensions)
-        if self.epochs < 0 or self.rate <= 0 or self.negatives not in DRAWN:
+        if self.epochs < 0 or self.rate <= 0 or self.negatives not in NEGATIVE_KINDS:
             raise ValueError("a training has some epochs, a rate above 0 and known negatives")
         if not 0 < self.hidden < 1:
             raise ValueError("some links are hidden in an epoch, and not all")
 
 
 @dataclass
-class Moments:
-    """A parameter with what Adam remembers of its gradients."""
+class AdamParameter:
+    """A parameter with its running gradient moments."""
 
     value: Block
     mean: Block
     square: Block
 
     @classmethod
-    def of(cls, value: NDArray[np.float32]) -> Moments:
+    def of(cls, value: NDArray[np.float32]) -> AdamParameter:
         nothing = np.zeros_like(value)
-        return cls(copied(value), copied(nothing), copied(nothing))
+        return cls(aligned_copy(value), aligned_copy(nothing), aligned_copy(nothing))
 
     def step(self, slope: Block, rate: float, epoch: int) -> None:
         """Epochs are counted from 1."""
-        size = rate * (1 - SQUARES**epoch) ** 0.5 / (1 - DECAY**epoch)
-        for first, last in chunks(len(self.value)):
-            step(self.value, self.mean, self.square, slope, size, first, last)
+        size = rate * (1 - SQUARE_DECAY**epoch) ** 0.5 / (1 - MEAN_DECAY**epoch)
+        for first, last in split_chunks(len(self.value)):
+            adam_step(self.value, self.mean, self.square, slope, size, first, last)
 
 
-@compiled
-def step(
+@jit_compile
+def adam_step(
     value: Block, mean: Block, square: Block, slope: Block, size: float, first: int, last: int
 ) -> None:
     for row in range(first, last):
         for at in range(value.shape[1]):
             push = slope[row, at]
-            mean[row, at] = DECAY * mean[row, at] + (1 - DECAY) * push
-            square[row, at] = SQUARES * square[row, at] + (1 - SQUARES) * push * push
-            value[row, at] -= size * mean[row, at] / (np.sqrt(square[row, at]) + TINY)
+            mean[row, at] = MEAN_DECAY * mean[row, at] + (1 - MEAN_DECAY) * push
+            square[row, at] = SQUARE_DECAY * square[row, at] + (1 - SQUARE_DECAY) * push * push
+            value[row, at] -= size * mean[row, at] / (np.sqrt(square[row, at]) + EPSILON)
 
 
 @dataclass
-class State:
-    """All that the next epoch depends on."""
+class TrainingState:
+    """The complete state of the next epoch."""
 
-    inputs: Moments
-    weights: Moments
+    inputs: AdamParameter
+    weights: AdamParameter
     chance: np.random.Generator
     epoch: int = 0
     losses: list[float] = field(default_factory=list)
 
     @classmethod
-    def fresh(cls, count: int, settings: Settings, begin: Begin | None) -> State:
-        """Seeded normal numbers of about unit length, or what `begin` gives; W begins at 1."""
-        chance = np.random.default_rng([settings.seed, 2])
+    def initial(
+        cls, count: int, settings: TrainingSettings, begin: StartVectors | None
+    ) -> TrainingState:
+        """Seeded normal numbers of about unit length, or `begin`; W starts as the identity."""
+        rng = np.random.default_rng([settings.seed, 2])
         shape = (count, settings.dimensions)
         if begin is None:
-            start = chance.standard_normal(shape, np.float32) / np.float32(shape[1] ** 0.5)
+            start = rng.standard_normal(shape, np.float32) / np.float32(shape[1] ** 0.5)
         else:
             start = begin()
         if start.shape != shape:
             raise ValueError(f"a start of the shape {shape} is needed, and this has {start.shape}")
         weights = np.eye(settings.dimensions, dtype=np.float32)
-        return cls(Moments.of(start), Moments.of(weights), chance)
+        return cls(AdamParameter.of(start), AdamParameter.of(weights), rng)
 
     def arrays(self) -> dict[str, Block]:
         both = {"inputs": self.inputs, "weights": self.weights}
@@ -129,62 +140,63 @@ class State:
         return {"epoch": self.epoch, "losses": self.losses, "generator": generator}
 
     @classmethod
-    def kept(cls, found: Artefact) -> State:
+    def from_checkpoint(cls, out: Artifact) -> TrainingState:
         moments = [
-            [found.arrays[f"{name}.{part}"] for part in ("value", "mean", "square")]
+            [out.arrays[f"{name}.{part}"] for part in ("value", "mean", "square")]
             for name in ("inputs", "weights")
         ]
-        made = [Moments(*(copied(one) for one in three)) for three in moments]
-        chance = np.random.default_rng()
-        chance.bit_generator.state = found.facts["generator"]
-        return cls(made[0], made[1], chance, found.facts["epoch"], list(found.facts["losses"]))
+        output = [AdamParameter(*(aligned_copy(one) for one in three)) for three in moments]
+        rng = np.random.default_rng()
+        rng.bit_generator.state = out.facts["generator"]
+        return cls(output[0], output[1], rng, out.facts["epoch"], list(out.facts["losses"]))
 
 
-def copied(array: NDArray[np.float32]) -> Block:
+def aligned_copy(array: NDArray[np.float32]) -> Block:
     rows, columns = array.shape
-    found = aligned(rows, columns, np.float32)
-    found[:] = array
-    return found
+    result = aligned_zeros(rows, columns, np.float32)
+    result[:] = array
+    return result
 
 
 @dataclass
-class Training:
-    """One training, from its start or from where its checkpoint left it."""
+class TrainingRun:
+    """One training, from the start or resumed from its checkpoint."""
 
-    graph: Undirected
-    settings: Settings
-    state: State
+    graph: UndirectedGraph
+    settings: TrainingSettings
+    state: TrainingState
     source: str = ""
     checkpoint: Path | None = None
-    every: int = 10
-    progress: Progress = silent
-    stop: Stop = field(default_factory=Stop)
+    save_every: int = 10
+    progress: EmbeddingProgress = ignore_progress
+    stop: CancellationToken = field(default_factory=CancellationToken)
 
     def run(self) -> Block:
-        """The vectors, of length 1 or 0. A pulled stop keeps the last whole epoch; raises
-        Stopped."""
-        network = Network(self.graph.entity_count, self.settings.dimensions, self.stop)
-        sampler = Sampler.of(self.graph, self.settings.negatives)
+        """The vectors, of length 1 or 0. Cancellation saves the last full epoch, then raises."""
+        network = GraphNetwork(self.graph.entity_count, self.settings.dimensions, self.stop)
+        sampler = NegativeSampler.of(self.graph, self.settings.negatives)
         while self.state.epoch < self.settings.epochs:
             self.progress("training", self.state.epoch, self.settings.epochs)
             generator = self.state.chance.bit_generator.state
             try:
                 self.epoch(network, sampler)
-            except Stopped:
+            except Cancelled:
                 self.state.chance.bit_generator.state = generator
-                self.keep()
+                self.save()
                 raise
-            if self.state.epoch % self.every == 0:
-                self.keep()
+            if self.state.epoch % self.save_every == 0:
+                self.save()
         return network.forward(self.graph, self.state.inputs.value, self.state.weights.value)
 
-    def epoch(self, network: Network, sampler: Sampler) -> None:
-        """Nothing of the state but the generator changes before the last chance to stop."""
+    def epoch(self, network: GraphNetwork, sampler: NegativeSampler) -> None:
+        """The state except the generator changes only after the last point of cancellation."""
         state, rate = self.state, self.settings.rate
-        network.stop.check()
-        seen, hidden = dealt(self.graph, int(state.chance.integers(2**63)), self.settings.hidden)
+        network.stop.raise_if_cancelled()
+        visible, hidden = partition_links(
+            self.graph, int(state.chance.integers(2**63)), self.settings.hidden
+        )
         replaced = sampler.draw(hidden.neighbours, state.chance)
-        network.forward(seen, state.inputs.value, state.weights.value)
+        network.forward(visible, state.inputs.value, state.weights.value)
         loss = network.loss(hidden, replaced)
         by_inputs, by_weights = network.backward(state.weights.value)
         state.epoch += 1
@@ -192,55 +204,62 @@ class Training:
         state.weights.step(by_weights, rate, state.epoch)
         state.losses.append(loss)
 
-    def keep(self) -> None:
+    def save(self) -> None:
         if self.checkpoint is not None:
             parameters, state = asdict(self.settings), self.state
-            write_artefact(
-                self.checkpoint, CHECKPOINT, self.source, parameters, state.arrays(), state.facts()
+            write_artifact(
+                self.checkpoint,
+                CHECKPOINT_KIND,
+                self.source,
+                parameters,
+                state.arrays(),
+                state.facts(),
             )
 
 
 def train_gcn(
-    graph: Undirected,
-    sink: Sink,
-    settings: Settings | None = None,
+    graph: UndirectedGraph,
+    sink: NormalizingSink,
+    settings: TrainingSettings | None = None,
     *,
-    begin: Begin | None = None,
+    start_vectors: StartVectors | None = None,
     source: str = "",
     checkpoint: Path | None = None,
-    every: int = 10,
-    progress: Progress = silent,
-    stop: Stop | None = None,
+    save_every: int = 10,
+    progress: EmbeddingProgress = ignore_progress,
+    stop: CancellationToken | None = None,
 ) -> Mapping[str, Any]:
-    """Write the vectors of all entities to the sink; what was found as facts.
+    """Write the vectors of all entities to the sink; return the facts about them.
 
-    begin       gives the vectors [V, d] to start from, such as those of `propagate`; without it
-                they are random. Not called when a checkpoint is gone on from
-    source      a digest of the graph and of what `begin` gives
-    checkpoint  a folder written every so many epochs and when told to stop; if it has a training
-                of this source and these settings, that goes on
-    Needs about V · d · 28 bytes and 8 for each entry. Raises Stopped; ValueError for a start of
+    start_vectors  returns start vectors [V, d], such as those of `propagate`; random by default.
+                   Not called when resuming from a checkpoint
+    source         a digest of the graph and of the start vectors
+    checkpoint     a folder written every `save_every` epochs and on cancellation; training of the
+                   same source and settings resumes from it
+    Needs about V · d · 28 bytes and 8 per entry. Raises Cancelled; ValueError for a start of
     another shape.
     """
-    settings, given = settings or Settings(), stop or Stop()
-    state = found_at(checkpoint, settings, source)
-    state = state or State.fresh(graph.entity_count, settings, begin)
-    run = Training(graph, settings, state, source, checkpoint, every, progress, given)
+    settings, given = settings or TrainingSettings(), stop or CancellationToken()
+    state = load_checkpoint(checkpoint, settings, source)
+    state = state or TrainingState.initial(graph.entity_count, settings, start_vectors)
+    run = TrainingRun(graph, settings, state, source, checkpoint, save_every, progress, given)
     vectors = run.run()
     linked = graph.degrees() > 0
-    for first, last in chunks(graph.entity_count):
+    for first, last in split_chunks(graph.entity_count):
         sink.write(vectors[first:last] * linked[first:last, None])
     return {"losses": state.losses}
 
 
-def found_at(checkpoint: Path | None, settings: Settings, source: str) -> State | None:
-    """What is left of the same training. One of another, or a damaged one, is begun anew."""
+def load_checkpoint(
+    checkpoint: Path | None, settings: TrainingSettings, source: str
+) -> TrainingState | None:
+    """The saved state of the same training, None if it is missing, damaged or of another."""
     if checkpoint is None:
         return None
     try:
-        found = open_artefact(
-            checkpoint, kind=CHECKPOINT, source=source, parameters=asdict(settings)
+        result = open_artifact(
+            checkpoint, kind=CHECKPOINT_KIND, source=source, parameters=asdict(settings)
         )
-    except ArtefactRefused:
+    except InvalidArrayStore:
         return None
-    return State.kept(found)
+    return TrainingState.from_checkpoint(result)

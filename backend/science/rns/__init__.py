@@ -1,1 +1,1 @@
-"""RNS: how serendipitous one part of a question's candidates is beside the other (SerenQA §2.2)."""
+"""RNS: the serendipity score of a split of a question's candidates (SerenQA §2.2)."""

@@ -1,7 +1,6 @@
-"""One question's candidates as arrays, and the tables that R, N and S are read from.
+"""One question's candidates as arrays, and the tables behind R, N and S.
 
-Candidates are numbered from 0 in the order that the caller gave them, by identifier: that order
-decides every tie.
+Candidates are numbered from 0 in the caller's order, by identifier. That order breaks all ties.
 """
 
 from __future__ import annotations
@@ -24,18 +23,18 @@ from backend.science.rns.errors import (
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
-Novelty = Literal["printed", "conditional"]
-ORTHOGONAL: Final = 0.5**0.5  # half the distance of unit vectors at a right angle
+NoveltyForm = Literal["printed", "conditional"]
+ORTHOGONAL_DISTANCE: Final = 0.5**0.5  # half the distance of orthogonal unit vectors
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
     """n candidates of one question.
 
-    transition  float64 [n, n]: P_k(j | i) in row i, from the whole graph, so rows add up to <= 1
-    marginal    float64 [n]: P(i) > 0
-    vectors     float64 [n, d], of any length greater than 0
-    embedded    bool [n]: False where there is no embedding; the vector is then not looked at
+    transition     float64 [n, n]: P_k(j | i) in row i, over the whole graph, so rows sum to <= 1
+    marginal       float64 [n]: P(i) > 0
+    vectors        float64 [n, d], of any length greater than 0
+    has_embedding  bool [n]: False if there is no embedding; the vector is then ignored
 
     Raises InvalidNumbers, which names the array.
     """
@@ -43,18 +42,20 @@ class Candidates:
     transition: Floats
     marginal: Floats
     vectors: Floats
-    embedded: NDArray[np.bool_]
+    has_embedding: NDArray[np.bool_]
 
     def __post_init__(self) -> None:
         count = self.count
         _check("transition", self.transition, (count, count))
         _check("marginal", self.marginal, (count,))
         _check("vectors", self.vectors, (count, *self.vectors.shape[1:2]))
-        _require("embedded", self.embedded.shape == (count,), f"There must be {count} elements.")
+        _require(
+            "embedded", self.has_embedding.shape == (count,), f"There must be {count} elements."
+        )
         _require("transition", bool((self.transition >= 0).all()), "A probability is negative.")
         _require("marginal", bool((self.marginal > 0).all()), "A marginal is not above 0.")
-        found = (self.vectors[self.embedded] != 0).any(axis=1)
-        _require("vectors", bool(found.all()), "An embedding has no direction.")
+        result = (self.vectors[self.has_embedding] != 0).any(axis=1)
+        _require("vectors", bool(result.all()), "An embedding has no direction.")
 
     @property
     def count(self) -> int:
@@ -62,21 +63,22 @@ class Candidates:
 
     @property
     def unembedded(self) -> tuple[int, ...]:
-        return tuple(np.flatnonzero(~self.embedded).tolist())
+        return tuple(np.flatnonzero(~self.has_embedding).tolist())
 
     @cached_property
     def distances(self) -> Floats:
-        """d(i, j) = |x_i - x_j| / 2 of unit vectors, float64 [n, n], from 0 to 1; 0 for itself.
+        """d(i, j) = |x_i - x_j| / 2 of unit vectors, float64 [n, n], from 0 to 1; 0 on the
+        diagonal.
 
         Without an embedding: 1/sqrt(2) from all others.
         """
-        found = np.full((self.count, self.count), ORTHOGONAL)
-        has = np.flatnonzero(self.embedded)
-        unit = _unit(self.vectors[has])
+        result = np.full((self.count, self.count), ORTHOGONAL_DISTANCE)
+        has = np.flatnonzero(self.has_embedding)
+        unit = _normalize(self.vectors[has])
         for place, number in enumerate(has.tolist()):
-            found[number, has] = np.linalg.norm(unit - unit[place], axis=1) / 2
-        np.fill_diagonal(found, 0.0)
-        return found
+            result[number, has] = np.linalg.norm(unit - unit[place], axis=1) / 2
+        np.fill_diagonal(result, 0.0)
+        return result
 
     @cached_property
     def information(self) -> Floats:
@@ -86,22 +88,16 @@ class Candidates:
         return np.asarray(self.marginal[:, None] * given * logs)
 
     @cached_property
-    def rows_among(self) -> Floats:
-        """The rows restricted to the candidates, each made to add up to 1; no mass: uniform."""
+    def restricted_rows(self) -> Floats:
+        """Rows restricted to the candidates, each scaled to sum to 1; uniform if without mass."""
         mass = self.transition.sum(axis=1, keepdims=True)
         even = np.full_like(self.transition, 1 / self.count)
         np.divide(self.transition, mass, out=even, where=mass > 0)
         return even
 
-    def subset(self, numbers: Sequence[int]) -> Candidates:
-        """Only these, in this order."""
-        kept = np.array(numbers, np.int64)
-        block = self.transition[np.ix_(kept, kept)]
-        return Candidates(block, self.marginal[kept], self.vectors[kept], self.embedded[kept])
 
-
-def _unit(vectors: Floats) -> Floats:
-    """Of length 1, however long or short they were: by their largest element first."""
+def _normalize(vectors: Floats) -> Floats:
+    """Unit vectors. Divides by the largest component first: no length over- or underflows."""
     near = vectors / np.abs(vectors).max(axis=1, keepdims=True, initial=0)
     return np.asarray(near / np.linalg.norm(near, axis=1, keepdims=True))
 
@@ -115,13 +111,13 @@ def check_sets(
     """
     for place, numbers in (("existing", existing), ("serendipity", serendipity)):
         if not len(numbers):
-            raise EmptySet(place, "It holds no candidate.")
+            raise EmptySet(place, "It contains no candidate.")
         for number in numbers:
             if not 0 <= number < count:
                 raise UnknownCandidate(place, f"There is no candidate {number} among {count}.")
         if len(set(numbers)) < len(numbers):
             twice = next(one for one in numbers if list(numbers).count(one) > 1)
-            raise RepeatedCandidate(place, f"Candidate {twice} is named more than once.")
+            raise RepeatedCandidate(place, f"Candidate {twice} is listed more than once.")
     both = sorted(set(existing) & set(serendipity))
     if both:
         raise OverlappingSets("serendipity", f"Candidate {both[0]} is in both sets.")

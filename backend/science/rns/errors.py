@@ -1,17 +1,13 @@
-"""What can be wrong with the sets, the weights and the numbers that RNS is asked about."""
-
-from __future__ import annotations
-
 from typing import ClassVar
 
 
 class RnsError(ValueError):
-    """Has a code that does not change, the place in what was given, and a sentence."""
+    """Has a stable code, the place in the input, and a sentence."""
 
     code: ClassVar[str]
 
     def __init__(self, place: str, sentence: str) -> None:
-        # Both go to the base class, so that the error survives pickling between workers.
+        # Both are passed to the base class, so that the error can be pickled between workers.
         super().__init__(place, sentence)
         self.place = place
         self.sentence = sentence
@@ -53,10 +49,6 @@ class UnknownSplit(RnsError):
 
 
 class InvalidNumbers(RnsError):
-    """Arrays of the wrong shape, or with values that are not what they are said to be."""
+    """Arrays of the wrong shape, or with invalid values."""
 
     code = "invalid_numbers"
-
-
-class TooFewOfType(RnsError):
-    code = "too_few_of_type"

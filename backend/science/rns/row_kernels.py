@@ -1,25 +1,22 @@
-"""The passes over rows behind S, in compiled code: see `divergence` for what they add up."""
-
-from __future__ import annotations
+"""Compiled passes over rows behind S: see `jensen_shannon` for the formula."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.science.compiled import vectorised
-from backend.science.rns.logarithms import log2_double, log2_single
+from backend.runtime.jit import jit_vectorize
+from backend.science.rns.fast_log2 import log2_float32, log2_float64
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Longs = NDArray[np.int64]
-Rows = NDArray[np.floating[Any]]  # float64 or float32 [V, c]: one column a candidate
+RowArray = NDArray[np.floating[Any]]  # float64 or float32 [V, c]: one column per candidate
 
 
-@vectorised
+@jit_vectorize
 def add_range(
-    rows: Rows,
-    totals: Floats,
+    rows: RowArray,
     numbers: Longs,
     splits: Longs,
     count: int,
@@ -27,9 +24,9 @@ def add_range(
     lanes: int,
     out: Floats,
 ) -> None:
-    """Add 4 S of these entities for each split. Entities behind the last count as zeros."""
+    """Add 4 S of these entities for each split. Padding entities count as zeros."""
     columns = np.zeros((len(numbers), lanes))
-    # Each is an array of its own: over rows of one array the compiler makes no vectors.
+    # Separate arrays: the compiler does not vectorize over rows of one array.
     total, parts = np.zeros(lanes), np.zeros(lanes)
     serendipity, existing = np.zeros(lanes), np.zeros(lanes)
     p, q = np.zeros(lanes, np.float32), np.zeros(lanes, np.float32)
@@ -37,31 +34,27 @@ def add_range(
         size = min(lanes, len(rows) - start)
         columns[:, size:] = 0
         take_columns(rows[start : start + size], numbers, columns)
-        if len(totals):
-            total[size:] = 0
-            total[:size] = totals[start : start + size]
-        else:
-            add_up(columns, total)
+        sum_columns(columns, total)
         for number in range(len(splits)):
-            means(columns, total, splits[number], count, serendipity, existing)
+            mean_rows(columns, total, splits[number], count, serendipity, existing)
             if narrow:
                 p[:], q[:] = serendipity, existing
-                parts_single(p, q, parts)
+                divergence_terms_float32(p, q, parts)
             else:
-                parts_double(serendipity, existing, parts)
-            out[number] += halved(parts)
+                divergence_terms_float64(serendipity, existing, parts)
+            out[number] += pairwise_sum(parts)
 
 
-@vectorised
-def take_columns(rows: Rows, numbers: Longs, columns: Floats) -> None:
+@jit_vectorize
+def take_columns(rows: RowArray, numbers: Longs, columns: Floats) -> None:
     for number in range(len(columns)):
-        source, held = rows[:, numbers[number]], columns[number]
+        source, value = rows[:, numbers[number]], columns[number]
         for place in range(len(source)):
-            held[place] = source[place]
+            value[place] = source[place]
 
 
-@vectorised
-def add_up(columns: Floats, total: Floats) -> None:
+@jit_vectorize
+def sum_columns(columns: Floats, total: Floats) -> None:
     total[:] = 0
     for number in range(len(columns)):
         column = columns[number]
@@ -69,11 +62,11 @@ def add_up(columns: Floats, total: Floats) -> None:
             total[place] += column[place]
 
 
-@vectorised
-def means(
+@jit_vectorize
+def mean_rows(
     columns: Floats, total: Floats, chosen: Longs, count: int, serendipity: Floats, existing: Floats
 ) -> None:
-    """The means of the chosen rows and of the others, which are what is left of the total."""
+    """The means of the chosen rows and of the others, computed from the total."""
     serendipity[:] = 0
     for number in range(len(chosen)):
         column = columns[chosen[number]]
@@ -81,32 +74,32 @@ def means(
             serendipity[place] += column[place]
     of_chosen, of_others = 1.0 / len(chosen), 1.0 / (count - len(chosen))
     for place in range(len(serendipity)):
-        # Rounding may leave less than nothing.
+        # Rounding may make this slightly negative.
         existing[place] = abs(total[place] - serendipity[place]) * of_others
         serendipity[place] *= of_chosen
 
 
-@vectorised
-def parts_single(p: Singles, q: Singles, parts: Floats) -> None:
+@jit_vectorize
+def divergence_terms_float32(p: Singles, q: Singles, parts: Floats) -> None:
     for place in range(len(parts)):
         both = p[place] + q[place]
         scale = np.float32(2) / (both + np.float32(1e-37))
         x, y = p[place] * scale, q[place] * scale
-        parts[place] = both * (x * log2_single(x) + y * log2_single(y))
+        parts[place] = both * (x * log2_float32(x) + y * log2_float32(y))
 
 
-@vectorised
-def parts_double(p: Floats, q: Floats, parts: Floats) -> None:
+@jit_vectorize
+def divergence_terms_float64(p: Floats, q: Floats, parts: Floats) -> None:
     for place in range(len(parts)):
         both = p[place] + q[place]
         scale = 2.0 / (both + 1e-300)
         x, y = p[place] * scale, q[place] * scale
-        parts[place] = both * (x * log2_double(x) + y * log2_double(y))
+        parts[place] = both * (x * log2_float64(x) + y * log2_float64(y))
 
 
-@vectorised
-def halved(values: Floats) -> float:
-    """Their sum, by adding one half to the other; it overwrites them. A power of 2 in number."""
+@jit_vectorize
+def pairwise_sum(values: Floats) -> float:
+    """Pairwise sum of a power of two of values, which it overwrites."""
     width = len(values) // 2
     while width:
         low, high = values[:width], values[width : 2 * width]

@@ -1,6 +1,4 @@
-"""All splits of a question's candidates into an existing and a serendipity set."""
-
-from __future__ import annotations
+"""Splits of a question's candidates into an existing and a serendipity set."""
 
 import math
 from itertools import chain, combinations
@@ -15,14 +13,14 @@ EXACT_LIMIT: Final = 5000
 
 
 def serendipity_size(count: int, size: int | None = None) -> int:
-    """b = max(1, floor(0.2 n)) unless it is given (SerenQA §4.2).
+    """b = max(1, floor(0.2 n)) by default (SerenQA §4.2).
 
-    Raises SizeOutOfRange unless both parts get a candidate.
+    Raises SizeOutOfRange unless both parts are non-empty.
     """
-    found = max(1, count // 5) if size is None else size
-    if not 0 < found < count:
+    result = max(1, count // 5) if size is None else size
+    if not 0 < result < count:
         raise SizeOutOfRange("size", f"From 1 to {count - 1} of {count} candidates can be chosen.")
-    return found
+    return result
 
 
 def split_count(count: int, size: int) -> int:
@@ -42,11 +40,11 @@ def all_splits(count: int, size: int) -> Longs:
     return flat.reshape(number, size)
 
 
-def place_of(splits: Longs, serendipity: Longs) -> int:
-    """Where a serendipity set stands among splits. Raises UnknownSplit when it does not."""
-    wanted = np.sort(serendipity)
-    if splits.shape[1:] == wanted.shape:
-        found = np.flatnonzero((splits == wanted).all(axis=1))
-        if len(found):
-            return int(found[0])
+def split_index(splits: Longs, serendipity: Longs) -> int:
+    """Index of a serendipity set among splits. Raises UnknownSplit if absent."""
+    ordered = np.sort(serendipity)
+    if splits.shape[1:] == ordered.shape:
+        matches = np.flatnonzero((splits == ordered).all(axis=1))
+        if len(matches):
+            return int(matches[0])
     raise UnknownSplit("serendipity", "It is not among the splits.")

@@ -1,25 +1,23 @@
-"""What the swaps of one search read and fill in."""
-
-from __future__ import annotations
+"""Input and output tables of the swap search."""
 
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from backend.science.compiled import vectorised
-from backend.science.rns.candidates import Candidates, Novelty
-from backend.science.rns.divergence import power_of_two
+from backend.runtime.jit import jit_vectorize
+from backend.science.rns.candidates import Candidates, NoveltyForm
+from backend.science.rns.jensen_shannon import next_power_of_two
 from backend.science.rns.measures import Weights
 from backend.science.rns.row_kernels import Floats, Longs
 
-BOUNDED: Final = 16  # candidates from which on the upper bound pays
+MIN_CANDIDATES_FOR_BOUND: Final = 16  # from this many candidates on, the upper bound pays
 
 
-class Tables(NamedTuple):
-    """What compiled code reads: n candidates, rows filled up with zeros to a power of two.
+class SwapTables(NamedTuple):
+    """n candidates; rows are zero-padded to a power of two.
 
-    distances, information float64 [n, n]; marginal float64 [n]; rows float64 [n, w]; columns, the
-    same the other way round, float64 [w, n]; weights alpha, beta and gamma.
+    distances, information float64 [n, n]; marginal float64 [n]; rows float64 [n, w]; columns, their
+    transpose, float64 [w, n]; weights alpha, beta and gamma.
     """
 
     distances: Floats
@@ -32,19 +30,19 @@ class Tables(NamedTuple):
     bounded: bool
 
 
-class Swaps(NamedTuple):
-    """RNS after each swap, float64 [b, n - b]: `base` without S, then all of it."""
+class SwapTotals(NamedTuple):
+    """RNS after each swap, float64 [b, n - b]: without S (base), its upper bound, and complete."""
 
     base: Floats
     bound: Floats
     total: Floats
 
 
-def tables_of(candidates: Candidates, weights: Weights, novelty: Novelty) -> Tables:
+def build_tables(candidates: Candidates, weights: Weights, novelty: NoveltyForm) -> SwapTables:
     count = candidates.count
-    rows = np.zeros((count, power_of_two(count)))
-    rows[:, :count] = candidates.rows_among
-    return Tables(
+    rows = np.zeros((count, next_power_of_two(count)))
+    rows[:, :count] = candidates.restricted_rows
+    return SwapTables(
         candidates.distances,
         candidates.information,
         candidates.marginal,
@@ -52,13 +50,13 @@ def tables_of(candidates: Candidates, weights: Weights, novelty: Novelty) -> Tab
         np.ascontiguousarray(rows.T),
         weights.values,
         novelty == "conditional",
-        count >= BOUNDED,
+        count >= MIN_CANDIDATES_FOR_BOUND,
     )
 
 
-@vectorised
-def mean_row(tables: Tables, numbers: Longs) -> Floats:
-    found = np.zeros(tables.rows.shape[1])
+@jit_vectorize
+def mean_row(tables: SwapTables, numbers: Longs) -> Floats:
+    result = np.zeros(tables.rows.shape[1])
     for number in numbers:
-        found += tables.rows[number]
-    return found / len(numbers)
+        result += tables.rows[number]
+    return result / len(numbers)

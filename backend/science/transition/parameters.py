@@ -1,9 +1,5 @@
-"""What is asked of a transition model, and what can go wrong with it."""
-
-from __future__ import annotations
-
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 Direction = Literal["both", "out"]
 Dangling = Literal["self", "uniform"]
@@ -11,40 +7,40 @@ Precision = Literal["float64", "float32"]
 
 
 class BadParameters(ValueError):
-    """A model cannot be made from these."""
+    """No model can be built from these parameters."""
 
     code = "bad_parameters"
 
 
 class UnknownEntity(IndexError):
-    """A number that no entity of the graph has."""
+    """A number that is not an entity of the graph."""
 
     code = "unknown_entity"
 
 
 class NotConverged(ArithmeticError):
-    """The marginal was not found to the tolerance; `error` is what was reached."""
+    """The marginal was not found to the tolerance; `error` is the bound that was reached."""
 
     code = "not_converged"
 
     def __init__(self, error: float, tolerance: float, products: int) -> None:
         super().__init__(
             f"The marginal probabilities are known to an L1 error of {error:.2g} after "
-            f"{products} products, and {tolerance:.2g} is asked for."
+            f"{products} products, and {tolerance:.2g} was requested."
         )
         self.error, self.tolerance, self.products = error, tolerance, products
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """How chance walks over the links (rns.md).
+    """How the random walk uses the links (rns.md).
 
     direction  both: every edge either way, a self-loop once; out: from source to target
-    dangling   an entity without links: self stays where it is, uniform goes anywhere
+    dangling   an entity without links: self stays, uniform goes to any entity
     hops       k of P_k = sum over h = 1..k of a_h P1^h, with a_h = h / (1 + ... + k)
     damping    lambda of the marginal
-    weighted   links count with the weights that are given for their edges
-    precision  of whole rows while they are made; sums are of float64 in both
+    weighted   links count with the given edge weights
+    precision  of whole rows while they are computed; sums are float64 in both cases
     """
 
     direction: Direction = "both"
@@ -64,15 +60,12 @@ class Parameters:
             if getattr(self, name) not in values:
                 raise BadParameters(f"{name} is {' or '.join(values)}, not {getattr(self, name)!r}")
         if type(self.hops) is not int or not 1 <= self.hops <= 100:
-            raise BadParameters(f"hops is a number from 1 to 100, not {self.hops!r}")
+            raise BadParameters(f"hops must be a number from 1 to 100, not {self.hops!r}")
         if not 0 <= self.damping < 1:
-            raise BadParameters(f"damping is at least 0 and below 1, not {self.damping!r}")
+            raise BadParameters(f"damping must be at least 0 and below 1, not {self.damping!r}")
 
     @property
     def alphas(self) -> tuple[float, ...]:
         """a_1 to a_k, which sum to 1."""
         whole = self.hops * (self.hops + 1) // 2
         return tuple(hop / whole for hop in range(1, self.hops + 1))
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)

@@ -1,92 +1,82 @@
 /** Signing in and out, over the sign-in service's own small protocol. */
-import { exchange, type Call } from "./client";
+import { fetchJson, type RequestOptions } from "./client";
 
-const BASE = "/_allauth/browser/v1";
+const AUTH_BASE_URL = "/_allauth/browser/v1";
 
-export interface AuthFault {
+interface AuthFieldError {
   code: string;
   message: string;
   /** The field that it is about; absent when it is about all of them. */
   param?: string;
 }
 
-/** The sign-in service answered, and said no. */
-export class Refused extends Error {
+/** The sign-in service refused. */
+export class AuthError extends Error {
   override readonly name = "Refused";
   constructor(
     readonly status: number,
-    readonly faults: AuthFault[],
+    readonly errors: AuthFieldError[],
   ) {
-    super(faults[0]?.message ?? `The sign-in service answered ${status}.`);
+    super(errors[0]?.message ?? `The sign-in service answered ${status}.`);
   }
 }
 
-interface Flow {
-  id: string;
-  is_pending?: boolean;
+interface AuthBody {
+  data?: { flows?: { id: string; is_pending?: boolean }[] };
+  errors?: AuthFieldError[];
 }
 
-interface Answer {
-  data?: { flows?: Flow[] };
-  errors?: AuthFault[];
+/** Throws unless the status is 200, or the service did it although it is not. */
+async function requestAuth(
+  path: string,
+  options: RequestOptions,
+  isDone: (status: number, answer: AuthBody) => boolean = () => false,
+): Promise<void> {
+  const { status, body } = await fetchJson(`${AUTH_BASE_URL}/${path}`, options);
+  const answer = (body ?? {}) as AuthBody;
+  if (status !== 200 && !isDone(status, answer)) throw new AuthError(status, answer.errors ?? []);
 }
 
-async function ask(path: string, options: Call): Promise<{ status: number; answer: Answer }> {
-  const { status, body } = await exchange(`${BASE}/${path}`, options);
-  return { status, answer: (body ?? {}) as Answer };
-}
-
-/** What is left when the service neither did it nor left a step to do. */
-function refuse(status: number, answer: Answer): never {
-  throw new Refused(status, answer.errors ?? []);
-}
-
-export async function signInWithPassword(email: string, password: string): Promise<void> {
-  const { status, answer } = await ask("auth/login", { method: "POST", json: { email, password } });
+export function signInWithPassword(email: string, password: string): Promise<void> {
   // 409: this browser is signed in already, in another tab.
-  if (status !== 200 && status !== 409) refuse(status, answer);
+  return requestAuth("auth/login", { method: "POST", json: { email, password } }, (status) => status === 409);
 }
 
-/** Answers alike whether or not the address has an account: the service does not tell. */
-export async function requestCode(email: string): Promise<void> {
-  const { status, answer } = await ask("auth/code/request", { method: "POST", json: { email } });
-  const waiting = answer.data?.flows?.some((flow) => flow.id === "login_by_code" && flow.is_pending);
-  if (status !== 200 && !(status === 401 && waiting)) refuse(status, answer);
+/** Answers alike whether or not the address has an account: the service does not reveal it. */
+export function requestSignInCode(email: string): Promise<void> {
+  return requestAuth("auth/code/request", { method: "POST", json: { email } }, (status, { data }) =>
+    status === 401 && Boolean(data?.flows?.some((flow) => flow.id === "login_by_code" && flow.is_pending)));
 }
 
-export async function confirmCode(code: string): Promise<void> {
-  const { status, answer } = await ask("auth/code/confirm", { method: "POST", json: { code } });
-  if (status !== 200) refuse(status, answer);
+export function confirmSignInCode(code: string): Promise<void> {
+  return requestAuth("auth/code/confirm", { method: "POST", json: { code } });
 }
 
-export async function signOut(): Promise<void> {
-  const { status, answer } = await ask("auth/session", { method: "DELETE" });
+export function signOut(): Promise<void> {
   // 401 is the service's word for 'nobody is signed in now'.
-  if (status !== 200 && status !== 401) refuse(status, answer);
+  return requestAuth("auth/session", { method: "DELETE" }, (status) => status === 401);
 }
 
-export async function changePassword(current: string | null, next: string): Promise<void> {
+export function changePassword(current: string | null, next: string): Promise<void> {
   const json = { ...(current !== null && { current_password: current }), new_password: next };
-  const { status, answer } = await ask("account/password/change", { method: "POST", json });
-  if (status !== 200) refuse(status, answer);
+  return requestAuth("account/password/change", { method: "POST", json });
 }
 
-export async function requestReset(email: string): Promise<void> {
-  const { status, answer } = await ask("auth/password/request", { method: "POST", json: { email } });
-  if (status !== 200) refuse(status, answer);
+export function requestPasswordReset(email: string): Promise<void> {
+  return requestAuth("auth/password/request", { method: "POST", json: { email } });
 }
 
-/** Whether the key of a reset link still works. */
-export async function resetKeyWorks(key: string): Promise<boolean> {
-  const { status, answer } = await ask("auth/password/reset", {
-    headers: { "X-Password-Reset-Key": key },
+export async function isResetKeyValid(key: string): Promise<boolean> {
+  let isValid = true;
+  await requestAuth("auth/password/reset", { headers: { "X-Password-Reset-Key": key } }, (status) => {
+    isValid = status !== 400;
+    return !isValid;
   });
-  if (status === 400) return false;
-  return status === 200 || refuse(status, answer);
+  return isValid;
 }
 
-export async function resetPassword(key: string, password: string): Promise<void> {
-  const { status, answer } = await ask("auth/password/reset", { method: "POST", json: { key, password } });
-  // Done, and not signed in: the new password is asked for next.
-  if (status !== 200 && !(status === 401 && !answer.errors)) refuse(status, answer);
+export function resetPassword(key: string, password: string): Promise<void> {
+  // Done, and not signed in: the new password comes next.
+  const isDone = (status: number, { errors }: AuthBody) => status === 401 && !errors;
+  return requestAuth("auth/password/reset", { method: "POST", json: { key, password } }, isDone);
 }

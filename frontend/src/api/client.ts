@@ -1,24 +1,26 @@
-/** One way to talk to the server: JSON in, JSON out, problems as errors with a code. */
+/** HTTP requests to the API: JSON in, JSON out, problems as errors with a code. */
+import type { components } from "./generated/schema";
 
-export interface Fault {
-  place: string;
-  message: string;
-  code: string;
-  expected: string;
-}
+export type FieldError = components["schemas"]["Fault"];
 
 export interface ProblemBody {
   status: number;
   code: string;
   detail: string;
-  errors: Fault[];
+  errors: FieldError[];
   [extra: string]: unknown;
 }
 
-/** The server answered, and said no. */
+/** The server rejected the request. */
 export class Problem extends Error {
   override readonly name = "Problem";
-  constructor(readonly body: ProblemBody) {
+  constructor(
+    readonly body: ProblemBody,
+    /** How long to wait before the next attempt, where the server sets it. */
+    readonly retryAfterMs: number | null = null,
+    /** Whether it was a write that may be repeated. */
+    readonly isIdempotentWrite = false,
+  ) {
     super(body.detail);
   }
   get status(): number {
@@ -29,12 +31,17 @@ export class Problem extends Error {
   }
 }
 
-/** No answer came: offline, the server is away, or the answer was cut off. */
-export class Unreachable extends Error {
+/** No complete response: offline, server unreachable, timed out, or the body was cut off. */
+export class NetworkError extends Error {
   override readonly name = "Unreachable";
 }
 
-export interface Call {
+/** No request of this kind gets through now; what this device has stands in for the answer. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof NetworkError || (error instanceof Problem && error.status === 503);
+}
+
+export interface RequestOptions {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   json?: unknown;
   form?: FormData;
@@ -43,42 +50,46 @@ export interface Call {
   signal?: AbortSignal;
   /** Let the request outlive the page; for small bodies only (browsers allow 64 kB in all). */
   keepalive?: boolean;
-  /** A server that holds still is one that does not answer. */
+  /** A GET request has a timeout by default. */
   timeoutMs?: number;
-  /** The token that the sender was seen with: refused if someone else signed in since. */
+  /** The CSRF token of the session that wrote this: rejected if somebody else has signed in since. */
   csrf?: string;
 }
 
-const listeners = new Set<() => void>();
+/** Longer than any computation that a page waits for. */
+const GET_TIMEOUT_MS = 60_000;
 
-/** Called whenever the server says that the session is gone. */
+const signedOutListeners = new Set<() => void>();
+
+/** Called whenever a response is 401. */
 export function onSignedOut(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  signedOutListeners.add(listener);
+  return () => signedOutListeners.delete(listener);
 }
 
-export async function call<T>(path: string, options: Call = {}): Promise<T> {
-  return (await callWithStatus<T>(path, options)).body;
+export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  return (await requestWithStatus<T>(path, options)).body;
 }
 
-/** For an answer whose status says more than that all is well: 202 is new, 200 was there. */
-export async function callWithStatus<T>(path: string, options: Call = {}): Promise<{ status: number; body: T }> {
-  const response = await send(path, options);
+/** For requests whose success status matters: 202 for created, 200 for existing. */
+export async function requestWithStatus<T>(path: string, options: RequestOptions = {}): Promise<{ status: number; body: T }> {
+  const response = await fetchWithTimeout(path, options);
   const { status } = response;
   if (status === 204) return { status, body: undefined as T };
   const body = await readJson(response);
   if (response.ok) return { status, body: body as T };
-  if (response.status === 401) for (const listener of listeners) listener();
-  throw new Problem(asProblem(response, body));
+  if (response.status === 401) for (const listener of signedOutListeners) listener();
+  const isIdempotentWrite = options.method === "PUT" || options.method === "DELETE" || options.idempotencyKey !== undefined;
+  throw new Problem(toProblem(response, body), parseRetryAfter(response.headers.get("Retry-After")), isIdempotentWrite);
 }
 
-/** The bare answer, for the sign-in service, which speaks in statuses rather than problems. */
-export async function exchange(path: string, options: Call = {}): Promise<{ status: number; body: unknown }> {
-  const response = await send(path, options);
+/** Status and body, for the sign-in service, which answers by status rather than by problem. */
+export async function fetchJson(path: string, options: RequestOptions = {}): Promise<{ status: number; body: unknown }> {
+  const response = await fetchWithTimeout(path, options);
   return { status: response.status, body: await readJson(response) };
 }
 
-async function send(path: string, options: Call): Promise<globalThis.Response> {
+async function fetchWithTimeout(path: string, options: RequestOptions): Promise<globalThis.Response> {
   const headers = new Headers({ ...options.headers, Accept: "application/json" });
   if (options.json !== undefined) headers.set("Content-Type", "application/json");
   if (options.idempotencyKey) headers.set("Idempotency-Key", options.idempotencyKey);
@@ -91,30 +102,46 @@ async function send(path: string, options: Call): Promise<globalThis.Response> {
       headers,
       body,
       credentials: "same-origin",
-      signal: options.signal ?? (options.timeoutMs ? AbortSignal.timeout(options.timeoutMs) : null),
+      signal: abortSignal(options, method),
       keepalive: options.keepalive ?? false,
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new Unreachable("The server did not answer.", { cause: error });
+    throw new NetworkError("The server did not answer.", { cause: error });
   }
+}
+
+function abortSignal({ signal, timeoutMs }: RequestOptions, method: string): AbortSignal | null {
+  const limit = timeoutMs ?? (method === "GET" ? GET_TIMEOUT_MS : undefined);
+  if (limit === undefined) return signal ?? null;
+  const timeout = AbortSignal.timeout(limit);
+  return signal ? AbortSignal.any([signal, timeout]) : timeout;
 }
 
 async function readJson(response: globalThis.Response): Promise<unknown> {
   const text = await response.text().catch((error: unknown) => {
-    throw new Unreachable("The answer was cut off.", { cause: error });
+    throw new NetworkError("The answer was cut off.", { cause: error });
   });
   if (!text) return null;
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // A proxy's error page, or a half answer: not this server's word either way.
-    if (response.ok) throw new Unreachable("The answer could not be read.");
+    // The error page of a proxy, or half a body: not a response of this server.
+    if (response.ok) throw new NetworkError("The answer could not be read.");
     return null;
   }
 }
 
-function asProblem(response: globalThis.Response, body: unknown): ProblemBody {
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/** In seconds or as a date. Up to half as long again by chance, so that pages do not return all at once. */
+export function parseRetryAfter(header: string | null, chance: number = Math.random()): number | null {
+  if (!header) return null;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS) * (1 + chance / 2);
+}
+
+function toProblem(response: globalThis.Response, body: unknown): ProblemBody {
   const known = typeof body === "object" && body !== null ? (body as Partial<ProblemBody>) : {};
   return {
     ...known,
@@ -125,7 +152,7 @@ function asProblem(response: globalThis.Response, body: unknown): ProblemBody {
   };
 }
 
-/** The server makes a new one at every sign-in. */
+/** The server issues a new one at every sign-in. */
 export function csrfToken(): string {
   return /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 }

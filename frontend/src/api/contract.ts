@@ -4,58 +4,96 @@ import type { components } from "./generated/schema";
 type Schemas = components["schemas"];
 
 export type Id = string;
-export type Person = Schemas["NamedPerson"];
+export type Person = Schemas["Person"];
 export type StudyRole = Schemas["StudyRole"];
-export type Me = Schemas["SignedIn"];
-export type Account = Schemas["Account"];
+export type CurrentUser = Schemas["CurrentUser"];
 
 export type InvitationRole = Schemas["InvitationRole"];
 export type InvitationState = Schemas["InvitationState"];
 export type Invitation = Schemas["Invitation"];
 export type StudyInvitation = Schemas["StudyInvitation"];
-export type MadeInvitation = Schemas["MadeInvitation"];
-export type MadeStudyInvitation = Schemas["MadeStudyInvitation"];
-export type InvitationPreview = Schemas["FoundInvitation"];
+export type CreatedInvitation = Schemas["CreatedInvitation"];
+export type InvitationPreview = Schemas["InvitationLookup"];
 
-export type State = Schemas["State"];
-export type Action = Schemas["Action"];
-export type Reason = Schemas["ReasonTag"];
-export type UnsureReason = Schemas["UnsureReason"];
-/** Ordered groups of candidate ids: a group of two or more is a tie. */
-export type Ranking = Id[][];
-export type Candidate = Schemas["Candidate"];
-export type Question = Schemas["Question"];
-export type Response = Schemas["Response"];
-export type Assignment = Schemas["Assignment"];
-export type BatchAssignments = Schemas["BatchAssignments"];
-export type EventKind = Schemas["EventKind"];
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-export type ResponseEvent = Omit<Schemas["EventRequest"], "old" | "new"> & { old: Json; new: Json };
-export type ResponseWrite = Omit<Schemas["WriteRequest"], "events" | "ranking"> & {
-  ranking: Ranking;
-  events: ResponseEvent[];
+
+/** An answer, whose fields belong to the study kind. */
+export type Payload = { [field: string]: Json };
+/** What every kind's question has; the kind adds its own members. */
+export type Item = {
+  id: Id;
+  file_id: string;
+  number: number;
+  text: string;
+  category: string;
+  resources: { name: string; link: string }[];
 };
+export type ResponseStatus = Schemas["Response"]["status"];
+export type ResponseAction = Schemas["ResponseWriteRequest"]["action"];
+export type Response = Omit<Schemas["Response"], "payload"> & { payload: Payload };
+export type ResponseWrite = Omit<Schemas["ResponseWriteRequest"], "payload" | "conflict"> & { payload: Payload; conflict?: string };
+export type ActivityEntry = Omit<Schemas["ActivityEntryRequest"], "old" | "new"> & { old: Json; new: Json };
+/** has_evidence: an assignment that an older page stored on this device has none. */
+export type Assignment = { id: Id; item: Item; has_evidence?: boolean; response: Response };
+export type GuidelineText = Schemas["GuidelineText"];
+export type GuidelineVersion = Schemas["GuidelineVersion"];
+export type Webhook = Schemas["Webhook"];
+export type WebhookDelivery = Schemas["WebhookDelivery"];
+export type WebhookEvent = NewWebhook["events"][number];
+export type WebhookHost = Schemas["WebhookHost"];
+export type StudyWebhooks = Schemas["StudyWebhooks"];
+export type NewWebhook = Schemas["NewWebhookRequest"];
+export type AddedWebhook = Schemas["AddedWebhook"];
+
+export type Guidelines = Schemas["Guidelines"];
+export type Participation = Schemas["Participation"];
+type StoredBatch = Omit<Schemas["BatchAssignments"]["batch"], "guidelines"> & { guidelines?: GuidelineText | null };
+/** available and guidelines: a batch that an older page stored on this device has none. */
+export type BatchAssignments = Omit<Schemas["BatchAssignments"], "assignments" | "available" | "batch"> & {
+  assignments: Assignment[];
+  available?: number;
+  batch: StoredBatch;
+};
+/** How many answers have each outcome of the kind, and how many questions were skipped. */
+export type OutcomeCounts = Schemas["AssignedBatch"]["outcomes"];
 
 export type StudyStatus = Schemas["StudyStatus"];
-export type ExpertBatch = Schemas["BatchOfMine"];
-export type StudySummary = Schemas["StudyRow"];
+export type ExpertBatch = Schemas["AssignedBatch"];
+export type StudySummary = Schemas["CoordinatedStudy"];
 export type Study = Schemas["Study"];
-export type PartitionedStudy = Schemas["PartitionedStudy"];
-export type Imported = Schemas["Imported"];
-export type Stat = Schemas["Stat"];
-export type NoValueReason = Schemas["NoValueReason"];
-export type Board = Schemas["Board"];
-export type BoardBatch = Schemas["BatchRow"];
+export type CreatedStudy = Schemas["CreatedStudy"];
+export type StudyRelease = Schemas["StudyRelease"];
+export type QuestionSet = Schemas["QuestionSet"];
+export type ImportResult = Schemas["StudyImport"];
+export type StudyFormat = Schemas["StudyFormat"];
+export type Measure = Schemas["Measure"];
+export type Statistic = Omit<Measure, "name" | "label">;
+export type Dashboard = Schemas["Dashboard"];
+export type DashboardBatch = Schemas["BatchSummary"];
 export type BatchAgreement = Schemas["Agreement"];
-export type RecentResponse = Schemas["Recent"];
-export type ExpertProgress = Schemas["ExpertRow"];
+export type RecentResponse = Schemas["RecentRevision"];
+export type ExpertProgress = Schemas["ExpertSummary"];
+export type ExpertFlag = Schemas["ExpertFlag"];
+export type StudyPlan = Schemas["StudyPlan"];
+export type ImportedJudge = Schemas["ImportedJudge"];
+export type Judges = Schemas["Judges"];
+export type StudyStatistics = Schemas["StudyStatistics"];
+export type StatisticsSection = Schemas["StatisticsSection"];
+export type StatisticsFigure = Schemas["StatisticsFigure"];
+export type Reminder = Schemas["Reminder"];
+export type SentReminders = Schemas["SentReminders"];
+export type ExpertAnswer = Omit<Schemas["ExpertAnswer"], "payload"> & { payload: Payload };
+export type Adjudication = Omit<Schemas["Adjudication"], "blind" | "revised"> & { blind: ExpertAnswer; revised: ExpertAnswer | null };
+type KindFields = { item: Item; initial: Payload; consensus: Json; adjudicated: Json; answers: ExpertAnswer[]; adjudication: Adjudication | null };
+export type StudyQuestion = Omit<Schemas["AnsweredQuestion"], keyof KindFields> & KindFields;
+export type StudyQuestionPage = Omit<Schemas["AnsweredQuestionPage"], "results"> & { results: StudyQuestion[] };
 
-export type PracticeQuestion = Schemas["Practice"];
+export type QueuedQuestion = Schemas["QueuedQuestion"];
+export type QuestionAction = Schemas["QuestionDecisionRequest"]["action"];
+export type Thread = Schemas["Thread"];
 
 export type LeaderboardTrack = Schemas["Track"];
 export type LeaderboardColumn = Schemas["Column"];
-export type LeaderboardSlice = Schemas["Slice"];
-export type LeaderboardMetric = Schemas["Metric"];
 export type LeaderboardRow = Schemas["Row"];
 export type LeaderboardCell = Schemas["Cell"];
 export type LeaderboardTable = Schemas["Table"];

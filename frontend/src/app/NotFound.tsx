@@ -1,40 +1,29 @@
 import { ButtonLink } from "@/components/Button";
 import { Page } from "@/components/Page";
-import { landingFor } from "@/lib/access";
-import { useMe } from "@/lib/me";
+import { landingPageFor } from "@/domains/accounts/permissions";
+import { useCurrentUser } from "@/lib/currentUser";
 import styles from "./NotFound.module.css";
 
 export function NotFound() {
   return (
-    <Page title="There is no page here">
-      <p className={styles.text}>
-        The address may have been cut short, or what was here may not be yours to open. Check the link,
-        or go on from here.
-      </p>
-      <WayOn />
+    <Page title="Page not found">
+      <p className={styles.text}>The address may be incomplete, or you do not have access. Check the link, or continue below.</p>
+      <NextLink />
     </Page>
   );
 }
 
-export function NotForYou() {
+export function Forbidden() {
   return (
-    <Page title="This page is for others">
-      <p className={styles.text}>
-        Your account does not open this page. If it should, ask the person who invited you.
-      </p>
-      <WayOn />
+    <Page title="No access to this page">
+      <p className={styles.text}>Your account has no access to this page. If you need it, ask the person who invited you.</p>
+      <NextLink />
     </Page>
   );
 }
 
-function WayOn() {
-  const me = useMe();
-  const place = me ? landingFor(me) : { to: "/", label: "To the front page" };
-  return (
-    <div>
-      <ButtonLink to={place.to} look="primary" size="large">
-        {place.label}
-      </ButtonLink>
-    </div>
-  );
+function NextLink() {
+  const me = useCurrentUser();
+  const place = me ? landingPageFor(me) : { path: "/", label: "To the front page" };
+  return <div><ButtonLink to={place.path} variant="primary" size="large">{place.label}</ButtonLink></div>;
 }

@@ -10,31 +10,24 @@ export function PageError() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
   return (
-    <Page title="This page stopped">
+    <Page title="This page failed">
       <p className={styles.text}>
-        Something in it did not work, or it could not be fetched. What you had saved is saved. Load it
-        again; if it stops again, tell the person who invited you what you were doing.
+        Your saved work is safe. Reload the page; if it fails again, report it to the person who invited you.
       </p>
       <div className={styles.ways}>
-        <Button look="primary" size="large" onPress={() => window.location.reload()}>
-          Load this page again
-        </Button>
-        <ButtonLink to="/" size="large">
-          To the front page
-        </ButtonLink>
+        <Button variant="primary" size="large" onPress={() => window.location.reload()}>Reload this page</Button>
+        <ButtonLink to="/" size="large">To the front page</ButtonLink>
       </div>
     </Page>
   );
 }
 
 /** The same, where the bar is not drawn already. */
-export function WholePageError() {
+export function RootError() {
   return (
     <>
       <TopBar />
-      <main id="main">
-        <PageError />
-      </main>
+      <main id="main"><PageError /></main>
     </>
   );
 }

@@ -1,31 +1,36 @@
 import { RouterProvider as AriaRouter } from "react-aria-components";
-import { Outlet, ScrollRestoration, useHref, useNavigate } from "react-router";
+import { Outlet, ScrollRestoration, useHref, useNavigate, useNavigation } from "react-router";
+import { useMediaQuery } from "@/lib/useMediaQuery";
+import { BottomBar } from "./BottomBar";
+import { Footer } from "./Footer";
+import { RetryNotice } from "./RetryNotice";
 import styles from "./Shell.module.css";
-import { TopBar } from "./TopBar";
+import { WIDTH_OF_PLACES, TopBar } from "./TopBar";
 
-/** Under every page: one way to navigate, and a way past the bar for the keyboard. */
-export function Root() {
+/** Around every page: client-side navigation for React Aria, and the skip link. */
+export function RootLayout() {
   const navigate = useNavigate();
   return (
     // oxlint-disable-next-line react/hooks -- React Aria calls it as the hook that it is
     <AriaRouter navigate={(to) => void navigate(to)} useHref={useHref}>
-      <a className={styles.skip} href="#main">
-        Skip to the page
-      </a>
+      <a className={styles.skip} href="#main">Skip to the page</a>
       <Outlet />
       <ScrollRestoration />
     </AriaRouter>
   );
 }
 
-/** What surrounds every page but the ranking itself: the top bar and the place for the page. */
-export function Shell() {
+/** Around every page but that of assignments: the bars, the main landmark and the footer. */
+export function PageLayout() {
+  const isNavigating = useNavigation().state === "loading";
+  const hasPlacesAbove = useMediaQuery(WIDTH_OF_PLACES);
   return (
-    <>
+    <div className={styles.layout}>
       <TopBar />
-      <main id="main" tabIndex={-1} className={styles.main}>
-        <Outlet />
-      </main>
-    </>
+      <main id="main" tabIndex={-1} className={styles.main}><Outlet /></main>
+      <Footer />
+      <RetryNotice isNavigating={isNavigating} />
+      {!hasPlacesAbove && <BottomBar />}
+    </div>
   );
 }

@@ -1,23 +1,22 @@
 import { Monitor, Moon, Sun } from "lucide-react";
 import { MenuItem, MenuSection } from "@/components/Menu";
-import { chooseTheme, useTheme, type Theme } from "@/lib/theme";
+import { setTheme, useTheme, type Theme } from "@/lib/theme";
 
-interface Look {
+interface ThemeOption {
   value: Theme;
   label: string;
   Icon: typeof Sun;
 }
 
-const AS_SYSTEM: Look = { value: "system", label: "As the system", Icon: Monitor };
-const THEMES: Look[] = [
-  AS_SYSTEM,
+const SYSTEM_THEME: ThemeOption = { value: "system", label: "System", Icon: Monitor };
+const THEMES: ThemeOption[] = [
+  SYSTEM_THEME,
   { value: "light", label: "Light", Icon: Sun },
   { value: "dark", label: "Dark", Icon: Moon },
 ];
 
-/** How the chosen appearance is called and drawn. */
-export function lookOf(theme: Theme): Look {
-  return THEMES.find(({ value }) => value === theme) ?? AS_SYSTEM;
+export function themeOption(theme: Theme): ThemeOption {
+  return THEMES.find(({ value }) => value === theme) ?? SYSTEM_THEME;
 }
 
 export function ThemeSection() {
@@ -30,7 +29,7 @@ export function ThemeSection() {
       selectedKeys={[theme]}
       onSelectionChange={(keys) => {
         const chosen = THEMES.find(({ value }) => keys !== "all" && keys.has(value));
-        if (chosen) chooseTheme(chosen.value);
+        if (chosen) setTheme(chosen.value);
       }}
     >
       {THEMES.map(({ value, label, Icon }) => (

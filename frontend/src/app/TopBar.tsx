@@ -1,65 +1,86 @@
-import { CircleUserRound, Menu as MenuIcon } from "lucide-react";
+import { ChevronDown, CircleUserRound } from "lucide-react";
 import { NavLink, useLocation } from "react-router";
-import type { Me } from "@/api/contract";
+import type { CurrentUser } from "@/api/contract";
 import { Brand } from "@/components/Brand";
 import { Button, ButtonLink } from "@/components/Button";
 import { Menu, MenuItem, MenuSection } from "@/components/Menu";
-import { useSignOut } from "@/components/SignOut";
-import { placesFor, type Place } from "@/lib/access";
-import { useMe } from "@/lib/me";
+import { navigationFor, type NavigationItem } from "@/domains/accounts/permissions";
+import { useSignOut } from "@/domains/accounts/useSignOut";
+import { useCurrentUser } from "@/lib/currentUser";
 import { useTheme } from "@/lib/theme";
-import { lookOf, ThemeSection } from "./ThemeSection";
+import { useMediaQuery } from "@/lib/useMediaQuery";
+import { splitPlaces } from "./places";
+import { SiteSearch } from "./search/SiteSearch";
+import { themeOption, ThemeSection } from "./ThemeSection";
 import styles from "./TopBar.module.css";
 
+/** Below it the places are in the bar at the bottom. */
+export const WIDTH_OF_PLACES = "(min-width: 768px)";
+/** From it on, every place and the field of the search fit. */
+const WIDTH_OF_ALL = "(min-width: 1200px)";
+
 export function TopBar() {
-  const me = useMe();
-  const leaving = useSignOut();
-  const places = placesFor(me);
+  const me = useCurrentUser();
+  const hasPlaces = useMediaQuery(WIDTH_OF_PLACES);
+  const isWide = useMediaQuery(WIDTH_OF_ALL);
+  const signOut = useSignOut();
   return (
     <header className={styles.bar}>
       <Brand to="/" />
-      <nav aria-label="Main" className={styles.places}>
-        {places.map((place) => (
-          <NavLink key={place.to} to={place.to} className={styles.place ?? ""}>
-            {place.label}
-          </NavLink>
-        ))}
-      </nav>
-      <div className={styles.tools}>
-        <ThemeMenu />
-        {me && <AccountMenu me={me} onSignOut={leaving.ask} />}
-        {me === null && <SignInLink />}
-      </div>
-      <div className={styles.compact}>
-        <CompactMenu me={me} places={places} onSignOut={leaving.ask} />
-      </div>
-      {leaving.dialog}
+      {hasPlaces && <Places items={navigationFor(me)} isWide={isWide} />}
+      <SiteSearch isField={isWide} />
+      {hasPlaces && <Tools me={me} onSignOut={signOut.request} />}
+      {!hasPlaces && <SignInPlace me={me} />}
+      {signOut.dialog}
     </header>
   );
 }
 
-function SignInLink() {
+function Places({ items, isWide }: { items: NavigationItem[]; isWide: boolean }) {
+  const { shown, rest } = splitPlaces(items, isWide);
   return (
-    <ButtonLink to={useSignInPath()}>
-      Sign in
-    </ButtonLink>
+    <nav aria-label="Main" className={styles.places}>
+      {shown.map((place) => <NavLink key={place.path} to={place.path} className={styles.place ?? ""}>{place.label}</NavLink>)}
+      {rest.length > 0 && (
+        <Menu label="More" trigger={<Button variant="quiet">More<ChevronDown size={16} aria-hidden /></Button>}>
+          {rest.map(({ path, label }) => <MenuItem key={path} id={path} label={label} href={path} />)}
+        </Menu>
+      )}
+    </nav>
   );
+}
+
+function Tools({ me, onSignOut }: { me: CurrentUser | null | undefined; onSignOut: () => void }) {
+  return (
+    <div className={styles.tools}>
+      <ThemeMenu />
+      {me && <AccountMenu user={me} onSignOut={onSignOut} />}
+      <SignInPlace me={me} />
+    </div>
+  );
+}
+
+/** Its place is there before it is known who is here, so that the search does not move. */
+function SignInPlace({ me }: { me: CurrentUser | null | undefined }) {
+  const path = useSignInPath();
+  if (me) return null;
+  return me === null ? <ButtonLink to={path}>Sign in</ButtonLink> : <span className={styles.signIn} />;
 }
 
 /** Back to this page after signing in, unless this page is about signing in. */
 function useSignInPath(): string {
   const { pathname } = useLocation();
-  const stay = !["/", "/sign-in", "/reset-password", "/invite"].includes(pathname);
-  return stay ? `/sign-in?next=${encodeURIComponent(pathname)}` : "/sign-in";
+  const returnPath = !["/", "/sign-in", "/reset-password", "/invite"].includes(pathname);
+  return returnPath ? `/sign-in?next=${encodeURIComponent(pathname)}` : "/sign-in";
 }
 
 function ThemeMenu() {
-  const { label, Icon } = lookOf(useTheme());
+  const { label, Icon } = themeOption(useTheme());
   return (
     <Menu
       label="Appearance"
       trigger={
-        <Button look="quiet" size="icon" aria-label={`Appearance: ${label.toLowerCase()}`}>
+        <Button variant="quiet" size="icon" aria-label={`Appearance: ${label.toLowerCase()}`}>
           <Icon size={18} aria-hidden />
         </Button>
       }
@@ -70,62 +91,31 @@ function ThemeMenu() {
 }
 
 interface AccountProps {
-  me: Me;
+  user: CurrentUser;
   onSignOut: () => void;
 }
 
-function AccountMenu({ me, onSignOut }: AccountProps) {
+function AccountMenu({ user, onSignOut }: AccountProps) {
   return (
     <Menu
       label="Account"
       trigger={
-        <Button look="quiet">
+        <Button variant="quiet">
           <CircleUserRound size={18} aria-hidden />
-          <span className={styles.name}>{me.name || me.email}</span>
+          <span className={styles.name}>{user.name || user.email}</span>
         </Button>
       }
     >
-      {accountSection({ me, onSignOut })}
+      {accountSection({ user, onSignOut })}
     </Menu>
   );
 }
 
-function accountSection({ me, onSignOut }: AccountProps) {
+export function accountSection({ user, onSignOut }: AccountProps) {
   return (
-    <MenuSection title={me.name || me.email} {...(me.name && { note: me.email })}>
+    <MenuSection title={user.name || user.email} {...(user.name && { note: user.email })}>
       <MenuItem id="account" label="Account" href="/account" />
       <MenuItem id="sign-out" label="Sign out" onAction={onSignOut} />
     </MenuSection>
-  );
-}
-
-interface CompactProps {
-  me: Me | null | undefined;
-  places: Place[];
-  onSignOut: () => void;
-}
-
-/** Everything of the bar behind one button, where there is no room for a row. */
-function CompactMenu({ me, places, onSignOut }: CompactProps) {
-  const signIn = useSignInPath();
-  return (
-    <Menu
-      label="Menu"
-      trigger={
-        <Button look="quiet">
-          <MenuIcon size={18} aria-hidden />
-          Menu
-        </Button>
-      }
-    >
-      <MenuSection aria-label="Pages">
-        {places.map((place) => (
-          <MenuItem key={place.to} id={place.to} label={place.label} href={place.to} />
-        ))}
-        {me === null && <MenuItem id="sign-in" label="Sign in" href={signIn} />}
-      </MenuSection>
-      <ThemeSection />
-      {me && accountSection({ me, onSignOut })}
-    </Menu>
   );
 }

@@ -1,121 +1,122 @@
+import type { ComponentType } from "react";
 import { createBrowserRouter, type RouteObject } from "react-router";
-import type * as explorerPages from "@/features/explorer";
-import type * as workbenchPages from "@/features/workbench";
-import { Guard, Waiting } from "./Guard";
+import { RequireRole, PageLoading } from "./Guard";
 import { NotFound } from "./NotFound";
-import { PageError, WholePageError } from "./PageError";
-import { Root, Shell } from "./Shell";
+import { PageError, RootError } from "./PageError";
+import { RootLayout, PageLayout } from "./Shell";
 
-const leaderboard = async () => ({
-  Component: (await import("@/features/leaderboard")).LeaderboardPage,
-});
+const about = () => import("@/features/about");
+const leaderboard = () => import("@/features/leaderboard/LeaderboardPage");
 
-type ExplorerPage = keyof typeof explorerPages;
-
-function explorer(page: ExplorerPage) {
-  return async () => ({ Component: (await import("@/features/explorer"))[page] });
+/** A page, loaded when first opened. */
+function page<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
+  return async () => ({ Component: (await load())[name] });
 }
 
-function workbench(page: keyof typeof workbenchPages) {
-  return async () => ({ Component: (await import("@/features/workbench"))[page] });
-}
-
-const open: RouteObject[] = [
-  { index: true, lazy: async () => ({ Component: (await import("@/features/front")).FrontPage }) },
-  {
-    path: "practice",
-    lazy: async () => ({ Component: (await import("@/features/practice")).PracticePage }),
-  },
-  { path: "leaderboard", lazy: leaderboard },
-  { path: "leaderboard/:track", lazy: leaderboard },
-  { path: "explore", lazy: explorer("ExplorePage") },
-  { path: "explore/view/:id", lazy: explorer("ViewPage") },
-  { path: "explore/:slug", lazy: explorer("SearchPage") },
-  { path: "explore/:slug/e/:curie", lazy: explorer("EntityPage") },
-  { path: "explore/:slug/canvas", lazy: explorer("CanvasPage") },
-  { path: "explore/:slug/paths", lazy: explorer("PathsPage") },
-  { path: "explore/:slug/compare", lazy: explorer("ComparePage") },
-  { path: "explore/:slug/rns", lazy: workbench("RnsPage") },
-  { path: "explore/:slug/rns/file", lazy: workbench("SetsFilePage") },
-  { path: "workbench", lazy: workbench("QuestionSetsPage") },
-  { path: "workbench/:questionId", lazy: workbench("QuestionPage") },
-  {
-    path: "sign-in",
-    lazy: async () => ({ Component: (await import("@/features/sign-in")).SignInPage }),
-  },
-  {
-    path: "reset-password",
-    lazy: async () => ({ Component: (await import("@/features/sign-in")).ResetPasswordPage }),
-  },
-  { path: "invite", lazy: async () => ({ Component: (await import("@/features/invite")).InvitePage }) },
+const publicRoutes: RouteObject[] = [
+  { index: true, lazy: page(() => import("@/features/landing/LandingPage"), "LandingPage") },
+  { path: "practice", lazy: page(() => import("@/features/practice/PracticePage"), "PracticePage") },
+  { path: "about", lazy: page(about, "AboutPage") },
+  { path: "privacy", lazy: page(about, "PrivacyPage") },
+  { path: "leaderboard", lazy: page(leaderboard, "LeaderboardPage") },
+  { path: "leaderboard/:track", lazy: page(leaderboard, "LeaderboardPage") },
+  { path: "models", lazy: page(() => import("@/features/leaderboard/models/ModelsPage"), "ModelsPage") },
+  { path: "models/:slug", lazy: page(() => import("@/features/leaderboard/models/ModelPage"), "ModelPage") },
+  { path: "results/:id", lazy: page(() => import("@/features/leaderboard/result/ResultPage"), "ResultPage") },
+  { path: "releases", lazy: page(() => import("@/features/releases/ReleasesPage"), "ReleasesPage") },
+  { path: "releases/:slug", lazy: page(() => import("@/features/releases/ReleasePage"), "ReleasePage") },
+  { path: "releases/:slug/changes", lazy: page(() => import("@/features/errata/ChangesPage"), "ChangesPage") },
+  { path: "tracks/:slug", lazy: page(() => import("@/features/releases/TrackPage"), "TrackPage") },
+  { path: "explore", lazy: page(() => import("@/features/explorer/ExplorePage"), "ExplorePage") },
+  { path: "explore/view/:id", lazy: page(() => import("@/features/explorer/ViewPage"), "ViewPage") },
+  { path: "explore/:slug", lazy: page(() => import("@/features/explorer/SearchPage"), "SearchPage") },
+  { path: "explore/:slug/e/:curie", lazy: page(() => import("@/features/explorer/EntityPage"), "EntityPage") },
+  { path: "explore/:slug/canvas", lazy: page(() => import("@/features/explorer/NeighbourhoodPage"), "NeighbourhoodPage") },
+  { path: "explore/:slug/paths", lazy: page(() => import("@/features/explorer/PathsPage"), "PathsPage") },
+  { path: "explore/:slug/compare", lazy: page(() => import("@/features/explorer/ComparePage"), "ComparePage") },
+  { path: "explore/:slug/rns", lazy: page(() => import("@/features/workbench/RnsPage"), "RnsPage") },
+  { path: "explore/:slug/rns/file", lazy: page(() => import("@/features/workbench/jobs/SetsFilePage"), "SetsFilePage") },
+  { path: "workbench", lazy: page(() => import("@/features/workbench/QuestionSetsPage"), "QuestionSetsPage") },
+  { path: "workbench/:questionId", lazy: page(() => import("@/features/workbench/QuestionPage"), "QuestionPage") },
+  { path: "sign-in", lazy: page(() => import("@/features/sign-in/SignInPage"), "SignInPage") },
+  { path: "reset-password", lazy: page(() => import("@/features/sign-in/ResetPasswordPage"), "ResetPasswordPage") },
+  { path: "continue", lazy: page(() => import("@/features/sign-in/ContinuePage"), "ContinuePage") },
+  { path: "invite", lazy: page(() => import("@/features/invite/InvitePage"), "InvitePage") },
 ];
 
-const experts: RouteObject[] = [
-  { path: "home", lazy: async () => ({ Component: (await import("@/features/batches")).HomePage }) },
+const expertRoutes: RouteObject[] = [
+  { path: "home", lazy: page(() => import("@/features/batches/HomePage"), "HomePage") },
+  { path: "next", lazy: page(() => import("@/features/batches/NextPage"), "NextPage") },
+  { path: "studies/:studyId/contribution", lazy: page(() => import("@/features/batches/ContributionPage"), "ContributionPage") },
   {
     path: "studies/:studyId/introduction",
-    lazy: async () => ({ Component: (await import("@/features/introduction")).IntroductionPage }),
+    lazy: page(() => import("@/features/introduction/IntroductionPage"), "IntroductionPage"),
   },
-  {
-    path: "rank/:batchId/end",
-    lazy: async () => ({ Component: (await import("@/features/batches")).EndPage }),
-  },
+  { path: "rank/:batchId/end", lazy: page(() => import("@/features/batches/BatchSummaryPage"), "BatchSummaryPage") },
 ];
 
-const coordinators: RouteObject[] = [
-  { path: "workbench/computations", lazy: workbench("ComputationsPage") },
-  { path: "explore/import", lazy: explorer("GraphImportPage") },
-  {
-    path: "studies",
-    lazy: async () => ({ Component: (await import("@/features/studies")).StudiesPage }),
-  },
-  {
-    path: "studies/new",
-    lazy: async () => ({ Component: (await import("@/features/studies")).ImportPage }),
-  },
-  {
-    path: "studies/:id",
-    lazy: async () => ({ Component: (await import("@/features/board")).BoardPage }),
-  },
+const researcherRoutes: RouteObject[] = [
+  { path: "submissions", lazy: page(() => import("@/features/submissions/SubmissionsPage"), "SubmissionsPage") },
+  { path: "team", lazy: page(() => import("@/features/team/TeamPage"), "TeamPage") },
+  { path: "submissions/new", lazy: page(() => import("@/features/submissions/NewSubmissionPage"), "NewSubmissionPage") },
 ];
 
-/** Every page, loaded when first opened. A feature exports its pages from its index. */
+const coordinatorRoutes: RouteObject[] = [
+  { path: "releases/:slug/correct", lazy: page(() => import("@/features/errata/CorrectionPage"), "CorrectionPage") },
+  { path: "workbench/computations", lazy: page(() => import("@/features/workbench/jobs/ComputationsPage"), "ComputationsPage") },
+  { path: "releases/new", lazy: page(() => import("@/features/releases/NewReleasePage"), "NewReleasePage") },
+  { path: "explore/import", lazy: page(() => import("@/features/explorer/graph-import/GraphImportPage"), "GraphImportPage") },
+  { path: "studies", lazy: page(() => import("@/features/studies/StudiesPage"), "StudiesPage") },
+  { path: "studies/new", lazy: page(() => import("@/features/studies/StudyImportPage"), "StudyImportPage") },
+  { path: "studies/plan", lazy: page(() => import("@/features/studies/plan/StudyPlanPage"), "StudyPlanPage") },
+  { path: "studies/:id", lazy: page(() => import("@/features/dashboard/DashboardPage"), "DashboardPage") },
+];
+
 export const router = createBrowserRouter([
   {
-    element: <Root />,
-    errorElement: <WholePageError />,
-    hydrateFallbackElement: <Waiting />,
+    element: <RootLayout />,
+    errorElement: <RootError />,
+    hydrateFallbackElement: <PageLoading />,
     children: [
       {
         // Without a guard: a session that ends in the middle is renewed over the page.
         path: "rank/:batchId",
-        lazy: async () => ({ Component: (await import("@/features/ranking")).RankingPage }),
+        lazy: page(() => import("@/features/assignments/AssignmentsPage"), "AssignmentsPage"),
       },
       {
-        element: <Shell />,
+        path: "studies/:id/try",
+        lazy: page(() => import("@/features/assignments/trial/TrialPage"), "TrialPage"),
+      },
+      {
+        path: "studies/:id/adjudicate/:question",
+        lazy: page(() => import("@/features/assignments/AssignmentsPage"), "AdjudicationPage"),
+      },
+      {
+        // Without a bar: it stands in the pages of others.
+        path: "embed/board/:slug",
+        lazy: page(() => import("@/features/leaderboard/embed/EmbeddedBoardPage"), "EmbeddedBoardPage"),
+      },
+      {
+        element: <PageLayout />,
         children: [
           {
             errorElement: <PageError />,
             children: [
-              ...open,
-              { element: <Guard need="expert" />, children: experts },
-              { element: <Guard need="coordinator" />, children: coordinators },
+              ...publicRoutes,
+              { element: <RequireRole requires="expert" />, children: expertRoutes },
+              { element: <RequireRole requires="researcher" />, children: researcherRoutes },
+              { element: <RequireRole requires="coordinator" />, children: coordinatorRoutes },
               {
-                element: <Guard need="administrator" />,
-                children: [
-                  {
-                    path: "people",
-                    lazy: async () => ({ Component: (await import("@/features/people")).PeoplePage }),
-                  },
-                ],
+                element: <RequireRole requires="administrator" />,
+                children: [{ path: "people", lazy: page(() => import("@/features/people/PeoplePage"), "PeoplePage") }],
               },
               {
-                element: <Guard need="person" />,
+                element: <RequireRole requires="person" />,
                 children: [
-                  {
-                    path: "account",
-                    lazy: async () => ({ Component: (await import("@/features/account")).AccountPage }),
-                  },
+                  // Of its submitter and of the release's organisers, who may have no role of the site.
+                  { path: "submissions/:id", lazy: page(() => import("@/features/submissions/SubmissionPage"), "SubmissionPage") },
+                  { path: "account", lazy: page(() => import("@/features/account/AccountPage"), "AccountPage") },
+                  { path: "releases/:slug/reports", lazy: page(() => import("@/features/errata/ReportsPage"), "ReportsPage") },
                 ],
               },
               { path: "*", element: <NotFound /> },

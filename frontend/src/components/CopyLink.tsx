@@ -1,26 +1,23 @@
-import { Link as LinkIcon } from "lucide-react";
+import { Check, Link as LinkIcon } from "lucide-react";
 import { useState } from "react";
 import { Button } from "./Button";
 import styles from "./CopyLink.module.css";
 
-const here = () => window.location.href;
+const currentUrl = () => window.location.href;
+const REFUSED = "Copying is not allowed in this browser. Copy the link from the address bar.";
 
-/** Copies the address of what is shown: that of the page, or a fuller one. */
-export function CopyLink({ address = here }: { address?: () => string }) {
-  const [said, say] = useState("");
-  const copy = () =>
-    navigator.clipboard.writeText(address()).then(
-      () => say("Link copied"),
-      () => say("Not copied: the browser does not allow it. The address bar has the link."),
-    );
+/** Copies the address of what is shown: that of the page, or a fuller one. Its neighbours stay where they are. */
+export function CopyLink({ url = currentUrl }: { url?: () => string }) {
+  const [status, setStatus] = useState<"copied" | "refused" | null>(null);
+  const copy = () => navigator.clipboard.writeText(url()).then(() => setStatus("copied"), () => setStatus("refused"));
+  const isCopied = status === "copied";
+  const Icon = isCopied ? Check : LinkIcon;
   return (
-    <>
-      {"clipboard" in navigator && (
-        <Button onPress={() => void copy()}>
-          <LinkIcon size={16} aria-hidden /> Copy link
-        </Button>
-      )}
-      <span role="status" className={styles.said}>{said}</span>
-    </>
+    <span className={styles.copy}>
+      {"clipboard" in navigator && <Button onPress={() => void copy()}><Icon size={16} aria-hidden /> Copy link</Button>}
+      <span role="status" className={isCopied ? "visually-hidden" : styles.status}>
+        {isCopied ? "Link copied" : status === "refused" ? REFUSED : ""}
+      </span>
+    </span>
   );
 }

@@ -21,16 +21,8 @@ export function Dialog({ title, isOpen, onOpenChange, isDismissable = true, widt
       isDismissable={isDismissable}
       isKeyboardDismissDisabled={!isDismissable}
     >
-      <Modal
-        className={styles.modal ?? ""}
-        style={width ? ({ "--dialog-width": `${width}px` } as Record<string, string>) : {}}
-      >
-        <AriaDialog className={styles.dialog ?? ""}>
-          <Heading slot="title" level={2}>
-            {title}
-          </Heading>
-          {children}
-        </AriaDialog>
+      <Modal className={styles.modal ?? ""} style={width ? ({ "--dialog-width": `${width}px` } as Record<string, string>) : {}}>
+        <AriaDialog className={styles.dialog ?? ""}><Heading slot="title" level={2}>{title}</Heading>{children}</AriaDialog>
       </Modal>
     </ModalOverlay>
   );

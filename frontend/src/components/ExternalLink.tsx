@@ -1,14 +1,8 @@
 import { ArrowUpRight } from "lucide-react";
 import type { ReactNode } from "react";
 
-interface Props {
-  href: string;
-  children: ReactNode;
-  onOpen?: () => void;
-}
-
-/** A link to somebody else's page: opens beside this one, tells it nothing, http(s) only. */
-export function ExternalLink({ href, children, onOpen }: Props) {
+/** A link to somebody else's page: opens beside this one, sends it no referrer, http(s) only. */
+export function ExternalLink({ href, children, onOpen }: { href: string; children: ReactNode; onOpen?: () => void }) {
   if (!/^https?:\/\//i.test(href)) return <>{children}</>;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer" onClick={onOpen}>

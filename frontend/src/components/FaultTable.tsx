@@ -1,52 +1,43 @@
-import type { Fault } from "@/api/client";
+import type { FieldError } from "@/api/client";
 import { DataTable } from "./DataTable";
 import styles from "./FaultTable.module.css";
 
-export interface FaultRow {
-  where: string;
-  what: string;
-  /** What was expected there, or what stands there. */
-  more: string;
+interface ErrorRow {
+  location: string;
+  message: string;
+  /** Expected there, or what stands there. */
+  detail: string;
 }
 
 interface Props {
   title: string;
-  rows: FaultRow[];
+  rows: ErrorRow[];
   /** What the third column is. */
-  more?: string;
+  detailTitle?: string;
   /** 3 inside a section that has a heading of its own. */
   level?: 2 | 3;
 }
 
-export function rowsOf(faults: Fault[]): FaultRow[] {
-  return faults.map(({ place, message, expected }) => ({ where: place, what: message, more: expected }));
+export function errorRows(faults: FieldError[]): ErrorRow[] {
+  return faults.map(({ place, message, expected }) => ({ location: place, message, detail: expected }));
 }
 
 /** Everything that is wrong, at once, in the order of the files. */
-export function FaultTable({ title, rows, more = "What was expected", level = 2 }: Props) {
+export function ErrorTable({ title, rows, detailTitle = "Expected", level = 2 }: Props) {
   const Heading = `h${level}` as const;
-  const hasMore = rows.some((row) => row.more !== "");
+  const hasMore = rows.some((row) => row.detail !== "");
   return (
     <div className={styles.section}>
       <Heading>{title}</Heading>
-      <DataTable label={title} minWidth={720}>
-        <thead>
-          <tr>
-            <th scope="col">Where</th>
-            <th scope="col">What is wrong</th>
-            {hasMore && <th scope="col">{more}</th>}
+      <DataTable label={title} minWidth={720} columns={["Where", "What is wrong", ...(hasMore ? [detailTitle] : [])]}>
+        {rows.map((row, at) => (
+          // The same place may have the same fault twice; its position is its name.
+          <tr key={at}>
+            <th scope="row" className={styles.place}>{row.location}</th>
+            <td className={styles.fault}>{row.message}</td>
+            {hasMore && <td className={styles.fault}>{row.detail}</td>}
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, at) => (
-            // The same place may have the same fault twice; its position is its name.
-            <tr key={at}>
-              <th scope="row" className={styles.place}>{row.where}</th>
-              <td className={styles.fault}>{row.what}</td>
-              {hasMore && <td className={styles.fault}>{row.more}</td>}
-            </tr>
-          ))}
-        </tbody>
+        ))}
       </DataTable>
     </div>
   );

@@ -1,8 +1,8 @@
 import { File as FileIcon, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { DropZone, FileTrigger, Text } from "react-aria-components";
-import { filesOf, joined } from "@/lib/files";
-import { bytes } from "@/lib/format";
+import { filesFromDrop, mergeFiles } from "@/lib/files";
+import { formatBytes } from "@/lib/format";
 import { Button } from "./Button";
 import styles from "./FilePicker.module.css";
 
@@ -13,35 +13,31 @@ interface Props {
   label: string;
   hint?: ReactNode;
   /** The only ending that is taken, as in '.json'; of others, a folder's are left out. */
-  ending?: string;
+  extension?: string;
   /** One file alone: what is chosen takes the place of what was. */
-  isOne?: boolean;
+  isSingle?: boolean;
 }
 
 /** Files by dragging or choosing; what is chosen twice replaces the first. */
-export function FilePicker({ files, onChange, label, hint, ending = "", isOne = false }: Props) {
+export function FilePicker({ files, onChange, label, hint, extension = "", isSingle = false }: Props) {
   const add = (more: File[]) => {
-    if (more.length > 0) onChange(isOne ? more.slice(-1) : joined(files, more));
+    if (more.length > 0) onChange(isSingle ? more.slice(-1) : mergeFiles(files, more));
   };
   return (
     <div className={styles.picker}>
-      <DropZone className={styles.drop ?? ""} onDrop={(event) => void filesOf(event.items, ending).then(add)}>
+      <DropZone className={styles.drop ?? ""} onDrop={(event) => void filesFromDrop(event.items, extension).then(add)}>
         <div>
           <Text slot="label">{label}</Text>
           {hint && <p className={styles.hint}>{hint}</p>}
         </div>
-        <FileTrigger allowsMultiple={!isOne} {...(ending && { acceptedFileTypes: [ending] })} onSelect={(list) => add([...(list ?? [])])}>
-          <Button size="large">{isOne ? "Choose a file" : "Choose files"}</Button>
+        <FileTrigger allowsMultiple={!isSingle} {...(extension && { acceptedFileTypes: [extension] })} onSelect={(list) => add([...(list ?? [])])}>
+          <Button size="large">{isSingle ? "Choose a file" : "Choose files"}</Button>
         </FileTrigger>
       </DropZone>
       {files.length > 0 && (
         <ul className={styles.files} aria-label="Chosen files">
           {files.map((file) => (
-            <Chosen
-              key={file.name}
-              file={file}
-              onLeaveOut={() => onChange(files.filter((other) => other !== file))}
-            />
+            <SelectedFiles key={file.name} file={file} onLeaveOut={() => onChange(files.filter((other) => other !== file))} />
           ))}
         </ul>
       )}
@@ -49,13 +45,13 @@ export function FilePicker({ files, onChange, label, hint, ending = "", isOne = 
   );
 }
 
-function Chosen({ file, onLeaveOut }: { file: File; onLeaveOut: () => void }) {
+function SelectedFiles({ file, onLeaveOut }: { file: File; onLeaveOut: () => void }) {
   return (
     <li>
       <FileIcon size={16} aria-hidden />
       <span className={styles.fileName}>{file.name}</span>
-      <span className={`${styles.size} number`}>{bytes(file.size)}</span>
-      <Button look="quiet" size="icon" aria-label={`Leave out ${file.name}`} onPress={onLeaveOut}>
+      <span className={`${styles.size} number`}>{formatBytes(file.size)}</span>
+      <Button variant="quiet" size="icon" aria-label={`Remove ${file.name}`} onPress={onLeaveOut}>
         <X size={16} aria-hidden />
       </Button>
     </li>

@@ -2,13 +2,8 @@ import type { ReactNode } from "react";
 import { Form as AriaForm } from "react-aria-components";
 import styles from "./Form.module.css";
 
-interface Props {
-  onSubmit: () => void;
-  children: ReactNode;
-}
-
-/** Fields under each other; Enter sends. Faults are said by this app, not by the browser. */
-export function Form({ onSubmit, children }: Props) {
+/** Fields under each other; Enter sends. Faults are shown by this app, not by the browser. */
+export function Form({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
   return (
     <AriaForm
       className={styles.form ?? ""}

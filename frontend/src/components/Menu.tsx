@@ -7,6 +7,7 @@ import {
   MenuSection as AriaMenuSection,
   MenuTrigger,
   Popover,
+  Text,
   type MenuItemProps,
   type MenuSectionProps,
 } from "react-aria-components";
@@ -15,19 +16,16 @@ import styles from "./Menu.module.css";
 interface Props {
   label: string;
   trigger: ReactNode;
-  placement?: "bottom start" | "bottom end";
+  placement?: "bottom start" | "bottom end" | "top end";
   children: ReactNode;
 }
 
-/** A button that opens a list of things to do or places to go. */
 export function Menu({ label, trigger, placement = "bottom end", children }: Props) {
   return (
     <MenuTrigger>
       {trigger}
       <Popover className={styles.popover ?? ""} placement={placement}>
-        <AriaMenu className={styles.menu ?? ""} aria-label={label}>
-          {children}
-        </AriaMenu>
+        <AriaMenu className={styles.menu ?? ""} aria-label={label}>{children}</AriaMenu>
       </Popover>
     </MenuTrigger>
   );
@@ -47,12 +45,10 @@ export function MenuItem({ label, hint, icon, ...props }: ItemProps) {
         <>
           {icon}
           <span>
-            {label}
-            {hint && <span className={styles.hint}>{hint}</span>}
+            <Text slot="label">{label}</Text>
+            {hint && <Text slot="description" className={styles.hint ?? ""}>{hint}</Text>}
           </span>
-          {selectionMode !== "none" && isSelected && (
-            <Check size={16} className={styles.check} aria-hidden />
-          )}
+          {selectionMode !== "none" && isSelected && <Check size={16} className={styles.check} aria-hidden />}
         </>
       )}
     </AriaMenuItem>
@@ -68,12 +64,7 @@ type SectionProps = Omit<MenuSectionProps<object>, "className" | "children"> & {
 export function MenuSection({ title, note, children, ...props }: SectionProps) {
   return (
     <AriaMenuSection {...props} className={styles.section ?? ""}>
-      {title && (
-        <Header className={styles.header ?? ""}>
-          {title}
-          {note && <span className={styles.note}>{note}</span>}
-        </Header>
-      )}
+      {title && <Header className={styles.header ?? ""}>{title}{note && <span className={styles.note}>{note}</span>}</Header>}
       {children}
     </AriaMenuSection>
   );

@@ -1,13 +1,13 @@
-import { ChevronRight } from "lucide-react";
 import { useEffect, useRef, type ReactNode } from "react";
-import { Link, useLocation } from "react-router";
+import { useLocation } from "react-router";
+import { Breadcrumb } from "./Breadcrumb";
 import styles from "./Page.module.css";
 
 interface Props {
   title: string;
   /** Where this page hangs, when it is not reached from the top bar. */
   parent?: { to: string; label: string };
-  lead?: ReactNode;
+  intro?: ReactNode;
   /** Small words beside the title: a state, a label. */
   aside?: ReactNode;
   actions?: ReactNode;
@@ -16,25 +16,15 @@ interface Props {
 }
 
 /** One page: its title in the tab, its heading as the place where reading starts. */
-export function Page({ title, parent, lead, aside, actions, width = "text", children }: Props) {
-  const heading = useArrival(title);
+export function Page({ title, parent, intro, aside, actions, width = "text", children }: Props) {
+  const heading = useFocusHeading(title);
   return (
-    <div className={`${styles.page} ${styles[width]}`}>
+    <div className={`${styles.page} ${width === "wide" ? "" : styles[width]}`}>
       <header className={styles.head}>
         <div className={styles.titles}>
-          {parent && (
-            <nav aria-label="Where you are" className={styles.parent}>
-              <Link to={parent.to}>{parent.label}</Link>
-              <ChevronRight size={14} aria-hidden />
-            </nav>
-          )}
-          <div className={styles.line}>
-            <h1 ref={heading} tabIndex={-1} className={styles.title}>
-              {title}
-            </h1>
-            {aside}
-          </div>
-          {lead && <p className={styles.lead}>{lead}</p>}
+          {parent && <Breadcrumb parents={[parent]} current={title} />}
+          <div className={styles.line}><h1 ref={heading} tabIndex={-1} className={styles.title}>{title}</h1>{aside}</div>
+          {intro && <p className={styles.lead}>{intro}</p>}
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}
       </header>
@@ -47,20 +37,20 @@ export function Page({ title, parent, lead, aside, actions, width = "text", chil
  * Names the tab; after a navigation to another page inside the app, moves focus to the heading.
  * A page whose address follows what is done on it keeps the focus where that is done.
  */
-export function useArrival(title: string) {
+export function useFocusHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { key, pathname } = useLocation();
-  const arrivedAt = useRef<string>(null);
+  const focusedPath = useRef<string>(null);
   useEffect(() => {
     document.title = title === "Serendib" ? title : `${title} · Serendib`;
   }, [title]);
   useEffect(() => {
-    if (arrivedAt.current === pathname) return;
-    arrivedAt.current = pathname;
+    if (focusedPath.current === pathname) return;
+    focusedPath.current = pathname;
     const { activeElement } = document;
-    const inside = document.getElementById("main")?.contains(activeElement);
+    const hasFocusInside = document.getElementById("main")?.contains(activeElement);
     // The first page of a visit keeps the browser's own start; a field that took focus keeps it.
-    if (key !== "default" && !inside && !activeElement?.matches("input, textarea")) heading.current?.focus();
+    if (key !== "default" && !hasFocusInside && !activeElement?.matches("input, textarea")) heading.current?.focus();
   }, [key, pathname]);
   return heading;
 }

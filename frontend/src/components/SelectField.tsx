@@ -15,7 +15,7 @@ interface Props<Value extends string> {
 /** One of several, in the system's own list, with its label above and a hint or what is wrong below. */
 export function SelectField<Value extends string>({ label, value, options, onChange, hint, error, translate }: Props<Value>) {
   const id = useId();
-  const said = error ?? hint;
+  const describedBy = error ?? hint;
   const choose = (chosen: string) => {
     const option = options.find((one) => one.value === chosen);
     if (option) onChange(option.value);
@@ -27,13 +27,13 @@ export function SelectField<Value extends string>({ label, value, options, onCha
         id={id}
         value={value}
         onChange={(event) => choose(event.target.value)}
-        aria-describedby={said ? `${id}-hint` : undefined}
+        aria-describedby={describedBy ? `${id}-hint` : undefined}
         aria-invalid={Boolean(error)}
         translate={translate}
       >
         {options.map((one) => <option key={one.value} value={one.value}>{one.label}</option>)}
       </select>
-      {said && <p id={`${id}-hint`} className={error ? styles.error : styles.hint}>{said}</p>}
+      {describedBy && <p id={`${id}-hint`} className={error ? styles.error : styles.hint}>{describedBy}</p>}
     </div>
   );
 }

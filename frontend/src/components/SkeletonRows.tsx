@@ -1,13 +1,8 @@
 import { Skeleton } from "./Skeleton";
 import styles from "./SkeletonRows.module.css";
 
-/** The shape of a table or a list that is on its way. */
 export function SkeletonRows({ rows, height = 40 }: { rows: number; height?: number }) {
   return (
-    <div className={styles.rows}>
-      {Array.from({ length: rows }, (_, row) => (
-        <Skeleton key={row} height={height} />
-      ))}
-    </div>
+    <div className={styles.rows}>{Array.from({ length: rows }, (_, row) => <Skeleton key={row} height={height} />)}</div>
   );
 }

@@ -1,12 +1,4 @@
-import {
-  FieldError,
-  Input,
-  Label,
-  Text,
-  TextArea,
-  TextField as AriaTextField,
-  type TextFieldProps,
-} from "react-aria-components";
+import { FieldError, Input, Label, Text, TextArea, TextField as AriaTextField, type TextFieldProps } from "react-aria-components";
 import styles from "./TextField.module.css";
 
 interface Props extends Omit<TextFieldProps, "className" | "children"> {
@@ -21,16 +13,8 @@ export function TextField({ label, hint, error, rows, ...props }: Props) {
   return (
     <AriaTextField {...props} className={styles.field ?? ""} isInvalid={Boolean(error)}>
       <Label className={styles.label ?? ""}>{label}</Label>
-      {rows ? (
-        <TextArea className={styles.input ?? ""} rows={rows} />
-      ) : (
-        <Input className={styles.input ?? ""} />
-      )}
-      {hint && (
-        <Text slot="description" className={styles.hint ?? ""}>
-          {hint}
-        </Text>
-      )}
+      {rows ? <TextArea className={styles.input ?? ""} rows={rows} /> : <Input className={styles.input ?? ""} />}
+      {hint && <Text slot="description" className={styles.hint ?? ""}>{hint}</Text>}
       <FieldError className={styles.error ?? ""}>{error}</FieldError>
     </AriaTextField>
   );

@@ -1,13 +1,13 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { call } from "@/api/client";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { request } from "@/api/client";
 
-interface Slice<T> {
+interface CursorPage<T> {
   next: string | null;
   results: T[];
 }
 
 /** The cursor's own address, without the host that a proxy may have changed. */
-export function pathOf(next: string): string {
+function relativePath(next: string): string {
   const url = new URL(next, window.location.origin);
   return url.pathname + url.search;
 }
@@ -17,8 +17,10 @@ export function useCursorList<T>(queryKey: readonly unknown[], path: string) {
   return useInfiniteQuery({
     queryKey,
     initialPageParam: path,
-    queryFn: ({ pageParam }) => call<Slice<T>>(pageParam),
-    getNextPageParam: (last) => (last.next ? pathOf(last.next) : undefined),
+    queryFn: ({ pageParam }) => request<CursorPage<T>>(pageParam),
+    // A search that changes leaves the last list in sight until the next one is here.
+    placeholderData: keepPreviousData,
+    getNextPageParam: (last) => (last.next ? relativePath(last.next) : undefined),
     select: (read) => read.pages.flatMap((page) => page.results),
   });
 }

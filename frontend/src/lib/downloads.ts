@@ -1,23 +1,23 @@
 /** Files that a page hands over. */
-import { csrfToken, Problem, Unreachable, type ProblemBody } from "@/api/client";
+import { csrfToken, Problem, NetworkError, type ProblemBody } from "@/api/client";
 
-export interface FileRequest {
-  address: string;
-  /** What is asked for, where it is too long for an address. */
+interface FileRequest {
+  url: string;
+  /** The request, where it is too long for an address. */
   json?: unknown;
 }
 
-const READ: RequestInit = { credentials: "same-origin" };
+const READ_OPTIONS: RequestInit = { credentials: "same-origin" };
 
-function sent(json: unknown): RequestInit {
+function requestInit(json: unknown): RequestInit {
   const headers = { "Content-Type": "application/json", "X-CSRFToken": csrfToken() };
-  return { ...READ, method: "POST", headers, body: JSON.stringify(json) };
+  return { ...READ_OPTIONS, method: "POST", headers, body: JSON.stringify(json) };
 }
 
 /** A file of the server's; a refusal is an error with the server's sentence, not a saved page of JSON. */
-export async function fetchFile({ address, json }: FileRequest): Promise<Blob> {
+export async function fetchFile({ url, json }: FileRequest): Promise<Blob> {
   try {
-    const response = await fetch(address, json === undefined ? READ : sent(json));
+    const response = await fetch(url, json === undefined ? READ_OPTIONS : requestInit(json));
     if (response.ok) return await response.blob();
     const body = (await response.json().catch(() => ({}))) as Partial<ProblemBody>;
     throw new Problem({
@@ -29,12 +29,11 @@ export async function fetchFile({ address, json }: FileRequest): Promise<Blob> {
     });
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Unreachable("The server did not answer.", { cause: error });
+    throw new NetworkError("The server did not answer.", { cause: error });
   }
 }
 
-/** Lets the browser keep a file under a name. */
-export function keepFile(content: Blob, name: string): void {
+export function saveFile(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = address;
@@ -47,6 +46,6 @@ export function keepFile(content: Blob, name: string): void {
 }
 
 /** The same of a table, as `csvText` writes it. */
-export function keepTable(csv: string, name: string): void {
-  keepFile(new Blob([csv], { type: "text/csv;charset=utf-8" }), name);
+export function saveCsv(csv: string, name: string): void {
+  saveFile(new Blob([csv], { type: "text/csv;charset=utf-8" }), name);
 }

@@ -1,96 +1,114 @@
-/** Numbers and times as a reader says them; every number keeps its unit. */
+/** Numbers, times and lists as text. */
 
-const whole = new Intl.NumberFormat("en-GB");
+const integerFormat = new Intl.NumberFormat("en-GB");
 const clockFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const secondsFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const longDayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
+const fullFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "long" });
 const weekdayFormat = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 
-const MINUTE = 60_000;
-const FIVE_MINUTES = 5 * MINUTE;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const listFormat = new Intl.ListFormat("en-GB", { type: "conjunction" });
 
-export function count(value: number): string {
-  return whole.format(value);
+const MINUTE_MS = 60_000;
+const FIVE_MINUTES_MS = 5 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export function formatCount(value: number): string {
+  return integerFormat.format(value);
 }
 
-export function plural(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
+export function formatPlural(value: number, one: string, many = `${one}s`): string {
+  return `${formatCount(value)} ${value === 1 ? one : many}`;
 }
 
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   return `${Math.round(100 * share)}%`;
 }
 
+/** The title of a list that may be cut off: 'Errors', 'Errors, the first 20 of 1,200'. */
+export function formatListTitle(title: string, listed: number, total: number): string {
+  return listed < total ? `${title}, the first ${formatCount(listed)} of ${formatCount(total)}` : title;
+}
+
+/** 'a, b and c'. */
+export function formatList(items: string[]): string {
+  return listFormat.format(items);
+}
+
 /** As many decimals each, with a true minus sign, so that a column of them aligns. */
-export function coefficient(value: number, decimals = 2): string {
+export function formatCoefficient(value: number, decimals = 2): string {
   const text = Math.abs(value).toFixed(decimals);
   return value < 0 && Number(text) > 0 ? `\u2212${text}` : text;
 }
 
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1000) return "under 1 s";
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
-  if (ms < 10 * MINUTE) return withRest(seconds, 60, "min", "s");
-  return roughly(ms);
+  if (ms < 10 * MINUTE_MS) return formatTwoUnits(seconds, 60, "min", "s");
+  return roundDuration(ms);
 }
 
-function roughly(ms: number): string {
-  const minutes = Math.max(1, Math.round(ms / MINUTE));
-  return minutes < 60 ? `${minutes} min` : withRest(minutes, 60, "h", "min");
+function roundDuration(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / MINUTE_MS));
+  return minutes < 60 ? `${minutes} min` : formatTwoUnits(minutes, 60, "h", "min");
 }
 
-function withRest(total: number, size: number, unit: string, restUnit: string): string {
+function formatTwoUnits(total: number, size: number, unit: string, restUnit: string): string {
   const rest = total % size;
   const main = `${Math.floor(total / size)} ${unit}`;
   return rest ? `${main} ${rest} ${restUnit}` : main;
 }
 
-const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
+const ORDINAL_SUFFIXES: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
 const ordinalRules = new Intl.PluralRules("en-GB", { type: "ordinal" });
 
 /** '1st', '2nd', '11th'. */
-export function ordinal(number: number): string {
-  return `${number}${ENDINGS[ordinalRules.select(number)] ?? "th"}`;
+export function formatOrdinal(number: number): string {
+  return `${number}${ORDINAL_SUFFIXES[ordinalRules.select(number)] ?? "th"}`;
 }
 
 /** As coarse as the guess is: hours to five minutes. */
-export function timeLeft(ms: number): string {
-  if (ms < MINUTE) return "less than a minute left";
-  return `about ${roughly(ms < HOUR ? ms : Math.round(ms / FIVE_MINUTES) * FIVE_MINUTES)} left`;
+export function formatTimeLeft(ms: number): string {
+  if (ms < MINUTE_MS) return "less than a minute left";
+  return `about ${roundDuration(ms < HOUR_MS ? ms : Math.round(ms / FIVE_MINUTES_MS) * FIVE_MINUTES_MS)} left`;
 }
 
-export function clock(iso: string): string {
+export function formatTime(iso: string): string {
   return clockFormat.format(new Date(iso));
 }
 
-export function clockWithSeconds(at: number): string {
+export function formatTimeWithSeconds(at: number): string {
   return secondsFormat.format(at);
 }
 
 /** The time today; the day and time before. */
-export function moment(iso: string, now = new Date()): string {
+export function formatDateTime(iso: string, now = new Date()): string {
   const at = new Date(iso);
-  return at.toDateString() === now.toDateString() ? clock(iso) : `${dayFormat.format(at)}, ${clock(iso)}`;
+  return at.toDateString() === now.toDateString() ? formatTime(iso) : `${dayFormat.format(at)}, ${formatTime(iso)}`;
 }
 
 /** The same inside a sentence: 'at 07:34', 'on 3 May at 07:34'. */
-export function when(iso: string, now = new Date()): string {
+export function formatRecentDate(iso: string, now = new Date()): string {
   const at = new Date(iso);
-  return at.toDateString() === now.toDateString() ? `at ${clock(iso)}` : `on ${dayFormat.format(at)} at ${clock(iso)}`;
+  return at.toDateString() === now.toDateString() ? `at ${formatTime(iso)}` : `on ${dayFormat.format(at)} at ${formatTime(iso)}`;
 }
 
-export function longDay(iso: string): string {
+export function formatLongDate(iso: string): string {
   return longDayFormat.format(new Date(iso));
 }
 
+/** For what stays at its address: '22 November 2026 at 15:30:07 UTC'. */
+export function formatFullDate(iso: string): string {
+  return fullFormat.format(new Date(iso));
+}
+
 /** When something will be done, as coarse as the guess behind it is. */
-export function expectedDay(iso: string, now = new Date()): string {
+export function formatExpectedDate(iso: string, now = new Date()): string {
   const at = new Date(iso);
-  const days = Math.round((startOfDay(at) - startOfDay(now)) / DAY);
+  const days = Math.round((startOfDay(at) - startOfDay(now)) / DAY_MS);
   if (days <= 0) return "today";
   if (days === 1) return "tomorrow";
   return days < 7 ? weekdayFormat.format(at) : dayFormat.format(at);
@@ -100,7 +118,7 @@ function startOfDay(at: Date): number {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 }
 
-export function bytes(size: number): string {
+export function formatBytes(size: number): string {
   if (size < 1000) return `${size} B`;
   return size < 1_000_000 ? `${Math.round(size / 1000)} kB` : `${Number((size / 1_000_000).toFixed(1))} MB`;
 }

@@ -1,62 +1,65 @@
 /** Who this page works as, and whether the browser's session is still that person's. */
 import { useSyncExternalStore } from "react";
-import { call, onSignedOut } from "@/api/client";
-import type { Me } from "@/api/contract";
+import { request, onSignedOut } from "@/api/client";
+import type { CurrentUser } from "@/api/contract";
 
-export type Session = { kind: "hers" } | { kind: "gone" } | { kind: "other"; who: Me };
+/** `isRequested`: the user wants to renew it now. */
+export type Session =
+  | { kind: "own" }
+  | { kind: "gone"; isRequested?: boolean }
+  | { kind: "other"; who: CurrentUser; isRequested?: boolean };
 
-const HERS: Session = { kind: "hers" };
-const watchers = new Set<(session: Session) => void>();
-let worker: Me | null = null;
-let session: Session = HERS;
+const ACTIVE_SESSION: Session = { kind: "own" };
+const listeners = new Set<(session: Session) => void>();
+let pageUser: CurrentUser | null = null;
+let session: Session = ACTIVE_SESSION;
 
 /**
- * The server's word on who is signed in. The page stays hers until she leaves it: a session that
- * ran out, or another's in the same browser, is said over the page instead of taking it away.
+ * Who is signed in, as the server answers. The page stays with its user: a session that ran out, or
+ * another user's in the same browser, is shown over the page instead of replacing it.
  */
-export function heardOf(user: Me | null): Me | null {
-  if (worker === null || user?.id === worker.id) {
-    worker = user;
-    become(HERS);
+export function setSessionUser(user: CurrentUser | null): CurrentUser | null {
+  if (pageUser === null || user?.id === pageUser.id) {
+    pageUser = user;
+    setSession(ACTIVE_SESSION);
     return user;
   }
-  become(user ? { kind: "other", who: user } : { kind: "gone" });
-  return worker;
+  setSession(user ? { kind: "other", who: user } : { kind: "gone" });
+  return pageUser;
 }
 
-/** She signed out of this page herself. */
-export function leavePage(): void {
-  worker = null;
-  become(HERS);
+export function clearPageUser(): void {
+  pageUser = null;
+  setSession(ACTIVE_SESSION);
 }
 
-export function worksHere(): Me | null {
-  return worker;
+export function getPageUser(): CurrentUser | null {
+  return pageUser;
 }
 
-/** Asks the server who is signed in; true when it is still she. */
-export async function isStillHers(): Promise<boolean> {
-  const { user } = await call<{ user: Me | null }>("/api/v1/me");
-  heardOf(user);
-  return session.kind === "hers";
+/** Reads from the server who is signed in; true if it is still the user of this page. */
+export async function isSameUser(): Promise<boolean> {
+  const { user } = await request<{ user: CurrentUser | null }>("/api/v1/me");
+  setSessionUser(user);
+  return session.kind === "own";
 }
 
-/** She wants to sign in again, after having put it off. */
-export function askToRenew(): void {
-  if (session.kind !== "hers") tell({ ...session });
+/** Shows the renewal again after it was dismissed. */
+export function showRenewal(): void {
+  if (session.kind !== "own") notify({ ...session, isRequested: true });
 }
 
-export function watchSession(watcher: (session: Session) => void): () => void {
-  watchers.add(watcher);
-  return () => watchers.delete(watcher);
+export function subscribeToSession(watcher: (session: Session) => void): () => void {
+  listeners.add(watcher);
+  return () => listeners.delete(watcher);
 }
 
 export function useSession(): Session {
-  return useSyncExternalStore(watchSession, () => session);
+  return useSyncExternalStore(subscribeToSession, () => session);
 }
 
-function become(next: Session): void {
-  if (!isSame(next, session)) tell(next);
+function setSession(next: Session): void {
+  if (!isSame(next, session)) notify(next);
 }
 
 function isSame(one: Session, other: Session): boolean {
@@ -64,11 +67,11 @@ function isSame(one: Session, other: Session): boolean {
   return one.kind === other.kind;
 }
 
-function tell(next: Session): void {
+function notify(next: Session): void {
   session = next;
-  for (const watcher of watchers) watcher(next);
+  for (const watcher of listeners) watcher(next);
 }
 
 onSignedOut(() => {
-  if (worker && session.kind === "hers") become({ kind: "gone" });
+  if (pageUser && session.kind === "own") setSession({ kind: "gone" });
 });

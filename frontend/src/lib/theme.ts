@@ -1,33 +1,33 @@
-/** Light or dark: the system's choice until the reader makes her own, kept on this device. */
+/** Light or dark: the system's setting unless the user chooses one, which is stored on this device. */
 import { useSyncExternalStore } from "react";
-import { onDevice } from "./storage";
+import { deviceStorage } from "./storage";
 
 export type Theme = "system" | "light" | "dark";
 
 const KEY = "serendib-theme";
-const dark = () => window.matchMedia("(prefers-color-scheme: dark)");
+const darkQuery = () => window.matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set<() => void>();
 
-export function chosenTheme(): Theme {
-  const kept = onDevice.read(KEY);
-  return kept === "light" || kept === "dark" ? kept : "system";
+export function storedTheme(): Theme {
+  const stored = deviceStorage.read(KEY);
+  return stored === "light" || stored === "dark" ? stored : "system";
 }
 
-export function applyTheme(theme: Theme = chosenTheme()): void {
-  const shown = theme === "system" ? (dark().matches ? "dark" : "light") : theme;
+export function applyTheme(theme: Theme = storedTheme()): void {
+  const shown = theme === "system" ? (darkQuery().matches ? "dark" : "light") : theme;
   document.documentElement.dataset.theme = shown;
 }
 
-export function chooseTheme(theme: Theme): void {
-  if (theme === "system") onDevice.forget(KEY);
-  else onDevice.keep(KEY, theme);
+export function setTheme(theme: Theme): void {
+  if (theme === "system") deviceStorage.remove(KEY);
+  else deviceStorage.write(KEY, theme);
   applyTheme(theme);
   for (const listener of listeners) listener();
 }
 
 export function followSystemTheme(): void {
   applyTheme();
-  dark().addEventListener("change", () => applyTheme());
+  darkQuery().addEventListener("change", () => applyTheme());
 }
 
 function subscribe(listener: () => void): () => void {
@@ -36,5 +36,5 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore(subscribe, chosenTheme);
+  return useSyncExternalStore(subscribe, storedTheme);
 }

@@ -1,8 +1,15 @@
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
+import { clearPageUser } from "@/lib/session";
 
 // How long a test waits for what must come: it only ends one that has gone wrong.
 configure({ asyncUtilTimeout: 10_000 });
 
-afterEach(cleanup);
+// The files of one worker share its modules and its DOM: every test starts signed out, with nothing stored.
+afterEach(() => {
+  cleanup();
+  clearPageUser();
+  localStorage.clear();
+  sessionStorage.clear();
+});

@@ -3,37 +3,43 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { render } from "@testing-library/react";
 import { createMemoryRouter, RouterProvider, type RouteObject } from "react-router";
 import { vi } from "vitest";
-import type { ExpertBatch, Me } from "@/api/contract";
-import { newQueryClient } from "@/lib/queryClient";
+import type { ExpertBatch, CurrentUser } from "@/api/contract";
+import { createQueryClient } from "@/lib/queryClient";
 
-export interface Asked {
+export interface RecordedRequest {
   method: string;
   path: string;
   json: unknown;
 }
 
-export function reply(body: unknown, status = 200): globalThis.Response {
-  return new globalThis.Response(JSON.stringify(body), { status });
+export function jsonResponse(body: unknown, status = 200, headers: Record<string, string> = {}): globalThis.Response {
+  return new globalThis.Response(JSON.stringify(body), { status, headers });
 }
 
-export function problem(status: number, code: string, detail = "", errors: unknown[] = []): globalThis.Response {
-  return reply({ status, code, detail, errors }, status);
+export function problemResponse(
+  status: number,
+  code: string,
+  detail = "",
+  errors: unknown[] = [],
+  headers: Record<string, string> = {},
+): globalThis.Response {
+  return jsonResponse({ status, code, detail, errors }, status, headers);
 }
 
-/** Everything that was asked, in order. What the test has no answer for is not there. */
-export function serve(answer: (asked: Asked) => globalThis.Response | undefined): Asked[] {
-  const all: Asked[] = [];
+/** Records every request, in order. A request that the test does not answer gets 404. */
+export function mockServer(answer: (request: RecordedRequest) => globalThis.Response | undefined): RecordedRequest[] {
+  const all: RecordedRequest[] = [];
   vi.stubGlobal("fetch", (path: string, { method = "GET", body }: RequestInit) => {
-    const asked = { method, path, json: typeof body === "string" ? (JSON.parse(body) as unknown) : null };
-    all.push(asked);
-    return Promise.resolve(answer(asked) ?? problem(404, "not_found", "There is nothing here."));
+    const request = { method, path, json: typeof body === "string" ? (JSON.parse(body) as unknown) : null };
+    all.push(request);
+    return Promise.resolve(answer(request) ?? problemResponse(404, "not_found", "There is nothing here."));
   });
   return all;
 }
 
-export function visit(routes: RouteObject[], path: string) {
+export function renderRoute(routes: RouteObject[], path: string) {
   const router = createMemoryRouter(routes, { initialEntries: [path] });
-  const queries = newQueryClient();
+  const queries = createQueryClient();
   const { queries: asInTheApp, ...rest } = queries.getDefaultOptions();
   // A refusal is seen at once, not after the waits between tries.
   queries.setDefaultOptions({ ...rest, queries: { ...asInTheApp, retry: false } });
@@ -45,32 +51,51 @@ export function visit(routes: RouteObject[], path: string) {
   return router;
 }
 
-export function somebody(change: Partial<Me> = {}): Me {
+/** A window of this width, for queries of `min-width`. */
+export function setWindowWidth(width: number): void {
+  vi.stubGlobal("matchMedia", (query: string) => ({
+    matches: width >= Number(/min-width: (\d+)px/.exec(query)?.[1] ?? Infinity),
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }));
+}
+
+export function makeUser(change: Partial<CurrentUser> = {}): CurrentUser {
   return {
     id: "ada",
     email: "ada@hospital.example",
     name: "Ada",
     is_simulated: false,
     has_password: true,
-    roles: { researcher: false, administrator: false },
+    mails_results: true,
+    roles: { researcher: false, administrator: false, coordinator: false },
     studies: [{ id: "study-1", name: "Pain", roles: ["expert"] }],
     ...change,
   };
 }
 
-export function aBatch(change: Partial<ExpertBatch> = {}): ExpertBatch {
+export function makeBatch(change: Partial<ExpertBatch> = {}): ExpertBatch {
   return {
     id: "batch-1",
     number: 1,
     name: "",
-    study: { id: "study-1", name: "Pain", status: "open", consent_needed: false, is_demo: false },
+    study: {
+      id: "study-1",
+      name: "Pain",
+      status: "open",
+      to_read: null, qualification: null,
+      is_demo: false,
+      kind: "ranking",
+      description: "",
+      contact: "",
+      closes_on: null,
+      coordinators: [],
+    },
     total: 10,
     answered: 0,
-    confirmed: 0,
-    changed: 0,
-    not_sure: 0,
-    skipped: 0,
+    outcomes: { confirmed: 0, changed: 0, not_sure: 0, skipped: 0 },
     drafts: 0,
+    marks: [],
     median_active_ms: null,
     expected_left_ms: null,
     ...change,

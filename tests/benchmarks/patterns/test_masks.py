@@ -8,20 +8,21 @@ from itertools import combinations
 
 import pytest
 
-from backend.benchmarks.masks import (
+from backend.benchmarks.leakage_masks.question import (
     Mask,
-    SetsInvalid,
-    links_between,
-    mask_question,
-    support_of,
+    MaskSetsInvalid,
+    edges_between,
+    support_edges,
 )
-from backend.benchmarks.patterns.running import find_matches, run_pattern
-from backend.benchmarks.patterns.shapes import Pattern, PatternEdge, PatternNode
-from backend.benchmarks.release_masks import ReleaseMask, ToMask, mask_release
-from backend.graphs.rows import EdgeRow, Malformed, NodeRow
-from backend.graphs.snapshots.opening import Snapshot
-from tests.benchmarks.patterns.making import SHAPES, random_graph, random_pattern, tried_out
-from tests.graphs.snapshots.sources import SYMMETRIC, Rows, snapshot_of
+from backend.benchmarks.leakage_masks.release import MaskInput, ReleaseMask, mask_release
+from backend.benchmarks.patterns.matching import find_matches, run_pattern
+from backend.benchmarks.patterns.pattern_types import Pattern, PatternEdge, PatternNode
+from backend.graphs.snapshots.overlay import Overlay
+from backend.graphs.snapshots.snapshot import Snapshot
+from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
+from tests.benchmarks.patterns.factories import SHAPES, random_graph, random_pattern, tried_out
+from tests.benchmarks.patterns.oracles import mask_question
+from tests.graphs.snapshots.sources import SYMMETRIC_RELATION, SourceRows, build_snapshot_of
 
 PATTERNS_A_GRAPH = 60
 
@@ -34,30 +35,30 @@ def halves(answers: frozenset[int], chance: random.Random) -> tuple[set[int], se
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("asked", [(0,), (0, 3)])
+@pytest.mark.parametrize("query_nodes", [(0,), (0, 3)])
 def test_hidden_answers_are_not_found_and_known_ones_are_or_are_told(
-    shape: str, asked: tuple[int, ...]
+    shape: str, query_nodes: tuple[int, ...]
 ) -> None:
-    if asked == (0, 3) and shape != "4.3":
-        asked = (0,)
-    held, masked = 0, 0
+    if query_nodes == (0, 3) and shape != "4.3":
+        query_nodes = (0,)
+    locked, masked = 0, 0
     for seed in range(4):
         with random_graph(seed, entities=6, edges=40) as (snapshot, chance):
             for _ in range(PATTERNS_A_GRAPH):
-                pattern = random_pattern(snapshot, chance, SHAPES[shape], asked=asked)
+                pattern = random_pattern(snapshot, chance, SHAPES[shape], query=query_nodes)
                 answers = run_pattern(snapshot, pattern)
                 if len(answers) < 2:
                     continue
                 hidden, known = halves(answers, chance)
                 mask = mask_question(snapshot, pattern, serendipity=hidden, existing=known)
-                found = tried_out(snapshot.overlay(mask.removed), pattern)
-                assert not found & hidden
+                result = tried_out(Overlay(snapshot, mask.removed), pattern)
+                assert not result & hidden
                 assert (mask.leaked, mask.unanswered) == (frozenset(), frozenset())
-                assert mask.lost == known - found
-                assert mask.holds == (known <= found)
-                masked, held = masked + 1, held + mask.holds
+                assert mask.lost == known - result
+                assert mask.holds == (known <= result)
+                masked, locked = masked + 1, locked + mask.holds
     assert masked >= 5
-    assert held > 0
+    assert locked > 0
 
 
 @pytest.mark.parametrize("shape", [one for one in SHAPES if one != "4.3"])
@@ -70,9 +71,9 @@ def test_where_answers_are_of_another_type_than_what_they_are_asked_by_nothing_i
         with random_graph(seed, entities=7, edges=220) as (snapshot, chance):
             for _ in range(PATTERNS_A_GRAPH):
                 pattern = random_pattern(snapshot, chance, SHAPES[shape], named=1)
-                asked, *others = pattern.nodes
+                query, *others = pattern.nodes
                 answers = run_pattern(snapshot, pattern)
-                if len(answers) < 2 or any(node.type == asked.type for node in others):
+                if len(answers) < 2 or any(node.type == query.type for node in others):
                     continue
                 hidden, known = halves(answers, chance)
                 mask = mask_question(snapshot, pattern, serendipity=hidden, existing=known)
@@ -85,13 +86,13 @@ def some_cut_holds(
     snapshot: Snapshot, pattern: Pattern, hidden: set[int], known: set[int]
 ) -> bool | None:
     """Whether any set of links could be removed, tried out one by one; None where they are many."""
-    links = sorted(support_of(snapshot, find_matches(snapshot, pattern)))
+    links = sorted(support_edges(snapshot, find_matches(snapshot, pattern)))
     if len(links) > 11:
         return None
     for size in range(1, len(links) + 1):
         for removed in combinations(links, size):
-            found = run_pattern(snapshot.overlay(frozenset(removed)), pattern)
-            if known <= found and not found & hidden:
+            result = run_pattern(Overlay(snapshot, frozenset(removed)), pattern)
+            if known <= result and not result & hidden:
                 return True
     return False
 
@@ -102,7 +103,7 @@ def test_of_two_asked_nodes_what_is_lost_could_not_have_been_kept() -> None:
     for seed in range(6):
         with random_graph(seed, entities=6, edges=26) as (snapshot, chance):
             for _ in range(40):
-                pattern = random_pattern(snapshot, chance, SHAPES["4.3"], asked=(0, 3))
+                pattern = random_pattern(snapshot, chance, SHAPES["4.3"], query=(0, 3))
                 answers = run_pattern(snapshot, pattern)
                 if len(answers) < 2:
                     continue
@@ -118,33 +119,33 @@ def test_where_the_branch_with_fewest_links_takes_a_known_answer_along_another_i
     """drug:1 is not to be found. Its one link to drug:2 is what drug:2 is found by as well."""
     drugs = [NodeRow(f"drug:{n}", "Drug", f"d{n}") for n in (1, 2)]
     diseases = [NodeRow(f"disease:{n}", "Disease", f"s{n}") for n in (1, 2)]
-    edges: list[EdgeRow | Malformed] = [EdgeRow("drug:1", SYMMETRIC, "drug:2")]
+    edges: list[EdgeRow | MalformedRow] = [EdgeRow("drug:1", SYMMETRIC_RELATION, "drug:2")]
     edges += [EdgeRow(f"drug:{n}", "treats", f"disease:{m}") for n in (1, 2) for m in (1, 2)]
     pattern = Pattern(
         (
-            PatternNode(0, "class", "Drug", "Drug", asked=True),
+            PatternNode(0, "class", "Drug", "Drug", is_target=True),
             PatternNode(1, "class", "Drug", "Drug"),
             PatternNode(2, "class", "Disease", "Disease"),
         ),
-        (PatternEdge(0, 1, SYMMETRIC), PatternEdge(0, 2, "treats")),
+        (PatternEdge(0, 1, SYMMETRIC_RELATION), PatternEdge(0, 2, "treats")),
     )
-    with snapshot_of(Rows([*drugs, *diseases], edges)) as snapshot:
+    with build_snapshot_of(SourceRows([*drugs, *diseases], edges)) as snapshot:
         assert {one for *_, one, _ in removed(snapshot, pattern)} == {"disease:1", "disease:2"}
 
 
-def pain(*edges: tuple[str, str, str, str]) -> Rows:
+def pain(*edges: tuple[str, str, str, str]) -> SourceRows:
     nodes = [NodeRow(name, "Drug", name) for name in ("drug:1", "drug:2")]
     nodes += [NodeRow(name, "Disease", name) for name in ("disease:1", "disease:2", "disease:3")]
     known = [EdgeRow("drug:2", one, "disease:1") for one in ("treats", "relieves")]
     known += [EdgeRow("drug:2", "treats", f"disease:{n}") for n in (2, 3)]
-    return Rows([*nodes], [*known, *(EdgeRow(*edge[:3], evidence=edge[3]) for edge in edges)])
+    return SourceRows([*nodes], [*known, *(EdgeRow(*edge[:3], evidence=edge[3]) for edge in edges)])
 
 
 def node(nid: int, name: str) -> PatternNode:
     kind = "Drug" if name.startswith("drug") else "Disease"
     if ":" in name:
         return PatternNode(nid, "entity", name, kind)
-    return PatternNode(nid, "class", kind, kind, asked=nid == 0)
+    return PatternNode(nid, "class", kind, kind, is_target=nid == 0)
 
 
 def asking(*relations: tuple[str, str]) -> Pattern:
@@ -156,7 +157,7 @@ def asking(*relations: tuple[str, str]) -> Pattern:
 
 def removed(snapshot: Snapshot, pattern: Pattern) -> list[tuple[str, str, str, str]]:
     """What is cut to hide the first drug and show the second, as the edges' own words."""
-    hidden, known = (snapshot.number_of(f"drug:{n}") for n in (1, 2))
+    hidden, known = (snapshot.find_number(f"drug:{n}") for n in (1, 2))
     assert hidden is not None and known is not None
     mask = mask_question(snapshot, pattern, serendipity=[hidden], existing=[known])
     assert mask.holds
@@ -179,9 +180,9 @@ def test_the_branch_with_fewest_links_is_cut_with_its_parallels_both_ways() -> N
         ("disease:2", "treats", "drug:1", "odd"),
         ("drug:1", "relieves", "disease:1", "another relation"),
     )
-    asked = asking(("treats", "disease:1"), ("treats", "disease:2"))
-    with snapshot_of(rows) as snapshot:
-        assert removed(snapshot, asked) == [
+    query = asking(("treats", "disease:1"), ("treats", "disease:2"))
+    with build_snapshot_of(rows) as snapshot:
+        assert removed(snapshot, query) == [
             ("disease:1", "treats", "drug:1", "odd"),
             ("drug:1", "treats", "disease:1", "a"),
             ("drug:1", "treats", "disease:1", "b"),
@@ -195,7 +196,7 @@ def test_of_equal_branches_the_relation_and_then_the_identifier_that_comes_first
         ("drug:1", "treats", "disease:2", ""),
         ("drug:1", "treats", "disease:3", ""),
     )
-    with snapshot_of(rows) as snapshot:
+    with build_snapshot_of(rows) as snapshot:
         relation_first = asking(("treats", "disease:2"), ("relieves", "disease:1"))
         assert removed(snapshot, relation_first) == [("drug:1", "relieves", "disease:1", "")]
         name_first = asking(("treats", "disease:3"), ("treats", "disease:2"))
@@ -221,7 +222,7 @@ def test_in_a_ring_the_edges_between_the_two_unknown_nodes_are_cut() -> None:
     nodes = (node(0, "drug"), node(1, "disease:1"), node(2, "disease"), node(3, "disease:3"))
     ring = Pattern(nodes, edges)
     assert ring.type == "4.3"
-    with snapshot_of(rows) as snapshot:
+    with build_snapshot_of(rows) as snapshot:
         assert removed(snapshot, ring) == [
             ("drug:1", "treats", "disease:2", ""),
             ("drug:1", "treats", "disease:3", ""),
@@ -229,35 +230,35 @@ def test_in_a_ring_the_edges_between_the_two_unknown_nodes_are_cut() -> None:
 
 
 def test_links_are_found_both_ways_and_a_loop_once() -> None:
-    rows = Rows(
+    rows = SourceRows(
         [NodeRow("X:1", "Drug", "a"), NodeRow("X:2", "Drug", "b")],
         [
             EdgeRow("X:1", "treats", "X:2"),
             EdgeRow("X:2", "treats", "X:1"),
             EdgeRow("X:1", "treats", "X:1"),
-            EdgeRow("X:1", SYMMETRIC, "X:2"),
+            EdgeRow("X:1", SYMMETRIC_RELATION, "X:2"),
         ],
     )
-    with snapshot_of(rows) as snapshot:
-        one, other = snapshot.number_of("X:1"), snapshot.number_of("X:2")
+    with build_snapshot_of(rows) as snapshot:
+        one, other = snapshot.find_number("X:1"), snapshot.find_number("X:2")
         assert one is not None and other is not None
-        relation = [found.name for found in snapshot.relations].index("treats")
-        assert len(links_between(snapshot, one, other, relation)) == 2
-        assert len(links_between(snapshot, one, one, relation)) == 1
+        relation = [result.name for result in snapshot.relations].index("treats")
+        assert len(edges_between(snapshot, one, other, relation)) == 2
+        assert len(edges_between(snapshot, one, one, relation)) == 1
 
 
 @pytest.mark.parametrize(("hidden", "known"), [([], [1]), ([1], []), ([1], [1]), ([1, 1], [2])])
 def test_sets_that_are_no_partition_are_refused(hidden: list[int], known: list[int]) -> None:
     with random_graph(1) as (snapshot, chance):
         pattern = random_pattern(snapshot, chance, SHAPES["1.1"])
-        with pytest.raises(SetsInvalid):
+        with pytest.raises(MaskSetsInvalid):
             mask_question(snapshot, pattern, serendipity=hidden, existing=known)
 
 
 def test_an_answer_that_the_graph_does_not_give_is_told() -> None:
     rows = pain(("drug:1", "treats", "disease:1", ""))
-    with snapshot_of(rows) as snapshot:
-        numbers = [snapshot.number_of(name) for name in ("drug:1", "drug:2", "disease:3")]
+    with build_snapshot_of(rows) as snapshot:
+        numbers = [snapshot.find_number(name) for name in ("drug:1", "drug:2", "disease:3")]
         one, other, odd = (number for number in numbers if number is not None)
         pattern = asking(("treats", "disease:1"))
         mask = mask_question(snapshot, pattern, serendipity=[one], existing=[other, odd])
@@ -265,16 +266,18 @@ def test_an_answer_that_the_graph_does_not_give_is_told() -> None:
         assert not mask.holds
 
 
-def drawn(snapshot: Snapshot, chance: random.Random, count: int) -> list[ToMask]:
-    made: list[ToMask] = []
-    while len(made) < count:
+def drawn(snapshot: Snapshot, chance: random.Random, count: int) -> list[MaskInput]:
+    created: list[MaskInput] = []
+    while len(created) < count:
         shape = chance.choice(list(SHAPES))
         pattern = random_pattern(snapshot, chance, SHAPES[shape], named=0.8)
         answers = run_pattern(snapshot, pattern)
         if len(answers) >= 2:
             hidden, known = halves(answers, chance)
-            made.append(ToMask(str(len(made)), pattern, frozenset(hidden), frozenset(known)))
-    return made
+            created.append(
+                MaskInput(str(len(created)), pattern, frozenset(hidden), frozenset(known))
+            )
+    return created
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -284,75 +287,81 @@ def test_what_a_release_keeps_holds_on_the_whole_union(seed: int) -> None:
         questions = drawn(snapshot, chance, 30)
         release = mask_release(snapshot, chance.sample(questions, len(questions)))
         by_id = {one.id: one for one in questions}
-        masked = snapshot.overlay(release.removed)
-        for name in release.kept:
-            found = tried_out(masked, by_id[name].pattern)
-            assert not found & by_id[name].serendipity
-            assert by_id[name].existing <= found
-        assert {*release.kept} | {one.id for one in release.left_out} == {*by_id}
-        assert release.share_left_out == len(release.left_out) / 30
-        for left in release.left_out:
+        masked = Overlay(snapshot, release.removed)
+        for name in release.included:
+            result = tried_out(masked, by_id[name].pattern)
+            assert not result & by_id[name].serendipity
+            assert by_id[name].existing <= result
+        assert {*release.included} | {one.id for one in release.excluded} == {*by_id}
+        assert release.excluded_share == len(release.excluded) / 30
+        for left in release.excluded:
             check_reason(snapshot, by_id, release, left.id)
-            reasons[left.why] += 1
-    assert release.kept and reasons == release.reasons
+            reasons[left.reason] += 1
+    assert release.included and reasons == release.reasons
 
 
 def check_reason(
-    snapshot: Snapshot, by_id: dict[str, ToMask], release: ReleaseMask, name: str
+    snapshot: Snapshot, by_id: dict[str, MaskInput], release: ReleaseMask, name: str
 ) -> None:
     """It does not go together with those that were kept before it, taken by itself."""
-    earlier = [by_id[one] for one in release.kept if int(one) < int(name)]
+    earlier = [by_id[one] for one in release.included if int(one) < int(name)]
     again = mask_release(snapshot, [*earlier, by_id[name]])
-    assert again.kept == tuple(one.id for one in earlier)
+    assert again.included == tuple(one.id for one in earlier)
     cuts = set(again.removed)
     own = by_id[name]
     mask = mask_question(snapshot, own.pattern, serendipity=own.serendipity, existing=own.existing)
-    masked = snapshot.overlay(cuts | mask.removed)
+    masked = Overlay(snapshot, cuts | mask.removed)
     assert any(one.existing - run_pattern(masked, one.pattern) for one in [*earlier, own])
 
 
 def test_of_two_questions_that_exclude_each_other_the_later_identifier_is_left_out() -> None:
-    """9 comes before 10: whole numbers are told by their size."""
+    """9 comes before 10: whole numbers are compared by value."""
     rows = pain(("drug:1", "treats", "disease:1", ""), ("drug:1", "treats", "disease:2", ""))
-    with snapshot_of(rows) as snapshot:
+    with build_snapshot_of(rows) as snapshot:
         names = ("drug:1", "drug:2", "disease:1", "disease:2")
-        numbers = {name: snapshot.number_of(name) for name in names}
+        numbers = {name: snapshot.find_number(name) for name in names}
         one, other, first, second = (number for number in numbers.values() if number is not None)
-        drugs = ToMask("9", asking(("treats", "disease:1")), frozenset({one}), frozenset({other}))
+        drugs = MaskInput(
+            "9", asking(("treats", "disease:1")), frozenset({one}), frozenset({other})
+        )
         diseases = Pattern(
-            (PatternNode(0, "class", "Disease", "Disease", asked=True), node(1, "drug:1")),
+            (PatternNode(0, "class", "Disease", "Disease", is_target=True), node(1, "drug:1")),
             (PatternEdge(1, 0, "treats"),),
         )
-        back = ToMask("10", diseases, frozenset({second}), frozenset({first}))
+        back = MaskInput("10", diseases, frozenset({second}), frozenset({first}))
         release = mask_release(snapshot, [back, drugs])
-        assert release.kept == ("9",)
-        (left,) = release.left_out
-        assert (left.id, left.why, left.others) == ("10", "broken_by_earlier", ("9",))
-        turned = mask_release(snapshot, [ToMask("8", *_rest(back)), drugs])
-        assert turned.kept == ("8",)
-        assert [(it.id, it.why, it.others) for it in turned.left_out] == [
+        assert release.included == ("9",)
+        (left,) = release.excluded
+        assert (left.id, left.reason, left.conflicts) == ("10", "broken_by_earlier", ("9",))
+        turned = mask_release(snapshot, [MaskInput("8", *_rest(back)), drugs])
+        assert turned.included == ("8",)
+        assert [(it.id, it.reason, it.conflicts) for it in turned.excluded] == [
             ("9", "breaks_earlier", ("8",))
         ]
 
 
-def _rest(one: ToMask) -> tuple[Pattern, frozenset[int], frozenset[int]]:
+def _rest(one: MaskInput) -> tuple[Pattern, frozenset[int], frozenset[int]]:
     return one.pattern, one.serendipity, one.existing
 
 
 def test_a_question_that_the_graph_cannot_answer_is_left_out_with_its_faults() -> None:
     rows = pain(("drug:1", "treats", "disease:1", ""))
-    with snapshot_of(rows) as snapshot:
+    with build_snapshot_of(rows) as snapshot:
         answers = find_matches(snapshot, asking(("treats", "disease:1"))).answers
-        one, other = (snapshot.number_of(name) for name in ("drug:1", "drug:2"))
+        one, other = (snapshot.find_number(name) for name in ("drug:1", "drug:2"))
         assert one is not None and other is not None and answers == {one, other}
-        unknown = ToMask("1", asking(("eats", "disease:1")), frozenset({one}), frozenset({other}))
-        overlap = ToMask("2", asking(("treats", "disease:1")), answers, answers)
-        odd = ToMask("3", asking(("relieves", "disease:1")), frozenset({other}), frozenset({one}))
+        unknown = MaskInput(
+            "1", asking(("eats", "disease:1")), frozenset({one}), frozenset({other})
+        )
+        overlap = MaskInput("2", asking(("treats", "disease:1")), answers, answers)
+        odd = MaskInput(
+            "3", asking(("relieves", "disease:1")), frozenset({other}), frozenset({one})
+        )
         release = mask_release(snapshot, [unknown, overlap, odd])
-    assert [(it.id, it.why) for it in release.left_out] == [
+    assert [(it.id, it.reason) for it in release.excluded] == [
         ("1", "refused"),
         ("2", "refused"),
         ("3", "unanswered"),
     ]
-    assert [fault.code for fault in release.left_out[0].faults] == ["no_relation"]
-    assert release.share_left_out == 1.0
+    assert [fault.code for fault in release.excluded[0].faults] == ["no_relation"]
+    assert release.excluded_share == 1.0

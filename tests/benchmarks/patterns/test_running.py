@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from backend.benchmarks.patterns.binding import PatternUnknown, bind
-from backend.benchmarks.patterns.cypher import cypher_for
-from backend.benchmarks.patterns.joins import PatternStopped, PatternTooLarge
-from backend.benchmarks.patterns.running import find_matches, run_pattern
-from backend.benchmarks.patterns.shapes import Pattern, PatternEdge, PatternNode
-from backend.graphs.cypher.building import build_database
-from backend.graphs.cypher.running import Limits, run_query
-from backend.graphs.snapshots.opening import Snapshot
-from backend.science.stopping import Stop
-from tests.benchmarks.patterns.making import (
+from backend.benchmarks.patterns.binding import PatternUnknown, bind_pattern
+from backend.benchmarks.patterns.joins import PatternTooLarge
+from backend.benchmarks.patterns.matching import find_matches, run_pattern
+from backend.benchmarks.patterns.pattern_types import Pattern, PatternEdge, PatternNode
+from backend.common.errors import DomainError
+from backend.graphs.cypher.database_builder import build_database
+from backend.graphs.cypher.query_runner import QueryLimits, run_query
+from backend.graphs.snapshots.overlay import Overlay
+from backend.graphs.snapshots.snapshot import Snapshot
+from backend.runtime.cancellation import CancellationToken
+from tests.benchmarks.patterns.factories import (
     OTHERS,
     SHAPES,
     every_match,
@@ -25,16 +26,17 @@ from tests.benchmarks.patterns.making import (
     random_rows,
     tried_out,
 )
-from tests.graphs.cypher.making import copy_of
+from tests.benchmarks.patterns.oracles import cypher_for
+from tests.graphs.cypher.factories import build_engine_database
 
 ALL = {**SHAPES, **OTHERS}
 PATTERNS_A_GRAPH = 20
-PATIENT = Limits(seconds=120)  # how long the engine takes is not what is tested
+PATIENT = QueryLimits(seconds=120)  # how long the engine takes is not what is tested
 
 
 @pytest.mark.parametrize("shape", ALL)
 def test_answers_are_those_that_trying_everything_finds(shape: str) -> None:
-    found = 0
+    result = 0
     for seed in range(6):
         with random_graph(seed, entities=4) as (snapshot, chance):
             for _ in range(PATTERNS_A_GRAPH):
@@ -43,8 +45,8 @@ def test_answers_are_those_that_trying_everything_finds(shape: str) -> None:
                 )
                 answers = run_pattern(snapshot, pattern)
                 assert answers == tried_out(snapshot, pattern), pattern
-                found += bool(answers)
-    assert found >= 10
+                result += bool(answers)
+    assert result >= 10
 
 
 @pytest.mark.parametrize("shape", ALL)
@@ -52,24 +54,24 @@ def test_answers_in_a_graph_with_edges_removed_are_those_of_what_is_left(shape: 
     for seed in range(3):
         with random_graph(seed, entities=4) as (snapshot, chance):
             removed = chance.sample(range(snapshot.edge_count), snapshot.edge_count // 3)
-            masked = snapshot.overlay(removed)
+            masked = Overlay(snapshot, removed)
             for _ in range(PATTERNS_A_GRAPH):
                 pattern = random_pattern(snapshot, chance, ALL[shape])
                 assert run_pattern(masked, pattern) == tried_out(masked, pattern), pattern
 
 
 def test_two_asked_nodes_give_the_answers_of_both() -> None:
-    found = 0
+    result = 0
     for seed in range(10):
         with random_graph(seed) as (snapshot, chance):
             for _ in range(PATTERNS_A_GRAPH):
-                pattern = random_pattern(snapshot, chance, SHAPES["4.3"], asked=(0, 3))
+                pattern = random_pattern(snapshot, chance, SHAPES["4.3"], query=(0, 3))
                 matches = find_matches(snapshot, pattern)
                 tried = list(every_match(snapshot, pattern))
                 for nid in (0, 3):
                     assert {*matches.answers_by_node[nid].tolist()} == {one[nid] for one in tried}
-                found += bool(matches.answers)
-    assert found >= 10
+                result += bool(matches.answers)
+    assert result >= 10
 
 
 def test_values_and_joins_of_a_tree_are_exactly_those_of_its_matches() -> None:
@@ -86,7 +88,7 @@ def test_values_and_joins_of_a_tree_are_exactly_those_of_its_matches() -> None:
                         assert {*matches.values[node.nid].tolist()} == {m[node.nid] for m in tried}
                     for edge in matches.bound.edges:
                         for entity in matches.values[edge.start].tolist():
-                            beyond = matches.neighbours_at(edge.start, entity, edge)
+                            beyond = matches.partners_at(edge.start, entity, edge)
                             assert {*beyond} == {
                                 m[edge.end] for m in tried if m[edge.start] == entity
                             }
@@ -94,35 +96,35 @@ def test_values_and_joins_of_a_tree_are_exactly_those_of_its_matches() -> None:
 
 def test_the_cypher_of_a_pattern_finds_the_same_answers(tmp_path: Path) -> None:
     chance = random.Random(5)  # noqa: S311  test data
-    copy = copy_of(random_rows(chance), tmp_path)
+    copy = build_engine_database(random_rows(chance), tmp_path)
     again = build_database(copy.snapshot, tmp_path / "cypher")
-    found = 0
+    result = 0
     for shape in SHAPES.values():
-        asked = random_pattern(copy.snapshot, chance, shape, named=0.7)
+        query = random_pattern(copy.snapshot, chance, shape, named=0.7)
         for _ in range(200):
-            if run_pattern(copy.snapshot, asked):
+            if run_pattern(copy.snapshot, query):
                 break
-            asked = random_pattern(copy.snapshot, chance, shape, named=0.7)
-        rows = run_query(again, _cypher(copy.snapshot, asked), limits=PATIENT).rows
-        told = {copy.snapshot.number_of(str(identifier)) for row in rows for identifier in row}
-        assert told == run_pattern(copy.snapshot, asked)
-        found += bool(told)
-    assert found == len(SHAPES)
+            query = random_pattern(copy.snapshot, chance, shape, named=0.7)
+        rows = run_query(again, _cypher(copy.snapshot, query), limits=PATIENT).rows
+        output = {copy.snapshot.find_number(str(identifier)) for row in rows for identifier in row}
+        assert output == run_pattern(copy.snapshot, query)
+        result += bool(output)
+    assert result == len(SHAPES)
 
 
 def _cypher(snapshot: Snapshot, pattern: Pattern) -> str:
-    return cypher_for(snapshot, bind(snapshot, pattern))
+    return cypher_for(snapshot, bind_pattern(snapshot, pattern))
 
 
 def one_hop(*, identifier: str = "X:1", type_: str = "Disease") -> Pattern:
-    asked = PatternNode(0, "class", "Drug", "Drug", asked=True)
+    query = PatternNode(0, "class", "Drug", "Drug", is_target=True)
     named = PatternNode(1, "entity", identifier, type_)
-    return Pattern((asked, named), (PatternEdge(0, 1, "treats"),))
+    return Pattern((query, named), (PatternEdge(0, 1, "treats"),))
 
 
 def test_everything_that_a_graph_lacks_is_named() -> None:
-    asked = PatternNode(0, "class", "Moon", "Moon", asked=True)
-    pattern = Pattern((asked, one_hop(identifier="X:99").nodes[1]), (PatternEdge(0, 1, "eats"),))
+    query = PatternNode(0, "class", "Moon", "Moon", is_target=True)
+    pattern = Pattern((query, one_hop(identifier="X:99").nodes[1]), (PatternEdge(0, 1, "eats"),))
     with random_graph(1) as (snapshot, _), pytest.raises(PatternUnknown) as caught:
         run_pattern(snapshot, pattern)
     assert [(fault.place, fault.code) for fault in caught.value.faults] == [
@@ -134,7 +136,7 @@ def test_everything_that_a_graph_lacks_is_named() -> None:
 
 def test_an_entity_of_another_type_than_the_pattern_says_is_a_fault() -> None:
     with random_graph(1) as (snapshot, _):
-        number = snapshot.number_of("X:1")
+        number = snapshot.find_number("X:1")
         assert number is not None
         other = {"Drug": "Disease", "Disease": "Drug"}[snapshot.entity(number).type]
         with pytest.raises(PatternUnknown) as caught:
@@ -144,7 +146,7 @@ def test_an_entity_of_another_type_than_the_pattern_says_is_a_fault() -> None:
 
 def test_names_may_differ_from_the_graphs_in_case_and_underscores() -> None:
     with random_graph(1) as (snapshot, _):
-        number = snapshot.number_of("X:1")
+        number = snapshot.find_number("X:1")
         assert number is not None
         kind = snapshot.entity(number).type
         plain = one_hop(type_=kind)
@@ -162,9 +164,10 @@ def test_too_much_to_look_at_ends_the_search() -> None:
 
 
 def test_whoever_does_not_wait_any_more_ends_the_search() -> None:
-    stop = Stop()
-    stop.pull()
+    stop = CancellationToken()
+    stop.cancel()
     with random_graph(1) as (snapshot, chance):
         pattern = random_pattern(snapshot, chance, SHAPES["3.1"], named=0)
-        with pytest.raises(PatternStopped):
+        with pytest.raises(DomainError) as raised:
             run_pattern(snapshot, pattern, stop=stop)
+        assert raised.value.code == "pattern_stopped"

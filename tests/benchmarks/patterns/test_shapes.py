@@ -1,4 +1,4 @@
-"""The type of a pattern is told from its shape."""
+"""The type of a pattern is derived from its shape."""
 
 from __future__ import annotations
 
@@ -6,14 +6,21 @@ import random
 
 import pytest
 
-from backend.benchmarks.patterns.shapes import PATTERN_TYPES, Pattern, PatternEdge, PatternNode
-from tests.benchmarks.patterns.making import OTHERS, SHAPES
+from backend.benchmarks.patterns.pattern_types import (
+    PATTERN_TYPES,
+    Pattern,
+    PatternEdge,
+    PatternNode,
+)
+from tests.benchmarks.patterns.factories import OTHERS, SHAPES
 
 
-def pattern_of(shape: tuple[tuple[int, int], ...], *asked: int) -> Pattern:
+def pattern_of(shape: tuple[tuple[int, int], ...], *query: int) -> Pattern:
     nids = sorted({nid for pair in shape for nid in pair})
     nodes = (
-        PatternNode(nid, "class" if nid in asked else "entity", str(nid), "T", asked=nid in asked)
+        PatternNode(
+            nid, "class" if nid in query else "entity", str(nid), "T", is_target=nid in query
+        )
         for nid in nids
     )
     return Pattern(tuple(nodes), tuple(PatternEdge(*pair, "r") for pair in shape))
@@ -39,10 +46,10 @@ def test_neither_the_order_nor_the_numbers_nor_most_directions_matter(name: str)
 
 def test_the_type_depends_on_which_node_is_asked() -> None:
     path = SHAPES["3.1"]
-    assert [pattern_of(path, asked).type for asked in range(4)] == ["3.1", "3.2", "3.2", "3.1"]
+    assert [pattern_of(path, query).type for query in range(4)] == ["3.1", "3.2", "3.2", "3.1"]
     star = SHAPES["4.2"]
-    assert [pattern_of(star, asked).type for asked in range(4)] == ["4.2", "3.3", "3.3", "3.3"]
-    assert [pattern_of(SHAPES["2.1"], asked).type for asked in range(3)] == ["2.1", "4.1", "2.1"]
+    assert [pattern_of(star, query).type for query in range(4)] == ["4.2", "3.3", "3.3", "3.3"]
+    assert [pattern_of(SHAPES["2.1"], query).type for query in range(3)] == ["2.1", "4.1", "2.1"]
 
 
 def test_a_ring_may_ask_for_one_node_or_two() -> None:

@@ -10,15 +10,17 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from backend.config.celery import app
-from backend.graphs.live import group_of
-from backend.graphs.models import Graph, GraphImport, State
-from backend.graphs.uploads import folder_of
+from backend.graphs.import_service import ImportRequest, begin_import
+from backend.graphs.models import Graph
+from backend.graphs.uploads import upload_folder
+from backend.graphs.versions import import_jobs
 from tests.annotation.personas import make_cast
-from tests.graphs.app.making import EDGES, files_with, uploads
+from tests.graphs.app.factories import EDGES, make_uploads, small_files
 from tests.personas import Person
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/graph-imports"
+JOBS = "/api/v1/jobs"
 
 
 @pytest.fixture
@@ -26,40 +28,40 @@ def send(
     administrator: Person, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> Callable[..., Any]:
     def sending(**fields: Any) -> Any:
-        body = {"name": "Small", "files": uploads(), **fields}
+        body = {"name": "Small", "files": make_uploads(), **fields}
         with django_capture_on_commit_callbacks(execute=True):
             return administrator.browser.post(ADDRESS, body, format="multipart")
 
     return sending
 
 
-def test_a_sent_graph_is_queued_worked_off_and_told(
-    send: Callable[..., Any], administrator: Person, work_off: Callable[[], list[str]]
+def test_an_uploaded_graph_is_queued_imported_and_reported(
+    send: Callable[..., Any], administrator: Person, run_queued_tasks: Callable[[], list[str]]
 ) -> None:
-    made = send(visibility="public", licence="CC0")
-    assert made.status_code == 202 and made.json()["state"] == "queued"
-    assert work_off() == ["graphs.run_import"]
-    told = administrator.browser.get(f"{ADDRESS}/{made.json()['id']}").json()
-    assert (told["state"], told["percent"], told["graph"]) == ("done", 100, "small")
-    assert told["report"]["edges"] == 3 and told["snapshot"] == told["report"]["snapshot"]
+    accepted = send(visibility="public", licence="CC0")
+    assert accepted.status_code == 202 and accepted.json()["state"] == "queued"
+    assert run_queued_tasks() == ["jobs.run"]
+    job = administrator.browser.get(f"{JOBS}/{accepted.json()['id']}").json()
+    assert (job["state"], job["percent"], job["result"]["graph"]) == ("succeeded", 100, "small")
+    assert job["result"]["edges"] == 3 and job["result"]["snapshot"]
     assert Graph.objects.public().get().licence == "CC0"
 
 
-def test_large_files_are_taken_too(
-    send: Callable[..., Any], administrator: Person, work_off: Callable[[], list[str]]
+def test_large_files_are_accepted(
+    send: Callable[..., Any], administrator: Person, run_queued_tasks: Callable[[], list[str]]
 ) -> None:
     """Django keeps what is larger than this in a file of its own."""
     rows = "".join(f"LOCAL:{number},{'x' * 990},Thing,,,\n" for number in range(3000))
-    files = files_with(entities=str(files_with()["entities.csv"]) + rows)
-    made = send(files=uploads(files)).json()
-    work_off()
-    told = administrator.browser.get(f"{ADDRESS}/{made['id']}").json()
-    assert (told["state"], told["report"]["entities"]) == ("done", 3004)
+    files = small_files(entities=str(small_files()["entities.csv"]) + rows)
+    accepted = send(files=make_uploads(files)).json()
+    run_queued_tasks()
+    job = administrator.browser.get(f"{JOBS}/{accepted['id']}").json()
+    assert (job["state"], job["result"]["entities"]) == ("succeeded", 3004)
 
 
-def test_files_that_fill_the_disk_while_they_come_are_told_so(send: Callable[..., Any]) -> None:
+def test_a_full_disk_during_the_upload_is_reported(send: Callable[..., Any]) -> None:
     rows = "".join(f"LOCAL:{number},{'x' * 990},Thing,,,\n" for number in range(3000))
-    large = uploads(files_with(entities=str(files_with()["entities.csv"]) + rows))
+    large = make_uploads(small_files(entities=str(small_files()["entities.csv"]) + rows))
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, hard))
     try:
@@ -67,33 +69,33 @@ def test_files_that_fill_the_disk_while_they_come_are_told_so(send: Callable[...
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert (answer.status_code, answer.json()["code"]) == (507, "no_space")
-    assert "There is no room on the disk" in answer.json()["detail"]
-    assert not GraphImport.objects.exists()
+    assert "disk is full" in answer.json()["detail"]
+    assert not import_jobs().exists()
 
 
-def test_a_dry_run_shows_the_first_rows(
-    send: Callable[..., Any], administrator: Person, work_off: Callable[[], list[str]]
+def test_a_dry_run_returns_the_first_rows(
+    send: Callable[..., Any], administrator: Person, run_queued_tasks: Callable[[], list[str]]
 ) -> None:
     edges = EDGES.replace("source,", "from,")
-    made = send(
-        dry_run="true", mapping='{"source": "from"}', files=uploads(files_with(edges=edges))
+    accepted = send(
+        dry_run="true", mapping='{"source": "from"}', files=make_uploads(small_files(edges=edges))
     ).json()
-    work_off()
-    told = administrator.browser.get(f"{ADDRESS}/{made['id']}").json()
-    assert told["state"] == "done" and told["graph"] is None
-    assert told["report"]["first"]["edges"][0]["relation"] == "inhibits"
+    run_queued_tasks()
+    job = administrator.browser.get(f"{JOBS}/{accepted['id']}").json()
+    assert job["state"] == "succeeded" and "graph" not in job["result"]
+    assert job["result"]["first"]["edges"][0]["relation"] == "inhibits"
     assert not Graph.objects.exists()
 
 
-def test_a_refusal_tells_which_rows(
-    send: Callable[..., Any], administrator: Person, work_off: Callable[[], list[str]]
+def test_a_refusal_lists_the_rows(
+    send: Callable[..., Any], administrator: Person, run_queued_tasks: Callable[[], list[str]]
 ) -> None:
-    made = send(files=uploads(files_with(edges=EDGES + "a,b\n" * 9))).json()
-    work_off()
-    told = administrator.browser.get(f"{ADDRESS}/{made['id']}").json()
-    assert told["state"] == "refused"
-    assert told["report"]["faults"][0]["line"] == 5
-    assert told["report"]["error"]["code"] == "too_many_dropped"
+    accepted = send(files=make_uploads(small_files(edges=EDGES + "a,b\n" * 9))).json()
+    run_queued_tasks()
+    job = administrator.browser.get(f"{JOBS}/{accepted['id']}").json()
+    assert job["state"] == "failed"
+    assert job["result"]["faults"][0]["line"] == 5
+    assert job["error"]["code"] == "USER_TOO_MANY_DROPPED"
 
 
 @pytest.mark.parametrize(
@@ -112,22 +114,63 @@ def test_a_refusal_tells_which_rows(
         {"description": "\x00"},
     ],
 )
-def test_what_cannot_be_asked_is_refused_and_nothing_kept(
+def test_invalid_requests_are_refused_and_nothing_is_stored(
     send: Callable[..., Any], fields: dict[str, Any]
 ) -> None:
     assert send(**fields).status_code == 422
-    assert not GraphImport.objects.exists()
+    assert not import_jobs().exists()
 
 
-def test_a_path_in_a_name_leads_nowhere(
-    send: Callable[..., Any], work_off: Callable[[], list[str]]
+def test_a_mapping_nested_too_deep_is_refused_with_a_sentence(send: Callable[..., Any]) -> None:
+    for depth in (40, 100_000):
+        response = send(mapping="[" * depth + "]" * depth)
+        assert response.status_code == 400
+        assert "nested deeper than 32 levels" in response.json()["detail"]
+    assert not import_jobs().exists()
+
+
+def test_more_files_than_allowed_are_refused_with_the_limit(send: Callable[..., Any]) -> None:
+    files = [SimpleUploadedFile(f"{number}.csv", b"a,b\n") for number in range(1_001)]
+    response = send(files=files)
+    assert response.status_code == 400
+    assert response.json()["code"] == "too_many_files"
+    assert "1,000 files" in response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("limit_s", "blank_lines", "code"),
+    [(1800, 400_000, "USER_BLANK_LINES"), (-1, 0, "USER_TIME")],
+    ids=["blank lines", "time limit"],
+)
+def test_an_upload_that_holds_up_a_worker_fails_while_it_is_read(
+    send: Callable[..., Any],
+    administrator: Person,
+    run_queued_tasks: Callable[[], list[str]],
+    settings: Settings,
+    limit_s: int,
+    blank_lines: int,
+    code: str,
 ) -> None:
-    files = [*uploads(), SimpleUploadedFile("../../../evil\x1b[2J.csv", b"a,b\n1,2\n")]
-    made = send(files=files).json()
-    names = [path.name for path in folder_of(uuid.UUID(made["id"])).iterdir()]
+    settings.UPLOAD_READ_SECONDS = limit_s
+    entities = str(small_files()["entities.csv"]) + "\n" * blank_lines
+    queued = send(files=make_uploads(small_files(entities=entities))).json()
+    run_queued_tasks()
+    job = administrator.browser.get(f"{JOBS}/{queued['id']}").json()
+    assert (job["state"], job["error"]["code"]) == ("failed", code)
+
+
+def test_a_path_in_a_file_name_has_no_effect(
+    send: Callable[..., Any], run_queued_tasks: Callable[[], list[str]]
+) -> None:
+    files = [*make_uploads(), SimpleUploadedFile("../../../evil\x1b[2J.csv", b"a,b\n1,2\n")]
+    accepted = send(files=files).json()
+    names = [path.name for path in upload_folder(uuid.UUID(accepted["id"])).iterdir()]
     assert sorted(names) == ["0", "1", "2", "3"]
-    assert "/" not in made["files"][3] and "\x1b" not in made["files"][3]
-    work_off()
+    assert (
+        "/" not in accepted["parameters"]["files"][3]
+        and "\x1b" not in accepted["parameters"]["files"][3]
+    )
+    run_queued_tasks()
 
 
 def test_more_than_the_limit_is_refused(send: Callable[..., Any], settings: Settings) -> None:
@@ -135,47 +178,29 @@ def test_more_than_the_limit_is_refused(send: Callable[..., Any], settings: Sett
     assert send().status_code == 413
 
 
-def test_another_import_into_the_same_graph_waits_for_its_turn(send: Callable[..., Any]) -> None:
+def test_a_second_import_into_the_same_graph_is_refused(send: Callable[..., Any]) -> None:
     first = send().json()
     second = send()
     assert (second.status_code, second.json()["code"]) == (409, "conflict")
-    folders = {path.name for path in folder_of(uuid.UUID(first["id"])).parent.iterdir()}
-    assert first["id"] in folders and GraphImport.objects.count() == 1
+    folders = {path.name for path in upload_folder(uuid.UUID(first["id"])).parent.iterdir()}
+    assert first["id"] in folders and import_jobs().count() == 1
 
 
-def test_an_import_is_hers_and_administrators_alone(
+def test_an_import_is_visible_only_to_its_user_and_administrators(
     administrator: Person, outsider: Person
 ) -> None:
     cast = make_cast()
-    row = GraphImport.objects.create(name="Hers", actor=cast.coordinator, origin="upload")
-    address = f"{ADDRESS}/{row.pk}"
-    assert administrator.browser.get(address).status_code == 200
-    assert outsider.browser.get(address).status_code == 404
+    request = ImportRequest("Mine")
+    job = begin_import(actor=cast.coordinator, import_request=request, files=["folder"])
+    assert administrator.browser.get(f"{JOBS}/{job.pk}").status_code == 200
+    assert outsider.browser.get(f"{JOBS}/{job.pk}").status_code == 404
     outsider.browser.force_login(cast.other_coordinator)
-    assert outsider.browser.get(address).status_code == 404
-    assert outsider.browser.get(ADDRESS).json()["results"] == []
+    assert outsider.browser.get(f"{JOBS}/{job.pk}").status_code == 404
+    assert outsider.browser.get(f"{JOBS}?kind=graph-import").json()["results"] == []
     outsider.browser.force_login(cast.coordinator)
-    assert [it["name"] for it in outsider.browser.get(ADDRESS).json()["results"]] == ["Hers"]
+    listed = outsider.browser.get(f"{JOBS}?kind=graph-import").json()["results"]
+    assert [it["parameters"]["name"] for it in listed] == ["Mine"]
 
 
-def test_an_open_page_is_told_of_each_step(
-    send: Callable[..., Any],
-    work_off: Callable[[], list[str]],
-    monkeypatch: pytest.MonkeyPatch,
-    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
-) -> None:
-    heard: list[tuple[str, str]] = []
-    monkeypatch.setattr(
-        "backend.graphs.live.publish", lambda group, **event: heard.append((group, event["state"]))
-    )
-    made = send().json()
-    with django_capture_on_commit_callbacks(execute=True):
-        work_off()
-    group = group_of(uuid.UUID(made["id"]))
-    assert [*dict.fromkeys(heard)] == [
-        (group, state) for state in (State.READING, State.BUILDING, State.INDEXING, State.DONE)
-    ]
-
-
-def test_the_sweeper_is_on_the_clock() -> None:
-    assert app.conf.beat_schedule["sweep_imports"]["task"] == "graphs.sweep_imports"
+def test_the_recovery_of_jobs_is_scheduled() -> None:
+    assert app.conf.beat_schedule["sweep_jobs"]["task"] == "jobs.sweep"

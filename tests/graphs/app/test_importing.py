@@ -2,81 +2,114 @@
 
 import errno
 import gzip
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from pytest_django import Settings
 
 from backend.common.errors import Conflict
-from backend.graphs import pipeline, versions
-from backend.graphs.importers.files import Limits
-from backend.graphs.models import Entity, Graph, GraphImport, State, Version
+from backend.graphs import import_job
+from backend.graphs.graph_access import open_graph, open_version_snapshot
+from backend.graphs.importers.common.input_files import ReadLimits
+from backend.graphs.models import Graph, Version
 from backend.graphs.policies import visible_graphs
-from backend.graphs.reading import open_graph, snapshot_of
-from backend.graphs.search.indexing import index_version
-from backend.graphs.snapshots import building
-from tests.graphs.app.making import ASPIRIN, COX1, EDGES, ENTITIES, files_with, imported, longer
+from backend.graphs.versions import import_jobs
+from backend.jobs.models import JobState
+from tests.graphs.app.factories import (
+    ASPIRIN,
+    COX1,
+    COX2,
+    EDGES,
+    ENTITIES,
+    HEADACHE,
+    fail_at_phase,
+    run_small_import,
+    small_files,
+    small_files_with_edges,
+    version_of,
+)
 from tests.personas import Person, make_person
 
 pytestmark = pytest.mark.django_db
 
 
-def newest(slug: str = "small") -> str:
+def latest_version(slug: str = "small") -> str:
     return open_graph(None, slug).version.snapshot
 
 
-def looking_late(named: Callable[[str], Graph | None]) -> Callable[[str], Graph | None]:
-    """The first look comes before another import ends, and finds nothing."""
-    looks = iter([True])
-    return lambda name: None if next(looks, False) else named(name)
+@contextmanager
+def graph_committed_after(pattern: str, **fields: Any) -> Iterator[None]:
+    """Another connection commits a graph right after the first statement of this pattern."""
+    done: list[str] = []
+
+    def create() -> None:
+        try:
+            Graph.objects.create(**fields)
+        finally:
+            connection.close()
+
+    def execute(run: Callable[..., Any], sql: str, *arguments: Any) -> Any:
+        result = run(sql, *arguments)
+        if not done and re.search(pattern, sql):
+            done.append(sql)
+            with ThreadPoolExecutor(1) as other:
+                other.submit(create).result()
+        return result
+
+    with connection.execute_wrapper(execute):
+        yield
+    assert done
 
 
-def test_files_become_a_graph_that_is_read_and_found(tmp_path: Path) -> None:
-    row = imported(tmp_path, about={"visibility": "public", "licence": "CC0"})
-    assert (row.state, row.percent, row.lease) == (State.DONE, 100, None)
+def test_an_imported_graph_can_be_read_and_searched(tmp_path: Path) -> None:
+    row = run_small_import(tmp_path, metadata={"visibility": "public", "licence": "CC0"})
+    assert (row.state, row.percent, row.lease) == (JobState.SUCCEEDED, 100, None)
     opened = open_graph(None, "small")
     assert opened.graph.licence == "CC0"
     assert (opened.version.number, opened.version.entities, opened.version.edges) == (1, 4, 3)
-    stored = Entity.objects.filter(version=opened.version).order_by("number")
-    assert [(it.identifier, it.degree) for it in stored] == [
-        (it.id, opened.snapshot.degree(it.number)) for it in opened.snapshot.entities()
-    ]
+    degrees = {it.id: opened.snapshot.degree(it.number) for it in opened.snapshot.entities()}
+    assert degrees == {ASPIRIN: 3, COX1: 1, COX2: 1, HEADACHE: 1}
 
 
-def test_the_report_says_what_was_found(tmp_path: Path) -> None:
-    report = imported(tmp_path).report
+def test_the_report_counts_what_was_read(tmp_path: Path) -> None:
+    report = run_small_import(tmp_path).result
     assert report["types"] == {"Drug": 1, "Gene": 2, "Phenotype": 1}
     assert report["relations"] == {"inhibits": 2, "treats": 1}
     assert (report["entities"], report["edges"], report["dropped"]) == (4, 3, {})
 
 
-def test_the_same_content_in_another_order_is_no_second_version(tmp_path: Path) -> None:
-    imported(tmp_path / "first")
+def test_the_same_content_in_another_order_creates_no_second_version(tmp_path: Path) -> None:
+    run_small_import(tmp_path / "first")
     header, *rows = EDGES.splitlines()
-    again = imported(tmp_path / "second", files_with(edges="\n".join([header, *rows[::-1]]) + "\n"))
-    assert again.state == State.DONE and again.report["unchanged"]
+    again = run_small_import(
+        tmp_path / "second", small_files(edges="\n".join([header, *rows[::-1]]) + "\n")
+    )
+    assert again.state == JobState.SUCCEEDED and again.result["unchanged"]
     assert Version.objects.count() == 1
-    assert again.version == Version.objects.get()
+    assert version_of(again) == Version.objects.get()
 
 
-def test_other_content_is_the_next_version_and_the_first_stays(tmp_path: Path) -> None:
-    first = imported(tmp_path / "first", about={"visibility": "public"})
-    imported(tmp_path / "second", longer(f"{COX1},inhibits,{ASPIRIN},,,"))
+def test_different_content_creates_the_next_version_and_keeps_the_first(tmp_path: Path) -> None:
+    first = run_small_import(tmp_path / "first", metadata={"visibility": "public"})
+    run_small_import(tmp_path / "second", small_files_with_edges(f"{COX1},inhibits,{ASPIRIN},,,"))
     assert open_graph(None, "small").version.number == 2
-    assert open_graph(None, "small", first.report["snapshot"]).snapshot.edge_count == 3
+    assert open_graph(None, "small", first.result["snapshot"]).snapshot.edge_count == 3
 
 
-def test_a_dry_run_tells_the_first_rows_and_leaves_nothing(tmp_path: Path) -> None:
-    bad = files_with(edges=EDGES + "nothing,treats,nobody,,,\n", entities=ENTITIES * 1)
-    row = imported(tmp_path, bad, dry_run=True, name="Tried")
-    first = row.report["first"]
+def test_a_dry_run_reports_the_first_rows_and_imports_nothing(tmp_path: Path) -> None:
+    bad = small_files(edges=EDGES + "nothing,treats,nobody,,,\n", entities=ENTITIES * 1)
+    row = run_small_import(tmp_path, bad, dry_run=True, name="Tried")
+    first = row.result["first"]
     assert first["entities"][0]["name"] == "Aspirin"
     assert first["edges"][0]["phrase"] == "inhibits"
-    assert row.report["dropped"] == {"unknown-source-and-target": 1}
+    assert row.result["dropped"] == {"unknown-source-and-target": 1}
     assert not Graph.objects.exists() and not Version.objects.exists()
 
 
@@ -88,14 +121,14 @@ def refused_files() -> dict[str, tuple[dict[str, str | bytes], str]]:
             {"entities.csv": ENTITIES, "edges.csv": whole[: len(whole) // 2]},
             "truncated",
         ),
-        "wrong columns": (files_with(edges="from,kind,to\na,b,c\n"), "not_recognised"),
+        "wrong columns": (small_files(edges="from,kind,to\na,b,c\n"), "not_recognised"),
         "an encoding that is not UTF-8": (
-            files_with(entities=ENTITIES.encode("utf-16")),
+            small_files(entities=ENTITIES.encode("utf-16")),
             "encoding",
         ),
         "a pickle": ({"node_info.pkl": b"\x80\x04N."}, "pickle"),
         "many edges that lead nowhere": (
-            files_with(edges=EDGES + "a,treats,b,,,\n" * 20),
+            small_files(edges=EDGES + "a,treats,b,,,\n" * 20),
             "too_many_dropped",
         ),
         "a bomb": (
@@ -113,192 +146,188 @@ def bomb() -> bytes:
 
 
 @pytest.mark.parametrize("what", [name for name in refused_files() if name != "a bomb"])
-def test_what_cannot_be_read_is_refused_and_the_old_version_serves(
+def test_unreadable_files_are_refused_and_the_old_version_stays(
     tmp_path: Path, what: str, settings: Settings
 ) -> None:
-    before = imported(tmp_path / "good", about={"visibility": "public"}).report["snapshot"]
+    good = run_small_import(tmp_path / "good", metadata={"visibility": "public"})
+    before = good.result["snapshot"]
     files, code = refused_files()[what]
-    row = imported(tmp_path / "bad", files)
-    assert row.state == State.REFUSED
-    assert row.report["error"]["code"] == code
-    assert row.report["error"]["detail"].endswith((".", "jsonl"))
-    assert str(tmp_path) not in str(row.report)
-    assert newest() == before
+    row = run_small_import(tmp_path / "bad", files)
+    assert row.state == JobState.FAILED
+    assert (row.error or {})["code"] == f"USER_{code.upper()}"
+    assert (row.error or {})["detail"].endswith((".", "jsonl"))
+    assert str(tmp_path) not in str(row.result)
+    assert latest_version() == before
     assert Version.objects.count() == 1
     assert [path.name for path in Path(settings.SNAPSHOTS).glob(".unfinished*")] == []
 
 
-def test_a_file_that_swells_without_end_is_refused_while_it_is_read(
+def test_a_decompression_bomb_is_refused_while_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = partial(Limits, expanded_floor=2**20, expanded_ratio=10)
-    monkeypatch.setattr(pipeline, "Limits", small)
-    row = imported(tmp_path, refused_files()["a bomb"][0])
-    assert (row.state, row.report["error"]["code"]) == (State.REFUSED, "too_large")
+    # A bomb beyond the real floor has 256 MiB.
+    small = partial(ReadLimits, expanded_floor=2**20, expanded_ratio=10)
+    monkeypatch.setattr(import_job, "ReadLimits", small)
+    row = run_small_import(tmp_path, refused_files()["a bomb"][0])
+    assert (row.state, (row.error or {})["code"]) == (JobState.FAILED, "USER_TOO_LARGE")
     assert not Graph.objects.exists()
 
 
 def test_a_name_of_a_million_characters_is_one_dropped_row(tmp_path: Path) -> None:
     many = "".join(f"LOCAL:{number},Thing {number},Thing,,,\n" for number in range(50))
-    row = imported(
-        tmp_path, files_with(entities=f"{ENTITIES}{many}LOCAL:x,{'x' * 10**6},Thing,,,\n")
+    row = run_small_import(
+        tmp_path, small_files(entities=f"{ENTITIES}{many}LOCAL:x,{'x' * 10**6},Thing,,,\n")
     )
-    assert row.state == State.DONE
-    assert row.report["dropped"] == {"too_long": 1}
-    assert len(row.report["faults"][0]["detail"]) <= 200
-    assert row.report["faults"][0]["line"] == 56
+    assert row.state == JobState.SUCCEEDED
+    assert row.result["dropped"] == {"too_long": 1}
+    assert len(row.result["faults"][0]["detail"]) <= 200
+    assert row.result["faults"][0]["line"] == 56
 
 
-def test_the_first_hundred_malformed_rows_are_told(tmp_path: Path) -> None:
-    row = imported(tmp_path, files_with(edges=EDGES + "too,few\n" * 300))
-    assert row.state == State.REFUSED
-    assert row.report["dropped"] == {"columns": 300}
-    assert len(row.report["faults"]) == 100
-    assert row.report["faults"][0] == {
+def test_the_first_hundred_malformed_rows_are_reported(tmp_path: Path) -> None:
+    row = run_small_import(tmp_path, small_files(edges=EDGES + "too,few\n" * 300))
+    assert row.state == JobState.FAILED
+    assert row.result["dropped"] == {"columns": 300}
+    assert len(row.result["faults"]) == 100
+    assert row.result["faults"][0] == {
         "file": "edges.csv",
         "line": 5,
         "reason": "columns",
         "message": "The row has more or fewer cells than the header.",
-        "detail": row.report["faults"][0]["detail"],
+        "detail": row.result["faults"][0]["detail"],
     }
 
 
-def test_an_edge_to_nobody_is_told_by_its_line_whatever_was_dropped_before(tmp_path: Path) -> None:
+def test_an_edge_to_an_unknown_entity_is_reported_with_its_line(tmp_path: Path) -> None:
     good = EDGES.splitlines(keepends=True)[1:] * 20
-    row = imported(
+    row = run_small_import(
         tmp_path,
-        files_with(edges=EDGES + "too,few\n" + "".join(good) + f"{ASPIRIN},treats,NO:1,,,\n"),
+        small_files(edges=EDGES + "too,few\n" + "".join(good) + f"{ASPIRIN},treats,NO:1,,,\n"),
     )
-    assert row.state == State.DONE, row.report
-    assert row.report["dropped"] == {"columns": 1, "unknown-target": 1}
-    assert [fault["line"] for fault in row.report["faults"]] == [5, 66]
+    assert row.state == JobState.SUCCEEDED, row.result
+    assert row.result["dropped"] == {"columns": 1, "unknown-target": 1}
+    assert [fault["line"] for fault in row.result["faults"]] == [5, 66]
 
 
 def test_columns_of_other_names_can_be_mapped(tmp_path: Path) -> None:
     edges = EDGES.replace("source,relation,target", "from,kind,to")
     columns = {"source": "from", "relation": "kind", "target": "to"}
-    assert imported(tmp_path, files_with(edges=edges), columns=columns).state == State.DONE
+    assert (
+        run_small_import(tmp_path, small_files(edges=edges), column_mapping=columns).state
+        == JobState.SUCCEEDED
+    )
 
 
-def test_a_full_disk_is_told_and_the_old_version_serves(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_full_disk_is_reported_and_the_old_version_stays(
+    tmp_path: Path,
 ) -> None:
-    before = imported(tmp_path / "good", about={"visibility": "public"}).report["snapshot"]
-
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(building, "write_nodes", full)
-    row = imported(tmp_path / "more", longer(f"{COX1},treats,{ASPIRIN},,,"))
-    assert (row.state, row.report["error"]["code"]) == (State.FAILED, "no_space")
-    assert newest() == before
+    good = run_small_import(tmp_path / "good", metadata={"visibility": "public"})
+    before = good.result["snapshot"]
+    row = run_small_import(
+        tmp_path / "more",
+        small_files_with_edges(f"{COX1},treats,{ASPIRIN},,,"),
+        on_progress=fail_at_phase(
+            "writing entities", OSError(errno.ENOSPC, "No space left on device")
+        ),
+    )
+    assert (row.state, (row.error or {})["code"]) == (JobState.FAILED, "PLATFORM_DISK_FULL")
+    assert latest_version() == before
 
 
 @pytest.mark.parametrize("fault", [DatabaseError("gone"), OSError(errno.EIO, "broken")])
-def test_what_breaks_while_indexing_is_our_fault_and_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
+def test_an_error_while_indexing_fails_the_import_and_leaves_nothing(
+    tmp_path: Path, fault: Exception
 ) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise fault
-
-    monkeypatch.setattr(pipeline, "index_version", broken)
-    row = imported(tmp_path)
-    assert (row.state, row.report["error"]["code"]) == (State.FAILED, "failed")
+    row = run_small_import(tmp_path, on_progress=fail_at_phase("indexing", fault))
+    assert (row.state, (row.error or {})["code"]) == (JobState.FAILED, "PLATFORM_UNAVAILABLE")
     assert not Version.objects.exists() and not Graph.objects.exists()
-    assert not Entity.objects.exists()
 
 
-def test_a_fault_of_ours_is_told_as_ours_and_logged(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_bug_is_reported_as_a_server_failure_and_logged(
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(pipeline, "index_version", None)
     with pytest.raises(TypeError):
-        imported(tmp_path)
-    row = GraphImport.objects.get()
-    assert (row.state, row.report["error"]["code"]) == (State.FAILED, "failed")
+        run_small_import(tmp_path, on_progress=fail_at_phase("indexing", TypeError("a bug")))
+    row = import_jobs().get()
+    assert (row.state, (row.error or {})["code"]) == (JobState.FAILED, "PLATFORM_INTERNAL")
     assert not Version.objects.exists()
 
 
-def test_an_import_is_seen_by_nobody_before_it_is_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, administrator: Person
-) -> None:
-    seen: list[int] = []
+def test_an_import_is_invisible_until_it_is_complete(tmp_path: Path, administrator: Person) -> None:
+    visible: list[tuple[str, int]] = []
 
-    def watched(version: Version, *args: Any, **more: Any) -> None:
-        index_version(version, *args, **more)
-        seen.append(visible_graphs(administrator.user).count())
+    def observe(phase: str, _share: float) -> None:
+        visible.append((phase, visible_graphs(administrator.user).count()))
 
-    monkeypatch.setattr(pipeline, "index_version", watched)
-    imported(tmp_path, about={"visibility": "public"})
-    assert seen == [0]
+    run_small_import(tmp_path, metadata={"visibility": "public"}, on_progress=observe)
+    assert visible[-1][0] == "storing the result"
+    assert {count for _, count in visible} == {0}
     assert visible_graphs(None).count() == 1
 
 
-def test_a_name_that_is_somebody_elses_is_not_hers_to_add_to(tmp_path: Path) -> None:
+def test_an_import_cannot_add_to_another_users_graph(tmp_path: Path) -> None:
     owner, other = make_person("ada").user, make_person("otto").user
-    imported(tmp_path / "first", actor=owner)
+    run_small_import(tmp_path / "first", actor=owner)
     with pytest.raises(Conflict):
-        imported(tmp_path / "second", actor=other)
+        run_small_import(tmp_path / "second", actor=other)
 
 
 def test_two_graphs_with_one_content_share_the_files(tmp_path: Path) -> None:
-    first = imported(tmp_path / "first", name="One")
-    second = imported(tmp_path / "second", name="Two")
-    assert first.version and second.version
-    assert snapshot_of(first.version) is snapshot_of(second.version)
+    first = run_small_import(tmp_path / "first", name="One")
+    second = run_small_import(tmp_path / "second", name="Two")
+    versions = [version_of(first), version_of(second)]
+    assert open_version_snapshot(versions[0]) is open_version_snapshot(versions[1])
 
 
-def test_names_that_make_the_same_address_get_their_own(tmp_path: Path) -> None:
-    imported(tmp_path / "first", name="Small!")
-    imported(tmp_path / "second", name="small?")
-    imported(tmp_path / "third", name="图")
+def test_names_with_the_same_slug_get_distinct_slugs(tmp_path: Path) -> None:
+    run_small_import(tmp_path / "first", name="Small!")
+    run_small_import(tmp_path / "second", name="small?")
+    run_small_import(tmp_path / "third", name="图")
     assert set(Graph.objects.values_list("slug", flat=True)) == {"small", "small-2", "graph"}
 
 
-def test_an_address_that_another_import_takes_meanwhile_is_not_tried_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.django_db(transaction=True)
+def test_a_slug_taken_by_a_concurrent_import_is_replaced(tmp_path: Path) -> None:
+    with graph_committed_after(r'"slug"::text LIKE', name="Small!", slug="small"):
+        run_small_import(tmp_path, name="small?")
+    names = Graph.objects.values_list("name", "slug")
+    assert set(names) == {("Small!", "small"), ("small?", "small-2")}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("is_owner", [True, False])
+def test_a_name_taken_by_a_concurrent_import_belongs_to_its_owner(
+    tmp_path: Path, is_owner: bool
 ) -> None:
-    imported(tmp_path / "first", name="Small!")
-    free, looked = versions._free_slug, iter(["small"])
-    monkeypatch.setattr(versions, "_free_slug", lambda name: next(looked, "") or free(name))
-    imported(tmp_path / "second", name="small?")
-    assert set(Graph.objects.values_list("slug", flat=True)) == {"small", "small-2"}
+    actor, other = make_person("ada").user, make_person("otto").user
+    owner = actor if is_owner else other
+    # The look-up of the job; the one of its request does not lock.
+    with graph_committed_after(r'"name" = .*FOR UPDATE', name="Small", slug="taken", owner=owner):
+        job = run_small_import(tmp_path, actor=actor)
+    if is_owner:
+        assert version_of(job).graph.slug == "taken"
+    else:
+        assert job.error is not None and job.error["code"] == "USER_CONFLICT"
+        assert not Version.objects.exists()
+    assert Graph.objects.count() == 1
 
 
-def test_a_name_that_another_import_takes_meanwhile_is_its_owners_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    owner, other = make_person("ada").user, make_person("otto").user
-    first = imported(tmp_path / "first", actor=owner)
-    named = versions._named
-    for actor in (owner, other):
-        monkeypatch.setattr(versions, "_named", looking_late(named))
-        if actor is owner:
-            assert imported(tmp_path / "second", actor=owner).version == first.version
-        else:
-            with pytest.raises(Conflict):
-                imported(tmp_path / "third", actor=other)
-
-
-def test_another_machine_takes_the_snapshot_from_the_store(
+def test_another_server_fetches_the_snapshot_from_the_store(
     tmp_path: Path, settings: Settings
 ) -> None:
     settings.SNAPSHOT_STORE = f"file://{tmp_path}/store"
     settings.SNAPSHOTS = tmp_path / "here"
-    row = imported(tmp_path / "files", about={"visibility": "public"})
-    assert row.state == State.DONE
+    row = run_small_import(tmp_path / "files", metadata={"visibility": "public"})
+    assert row.state == JobState.SUCCEEDED
     settings.SNAPSHOTS = tmp_path / "there"
     opened = open_graph(None, "small")
     assert opened.snapshot.path.is_relative_to(tmp_path / "there")
     assert opened.snapshot.edge_count == 3
 
 
-def test_text_is_kept_byte_for_byte_in_tables_too(tmp_path: Path) -> None:
-    """Among them what COPY has a meaning for: tabs, backslashes, line ends, \\N and \\."""
+def test_text_is_stored_byte_for_byte(tmp_path: Path) -> None:
     names = ["\\N", "\\.", "a\tb", "a\\tb", " β  ", "🧬\u200b", "'; DROP TABLE x; --", "line\nend"]
     rows = "".join(f'LOCAL:{place},"{name}",Thing,,,\n' for place, name in enumerate(names))
-    imported(tmp_path, files_with(entities=ENTITIES + rows))
-    stored = Entity.objects.filter(type="Thing").order_by("identifier")
-    assert [it.name for it in stored] == names
-    snapshot = snapshot_of(Version.objects.get())
-    assert [snapshot.entity(it.number).name for it in stored] == names
+    run_small_import(tmp_path, small_files(entities=ENTITIES + rows))
+    snapshot = open_version_snapshot(Version.objects.get())
+    assert [it.name for it in snapshot.entities() if it.type == "Thing"] == names

@@ -8,12 +8,13 @@ import pytest
 from django.db import connection
 
 from backend.common.errors import Conflict, DomainError
-from backend.graphs.imports import Wanted, claim_import, request_import
-from backend.graphs.models import Graph, GraphImport, SavedView, Version
-from backend.graphs.pipeline import run_import
-from backend.graphs.versions import remove_version
-from backend.graphs.views import save_view
-from tests.graphs.app.making import make_graph, uploads
+from backend.graphs.import_service import ImportRequest, request_import
+from backend.graphs.models import Graph, SavedView, Version
+from backend.graphs.saved_views import save_view
+from backend.graphs.versions import delete_version, import_jobs
+from backend.jobs.models import Job
+from backend.jobs.runner import claim_job
+from tests.graphs.app.factories import make_graph, make_uploads, run_import
 from tests.personas import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,38 +38,40 @@ def at_once(*works: Callable[[], object]) -> list[object]:
         return list(pool.map(one, works))
 
 
-def ask(administrator: Person) -> GraphImport:
-    return request_import(actor=administrator.user, wanted=Wanted("Small"), files=uploads())
+def request_small_import(administrator: Person) -> Job:
+    return request_import(
+        actor=administrator.user, import_request=ImportRequest("Small"), files=make_uploads()
+    )
 
 
-def test_of_imports_into_one_graph_one_is_taken(administrator: Person) -> None:
-    found = at_once(*[lambda: ask(administrator)] * MANY)
-    assert sum(isinstance(it, GraphImport) for it in found) == 1
-    assert sum(isinstance(it, Conflict) for it in found) == MANY - 1
-    assert GraphImport.objects.count() == 1
+def test_of_concurrent_imports_into_one_graph_one_is_accepted(administrator: Person) -> None:
+    result = at_once(*[lambda: request_small_import(administrator)] * MANY)
+    assert sum(isinstance(it, Job) for it in result) == 1
+    assert sum(isinstance(it, Conflict) for it in result) == MANY - 1
+    assert import_jobs().count() == 1
 
 
-def test_of_workers_with_one_import_one_gets_it(administrator: Person) -> None:
-    row = ask(administrator)
-    found = at_once(*[lambda: claim_import(row.pk)] * MANY)
-    assert sum(it is not None for it in found) == 1
+def test_of_concurrent_workers_one_claims_the_import(administrator: Person) -> None:
+    row = request_small_import(administrator)
+    result = at_once(*[lambda: claim_job(row.pk)] * MANY)
+    assert sum(it is not None for it in result) == 1
 
 
-def test_a_task_that_is_delivered_twice_makes_one_version(administrator: Person) -> None:
-    row = ask(administrator)
-    at_once(*[lambda: run_import(row.pk)] * 2)
+def test_a_task_delivered_twice_creates_one_version(administrator: Person) -> None:
+    row = request_small_import(administrator)
+    at_once(*[lambda: run_import(row)] * 2)
     assert Version.objects.ready().count() == Version.objects.count() == 1
     assert Graph.objects.count() == 1
 
 
-def test_a_view_is_kept_with_its_version_or_neither(administrator: Person) -> None:
+def test_a_view_is_saved_or_its_version_deleted_but_not_both(administrator: Person) -> None:
     version = make_graph(visibility="public")
 
     def keep() -> object:
         return save_view(actor=None, version=version, title="A view", state={})
 
     def remove() -> None:
-        remove_version(actor=administrator.user, version=version)
+        delete_version(actor=administrator.user, version=version)
 
     at_once(keep, remove)
     assert SavedView.objects.exists() == Version.objects.ready().exists()

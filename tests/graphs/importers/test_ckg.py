@@ -4,10 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from backend.graphs.importers.catalogue import Opened
-from backend.graphs.importers.ckg_words import PATTERNS, PREFIXES, RELATIONS, label_of, rule_of
-from backend.graphs.rows import EdgeRow, NodeRow, Section
-from tests.graphs.importers.making import edges_of, nodes_of, opened, reasons
+from backend.graphs.importers.ckg.vocabulary import (
+    PREFIXES,
+    RELATIONS,
+    VOCABULARY,
+    label_of_file,
+    rule_of_file,
+)
+from backend.graphs.importers.registry import OpenedGraph
+from backend.graphs.source_records import EdgeRow, NodeRow, Section
+from tests.graphs.importers.factories import drop_reasons, edge_rows, node_rows, open_files
 
 ONTOLOGY = "ID\t:LABEL\tname\tdescription\ttype\tsynonyms\n"
 PATHOLOGY = (
@@ -76,14 +82,14 @@ FILES: dict[str, str | bytes] = {
 }
 
 
-def ckg(folder: Path, **more: str) -> Opened:
-    return opened(folder, {**FILES, **{f"databases/{k}.tsv": v for k, v in more.items()}})
+def ckg(folder: Path, **more: str) -> OpenedGraph:
+    return open_files(folder, {**FILES, **{f"databases/{k}.tsv": v for k, v in more.items()}})
 
 
 def test_labels_and_identifiers_come_from_the_names_of_the_files(tmp_path: Path) -> None:
     graph = ckg(tmp_path)
     assert graph.format.name == "ckg"
-    assert {row.id: row.type for row in nodes_of(graph)} == {
+    assert {row.id: row.type for row in node_rows(graph)} == {
         "UniProtKB:P23219": "Protein",
         "HGNC.SYMBOL:PTGS1": "Gene",
         "DRUGBANK:DB00945": "Drug",
@@ -94,30 +100,30 @@ def test_labels_and_identifiers_come_from_the_names_of_the_files(tmp_path: Path)
         "PMID:1": "Publication",
         "DOID:6364": "Disease",
     }
-    assert reasons(graph) == []
+    assert drop_reasons(graph) == []
 
 
-def test_projects_subjects_and_users_are_left_alone(tmp_path: Path) -> None:
-    ignored = {name.rsplit("/", 1)[-1] for name in ckg(tmp_path).ignored}
+def test_projects_subjects_and_users_are_ignored(tmp_path: Path) -> None:
+    ignored = {name.rsplit("/", 1)[-1] for name in ckg(tmp_path).ignored_files}
     assert ignored == {"users.tsv", "P1_subjects.tsv", "P1_project.tsv"}
 
 
-def test_an_entity_keeps_names_numbers_elsewhere_and_descriptions(tmp_path: Path) -> None:
-    found = {row.type: row for row in nodes_of(ckg(tmp_path))}
-    assert found["Protein"].synonyms == ("COX1", "PGH1_HUMAN")
-    assert found["Protein"].document == (Section("Description", 'A "first" one', "UniProt"),)
-    assert found["Drug"].synonyms == ("1,2-acid", "ASA")
-    assert [it.title for it in found["Drug"].document] == ["Description", "Indication"]
-    assert found["Disease"].synonyms == ("hemicrania",)
-    assert found["Known_variant"].xrefs == ("DBSNP:rs7412",)
-    assert found["GWAS_study"].name == "A study"
-    assert found["Publication"] == NodeRow("PMID:1", "Publication", "PMID:1", xrefs=("DOI:10.1/x",))
+def test_an_entity_has_synonyms_cross_references_and_descriptions(tmp_path: Path) -> None:
+    rows = {row.type: row for row in node_rows(ckg(tmp_path))}
+    assert rows["Protein"].synonyms == ("COX1", "PGH1_HUMAN")
+    assert rows["Protein"].document == (Section("Description", 'A "first" one', "UniProt"),)
+    assert rows["Drug"].synonyms == ("1,2-acid", "ASA")
+    assert [it.title for it in rows["Drug"].document] == ["Description", "Indication"]
+    assert rows["Disease"].synonyms == ("hemicrania",)
+    assert rows["Known_variant"].xrefs == ("DBSNP:rs7412",)
+    assert rows["GWAS_study"].name == "A study"
+    assert rows["Publication"] == NodeRow("PMID:1", "Publication", "PMID:1", xrefs=("DOI:10.1/x",))
 
 
-def test_the_relation_is_not_the_files_type(tmp_path: Path) -> None:
+def test_the_relation_does_not_come_from_the_type_column(tmp_path: Path) -> None:
     protein, disease = "UniProtKB:P23219", "DOID:6364"
     edges = {
-        row.relation: row for row in edges_of(ckg(tmp_path)) if row.evidence != "OncoKB (known)"
+        row.relation: row for row in edge_rows(ckg(tmp_path)) if row.evidence != "OncoKB (known)"
     }
     assert edges == {
         "CURATED_TARGETS": EdgeRow(
@@ -156,16 +162,16 @@ def test_the_relation_is_not_the_files_type(tmp_path: Path) -> None:
     }
 
 
-def test_the_grade_of_a_variant_is_no_number(tmp_path: Path) -> None:
-    [edge] = [row for row in edges_of(ckg(tmp_path)) if row.evidence == "OncoKB (known)"]
+def test_the_grade_of_a_variant_is_not_a_number(tmp_path: Path) -> None:
+    [edge] = [row for row in edge_rows(ckg(tmp_path)) if row.evidence == "OncoKB (known)"]
     assert (edge.source, edge.score, edge.level) == ("CKG.Clinical_variant:V600E", None, "level 1")
 
 
-def test_a_row_without_an_end_or_with_a_score_in_words_is_dropped(tmp_path: Path) -> None:
+def test_a_row_without_an_end_or_with_a_text_score_is_dropped(tmp_path: Path) -> None:
     header = "START_ID\tEND_ID\tTYPE\taction\tdirectionality\tscore\tsource\n"
     rows = "P1\tNA\tX\t\t\t1\ts\nP1\tP2\tX\t\t\thigh\ts\nP1\tP2\tX\t\t\tNA\ts\nP1\tP2\n"
     graph = ckg(tmp_path, string_protein_acts_on_protein=header + rows)
-    assert [(line, why) for _, line, why in reasons(graph)] == [
+    assert [(line, why) for _, line, why in drop_reasons(graph)] == [
         (2, "missing"),
         (3, "number"),
         (5, "columns"),
@@ -205,18 +211,18 @@ def test_a_row_without_an_end_or_with_a_score_in_words_is_dropped(tmp_path: Path
         ("sider_has_side_effect.tsv", "HAS_SIDE_EFFECT", "Drug", "Phenotype"),
     ],
 )
-def test_the_name_of_a_file_tells_its_relation(
+def test_the_file_name_determines_the_relation(
     name: str, relation: str, start: str, end: str
 ) -> None:
-    rule = rule_of(f"imports/databases/{name}")
+    rule = rule_of_file(f"imports/databases/{name}")
     assert rule is not None
     assert (rule.relation, rule.start, rule.end) == (relation, start, end)
 
 
-def test_every_rule_has_labels_and_words() -> None:
-    assert {rule.relation for _, rule in PATTERNS} == {*RELATIONS}
-    for _, rule in PATTERNS:
+def test_every_rule_has_labels_and_phrases() -> None:
+    assert {rule.relation for rule in VOCABULARY.file_rules} == {*RELATIONS}
+    for rule in VOCABULARY.file_rules:
         assert {rule.start, rule.end} <= {*PREFIXES, "", "="}
     assert all(info.forward and info.backward for info in RELATIONS.values())
-    assert label_of("oncokb_Clinically_relevant_variant.tsv") == "Clinically_relevant_variant"
-    assert label_of("users.tsv") is None
+    assert label_of_file("oncokb_Clinically_relevant_variant.tsv") == "Clinically_relevant_variant"
+    assert label_of_file("users.tsv") is None

@@ -10,12 +10,18 @@ from typing import Any
 
 import pytest
 
-from backend.graphs.importers.catalogue import Opened, open_source
-from backend.graphs.importers.files import FileRefused, Limits
-from backend.graphs.importers.hetionet import METAEDGES, RELATIONS, SYMMETRIC
-from backend.graphs.importers.report import Report
-from backend.graphs.rows import EdgeRow, NodeRow, Section
-from tests.graphs.importers.making import dropped, edges_of, nodes_of, opened, reasons
+from backend.graphs.importers.common.drop_report import DropReport
+from backend.graphs.importers.common.input_files import FileRefused, ReadLimits
+from backend.graphs.importers.hetionet.format import METAEDGES, RELATIONS, SYMMETRIC
+from backend.graphs.importers.registry import OpenedGraph, open_source
+from backend.graphs.source_records import EdgeRow, NodeRow, Section
+from tests.graphs.importers.factories import (
+    drop_reasons,
+    dropped_rows,
+    edge_rows,
+    node_rows,
+    open_files,
+)
 
 NODES = (
     "id\tname\tkind\r\n"
@@ -40,14 +46,14 @@ EDGES = (
 )
 
 
-def tables(folder: Path, nodes: str = NODES, edges: str = EDGES) -> Opened:
-    return opened(folder, {"nodes.tsv": nodes, "edges.sif.gz": edges})
+def tables(folder: Path, nodes: str = NODES, edges: str = EDGES) -> OpenedGraph:
+    return open_files(folder, {"nodes.tsv": nodes, "edges.sif.gz": edges})
 
 
-def test_identifiers_become_those_of_the_field(tmp_path: Path) -> None:
+def test_identifiers_become_standard_curies(tmp_path: Path) -> None:
     graph = tables(tmp_path)
     assert graph.format.name == "hetionet"
-    assert [row.id for row in nodes_of(graph)] == [
+    assert [row.id for row in node_rows(graph)] == [
         "DRUGBANK:DB00945",
         "NCBIGene:5742",
         "NCBIGene:5743",
@@ -60,13 +66,13 @@ def test_identifiers_become_those_of_the_field(tmp_path: Path) -> None:
         "GO:0006954",
         "NDFRT:N0000000160",
     ]
-    assert nodes_of(graph)[0] == NodeRow("DRUGBANK:DB00945", "Compound", "Aspirin")
-    assert dropped(graph) == []
+    assert node_rows(graph)[0] == NodeRow("DRUGBANK:DB00945", "Compound", "Aspirin")
+    assert dropped_rows(graph) == []
 
 
-def test_the_mark_says_which_way_an_edge_goes(tmp_path: Path) -> None:
+def test_the_sign_of_a_metaedge_gives_its_direction(tmp_path: Path) -> None:
     drug, one, two = "DRUGBANK:DB00945", "NCBIGene:5742", "NCBIGene:5743"
-    assert edges_of(tables(tmp_path)) == [
+    assert edge_rows(tables(tmp_path)) == [
         EdgeRow(drug, "CbG", one),
         EdgeRow(one, "Gr>G", two),
         EdgeRow(two, "Gr>G", one),
@@ -74,7 +80,7 @@ def test_the_mark_says_which_way_an_edge_goes(tmp_path: Path) -> None:
     ]
 
 
-def test_every_metaedge_is_said_both_ways() -> None:
+def test_every_metaedge_has_phrases_in_both_directions() -> None:
     assert len(METAEDGES) == len(RELATIONS) == 24
     for name, info in RELATIONS.items():
         assert info.name == name and info.forward and info.backward
@@ -93,7 +99,7 @@ def test_ends_that_a_metaedge_cannot_have_are_dropped(tmp_path: Path) -> None:
         "Gene::\tGiG\tGene::5743\n"
         "Gene::5742\tGiG\n"
     )
-    assert reasons(tables(tmp_path, NODES + "Gene::7\tx\tDisease\r\n", edges)) == [
+    assert drop_reasons(tables(tmp_path, NODES + "Gene::7\tx\tDisease\r\n", edges)) == [
         ("nodes.tsv", 13, "identifier"),
         ("edges.sif.gz", 6, "relation"),
         ("edges.sif.gz", 7, "relation"),
@@ -103,9 +109,9 @@ def test_ends_that_a_metaedge_cannot_have_are_dropped(tmp_path: Path) -> None:
     ]
 
 
-def test_one_file_alone_is_no_graph(tmp_path: Path) -> None:
-    with pytest.raises(FileRefused, match="not known"):
-        opened(tmp_path, {"nodes.tsv": NODES}, format_name="hetionet")
+def test_one_of_two_files_is_not_a_graph(tmp_path: Path) -> None:
+    with pytest.raises(FileRefused, match="No format matches"):
+        open_files(tmp_path, {"nodes.tsv": NODES}, format_name="hetionet")
 
 
 JSON: dict[str, Any] = {
@@ -158,13 +164,13 @@ JSON: dict[str, Any] = {
 def test_the_json_file_carries_sources_scores_and_publications(
     tmp_path: Path, indent: int | None
 ) -> None:
-    graph = opened(tmp_path, {"hetionet.json.bz2": json.dumps(JSON, indent=indent)})
-    gene, other, brain, drug = nodes_of(graph)
+    graph = open_files(tmp_path, {"hetionet.json.bz2": json.dumps(JSON, indent=indent)})
+    gene, other, brain, drug = node_rows(graph)
     assert gene.document == (Section("Description", "makes prostaglandins", "Entrez Gene"),)
     assert (other.id, other.name) == ("NCBIGene:5743", "PTGS2")
     assert brain.xrefs == ("MESH:D001921",)
     assert drug.id == "DRUGBANK:DB00945"
-    assert edges_of(graph) == [
+    assert edge_rows(graph) == [
         EdgeRow(gene.id, "Gr>G", other.id, -3.5, "LINCS"),
         EdgeRow(
             drug.id,
@@ -189,13 +195,17 @@ def test_items_that_are_not_of_the_form_are_dropped_one_by_one(tmp_path: Path) -
         "nodes": [*JSON["nodes"], 7, {"kind": "Gene"}, {"kind": "X", "identifier": 1, "name": "x"}],
         "edges": [*JSON["edges"], {**JSON["edges"][0], "target_id": "Gene"}, None],
     }
-    found = [row.reason for row in dropped(opened(tmp_path, {"h.json": json.dumps(broken)}))]
-    assert found == ["json", "json", "identifier", "json", "json"]
+    result = [
+        row.reason for row in dropped_rows(open_files(tmp_path, {"h.json": json.dumps(broken)}))
+    ]
+    assert result == ["json", "json", "identifier", "json", "json"]
 
 
-def test_half_a_surrogate_in_a_name_drops_the_item(tmp_path: Path) -> None:
+def test_a_lone_surrogate_in_a_name_drops_the_item(tmp_path: Path) -> None:
     text = json.dumps(JSON).replace("PTGS2", "PTGS\\ud800")
-    assert [row.reason for row in dropped(opened(tmp_path, {"h.json": text}))] == ["encoding"]
+    assert [row.reason for row in dropped_rows(open_files(tmp_path, {"h.json": text}))] == [
+        "encoding"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -213,17 +223,19 @@ def test_a_json_file_that_breaks_in_the_middle_is_refused(
     tmp_path: Path, harm: Any, code: str
 ) -> None:
     text = harm(json.dumps(JSON))
-    graph = opened(tmp_path, {"h.json": text}, limits=Limits(line_bytes=300_000))
+    graph = open_files(tmp_path, {"h.json": text}, limits=ReadLimits(line_bytes=300_000))
     with pytest.raises(FileRefused) as refused:
-        dropped(graph)
+        dropped_rows(graph)
     assert refused.value.code == code
 
 
 def test_a_long_json_file_is_read_through_a_small_window(tmp_path: Path) -> None:
     nodes = [{**JSON["nodes"][1], "identifier": i, "name": "é" * 999} for i in range(1, 2_000)]
-    graph = opened(tmp_path, {"h.json": json.dumps({**JSON, "nodes": nodes}, ensure_ascii=False)})
-    assert [row.id for row in nodes_of(graph)] == [f"NCBIGene:{i}" for i in range(1, 2_000)]
-    assert len(edges_of(graph)) == 3
+    graph = open_files(
+        tmp_path, {"h.json": json.dumps({**JSON, "nodes": nodes}, ensure_ascii=False)}
+    )
+    assert [row.id for row in node_rows(graph)] == [f"NCBIGene:{i}" for i in range(1, 2_000)]
+    assert len(edge_rows(graph)) == 3
 
 
 def _counts(path: Path, column: int) -> Counter[str]:
@@ -238,12 +250,20 @@ def _counts(path: Path, column: int) -> Counter[str]:
 
 
 @pytest.mark.skipif("SERENDIB_DATA" not in os.environ, reason="SERENDIB_DATA names no folder")
-def test_the_published_sample_is_read_whole_and_counted_as_awk_counts_it() -> None:
+def test_the_published_sample_has_the_counts_that_awk_finds() -> None:
     folder = Path(os.environ["SERENDIB_DATA"]) / "hetionet"
     graph = open_source([folder])
-    report = Report()
-    kinds = Counter(row.type for row in report.nodes(graph.source.nodes()))
-    relations = Counter(row.relation for row in report.edges(graph.source.edges()))
+    report = DropReport()
+    kinds = Counter(
+        row.type
+        for row in report.count_rows("nodes", graph.source.nodes())
+        if isinstance(row, NodeRow)
+    )
+    relations = Counter(
+        row.relation
+        for row in report.count_rows("edges", graph.source.edges())
+        if isinstance(row, EdgeRow)
+    )
     assert not report.reasons
     assert kinds == _counts(folder / "nodes.tsv.gz", 3)
     assert relations == _counts(folder / "edges-5k.sif.gz", 2)

@@ -5,10 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from backend.graphs.importers.biolink import RELATIONS, category_for, predicate_for, type_of
-from backend.graphs.importers.catalogue import Opened
-from backend.graphs.rows import EdgeRow, NodeRow, Section
-from tests.graphs.importers.making import edges_of, nodes_of, opened, reasons
+from backend.graphs.importers.kgx.biolink import (
+    RELATIONS,
+    category_for,
+    predicate_for,
+    type_for_categories,
+)
+from backend.graphs.importers.registry import OpenedGraph
+from backend.graphs.source_records import EdgeRow, NodeRow, Section
+from tests.graphs.importers.factories import drop_reasons, edge_rows, node_rows, open_files
 
 NODES: list[dict[str, object]] = [
     {
@@ -61,7 +66,7 @@ def as_lines(records: list[dict[str, object]]) -> str:
 
 
 @pytest.fixture(params=["tables", "lines", "both"])
-def graph(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
+def graph(request: pytest.FixtureRequest, tmp_path: Path) -> OpenedGraph:
     files: dict[str, str | bytes] = {
         "g_nodes.jsonl" if request.param == "lines" else "g_nodes.tsv": (
             as_lines(NODES) if request.param == "lines" else as_table(NODES)
@@ -70,12 +75,12 @@ def graph(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
             as_table(EDGES) if request.param == "tables" else as_lines(EDGES)
         ),
     }
-    return opened(tmp_path, files)
+    return open_files(tmp_path, files)
 
 
-def test_nodes_and_edges_are_read_in_words(graph: Opened) -> None:
+def test_nodes_and_edges_are_read_in_words(graph: OpenedGraph) -> None:
     assert graph.format.name == "kgx"
-    assert nodes_of(graph) == [
+    assert node_rows(graph) == [
         NodeRow(
             "DRUGBANK:DB00945",
             "Chemical",
@@ -86,7 +91,7 @@ def test_nodes_and_edges_are_read_in_words(graph: Opened) -> None:
         ),
         NodeRow("HP:0002315", "Phenotype", "HP:0002315"),
     ]
-    assert edges_of(graph) == [
+    assert edge_rows(graph) == [
         EdgeRow(
             "DRUGBANK:DB00945",
             "treats",
@@ -104,11 +109,11 @@ def test_nodes_and_edges_are_read_in_words(graph: Opened) -> None:
 def test_lines_that_break_the_form_are_dropped_one_by_one(tmp_path: Path) -> None:
     lines = as_lines(EDGES)
     broken = lines + '{"subject": "A:1"\n[1]\n{"subject": "A:1", "object": "A:2"}\n{"score": NaN}\n'
-    graph = opened(
+    graph = open_files(
         tmp_path,
         {"nodes.jsonl": as_lines(NODES), "edges.jsonl": broken},
     )
-    assert reasons(graph) == [
+    assert drop_reasons(graph) == [
         ("edges.jsonl", 3, "json"),
         ("edges.jsonl", 4, "json"),
         ("edges.jsonl", 5, "missing"),
@@ -116,11 +121,11 @@ def test_lines_that_break_the_form_are_dropped_one_by_one(tmp_path: Path) -> Non
     ]
 
 
-def test_a_score_in_words_drops_the_edge(tmp_path: Path) -> None:
+def test_a_score_that_is_text_drops_the_edge(tmp_path: Path) -> None:
     edges = as_lines([{**EDGES[0], "score": "high"}, {**EDGES[0], "p_value": 2}])
     nodes = as_lines(NODES)
-    graph = opened(tmp_path, {"nodes.jsonl": nodes, "edges.jsonl": edges})
-    assert [reason for _, _, reason in reasons(graph)] == ["number", "number"]
+    graph = open_files(tmp_path, {"nodes.jsonl": nodes, "edges.jsonl": edges})
+    assert [reason for _, _, reason in drop_reasons(graph)] == ["number", "number"]
 
 
 @pytest.mark.parametrize(
@@ -134,11 +139,11 @@ def test_a_score_in_words_drops_the_edge(tmp_path: Path) -> None:
         ([], ""),
     ],
 )
-def test_a_category_becomes_words(categories: list[str], kind: str) -> None:
-    assert type_of(categories) == kind
+def test_a_category_becomes_a_type_in_words(categories: list[str], kind: str) -> None:
+    assert type_for_categories(categories) == kind
 
 
-def test_words_find_their_way_back_to_biolink() -> None:
+def test_types_and_relations_map_back_to_biolink() -> None:
     assert category_for("Drug") == "biolink:Drug"
     assert category_for("gene/protein") == "biolink:Gene"
     assert category_for("Phenotype") == "biolink:PhenotypicFeature"
@@ -149,5 +154,5 @@ def test_words_find_their_way_back_to_biolink() -> None:
     assert predicate_for("x", "does something else to") == "biolink:related_to"
 
 
-def test_every_predicate_is_said_both_ways() -> None:
+def test_every_predicate_has_phrases_in_both_directions() -> None:
     assert all(info.forward and info.backward for info in RELATIONS.values())

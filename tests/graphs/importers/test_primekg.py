@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from backend.graphs.importers.catalogue import Opened
-from backend.graphs.importers.primekg_words import BY_ENDS, RELATIONS, SAID
-from backend.graphs.rows import EdgeRow, NodeRow, Section
-from tests.graphs.importers.making import edges_of, nodes_of, opened, reasons
+from backend.graphs.importers.primekg.vocabulary import BY_ENDS, RELATIONS, VOCABULARY
+from backend.graphs.importers.registry import OpenedGraph
+from backend.graphs.source_records import EdgeRow, NodeRow, Section
+from tests.graphs.importers.factories import drop_reasons, edge_rows, node_rows, open_files
 
 HEADER = (
     "relation,display_relation,x_index,x_id,x_type,x_name,x_source,"
@@ -51,8 +51,8 @@ GROUPS = (
 )
 
 
-def prime(folder: Path, kg: str = KG) -> Opened:
-    return opened(
+def prime(folder: Path, kg: str = KG) -> OpenedGraph:
+    return open_files(
         folder,
         {
             "kg.csv": kg,
@@ -63,13 +63,13 @@ def prime(folder: Path, kg: str = KG) -> Opened:
     )
 
 
-def test_bare_identifiers_become_those_of_the_field_and_each_entity_comes_once(
+def test_identifiers_without_prefix_become_curies_and_entities_are_unique(
     tmp_path: Path,
 ) -> None:
     graph = prime(tmp_path)
     assert graph.format.name == "primekg"
-    assert graph.ignored == ()
-    assert {row.id: row.type for row in nodes_of(graph)} == {
+    assert graph.ignored_files == ()
+    assert {row.id: row.type for row in node_rows(graph)} == {
         "DRUGBANK:DB00945": "drug",
         "NCBIGene:5742": "gene/protein",
         "NCBIGene:5743": "gene/protein",
@@ -79,18 +79,18 @@ def test_bare_identifiers_become_those_of_the_field_and_each_entity_comes_once(
         "REACT:R-HSA-109581": "pathway",
         "MESH:D000082": "exposure",
     }
-    assert len(nodes_of(graph)) == 8
+    assert len(node_rows(graph)) == 8
 
 
 def test_a_grouped_disease_keeps_all_its_numbers_and_names(tmp_path: Path) -> None:
-    [disease] = [row for row in nodes_of(prime(tmp_path)) if row.type == "disease"]
+    [disease] = [row for row in node_rows(prime(tmp_path)) if row.type == "disease"]
     assert disease.name == "migraine, grouped"
     assert disease.xrefs == ("MONDO:0000007", "MONDO:0000005")
     assert disease.synonyms == ("migraine", "other migraine")
 
 
 def test_every_row_of_features_is_kept_each_sentence_once(tmp_path: Path) -> None:
-    documents = {row.type: row.document for row in nodes_of(prime(tmp_path))}
+    documents = {row.type: row.document for row in node_rows(prime(tmp_path))}
     assert documents["disease"] == (
         Section("Definition", "A headache.", "MONDO"),
         Section("Description", "Said by UMLS", "UMLS"),
@@ -106,7 +106,7 @@ def test_every_row_of_features_is_kept_each_sentence_once(tmp_path: Path) -> Non
 
 
 def test_both_rows_of_an_edge_are_equal_so_that_they_fold(tmp_path: Path) -> None:
-    edges = edges_of(prime(tmp_path))
+    edges = edge_rows(prime(tmp_path))
     half = len(edges) // 2
     assert edges[:half] == edges[half:]
     assert edges[:half] == [
@@ -120,8 +120,8 @@ def test_both_rows_of_an_edge_are_equal_so_that_they_fold(tmp_path: Path) -> Non
     ]
 
 
-def test_every_relation_is_said_both_ways() -> None:
-    assert len({name for name, *_ in SAID}) == len(RELATIONS) == len(BY_ENDS) == len(SAID) == 33
+def test_every_relation_has_phrases_in_both_directions() -> None:
+    assert len(RELATIONS) == len(BY_ENDS) == len(VOCABULARY.relations) == 33
     assert all(info.forward and info.backward for info in RELATIONS.values())
     assert RELATIONS["protein_protein"].symmetric
     assert RELATIONS["disease_disease"].symmetric
@@ -139,16 +139,16 @@ def test_every_relation_is_said_both_ways() -> None:
         (f"x,target,{DRUG}", "columns"),
     ],
 )
-def test_a_row_that_breaks_the_format_is_told_once(tmp_path: Path, row: str, reason: str) -> None:
-    assert reasons(prime(tmp_path, f"{KG}{row}\n")) == [("kg.csv", 16, reason)]
+def test_a_malformed_row_is_reported_once(tmp_path: Path, row: str, reason: str) -> None:
+    assert drop_reasons(prime(tmp_path, f"{KG}{row}\n")) == [("kg.csv", 16, reason)]
 
 
-def test_a_nameless_column_of_numbers_before_the_others_does_not_matter(tmp_path: Path) -> None:
+def test_an_unnamed_index_column_is_ignored(tmp_path: Path) -> None:
     numbered = [f"{number},{line}" for number, line in enumerate(KG.splitlines())]
     kg = "\n".join(["," + HEADER.strip(), *numbered[1:]])
-    assert edges_of(prime(tmp_path, kg)) == edges_of(prime(tmp_path))
+    assert edge_rows(prime(tmp_path, kg)) == edge_rows(prime(tmp_path))
 
 
-def test_an_entity_without_features_is_read_all_the_same(tmp_path: Path) -> None:
-    graph = opened(tmp_path, {"kg.csv": KG})
-    assert nodes_of(graph)[0] == NodeRow("DRUGBANK:DB00945", "drug", "Aspirin")
+def test_an_entity_without_features_is_read(tmp_path: Path) -> None:
+    graph = open_files(tmp_path, {"kg.csv": KG})
+    assert node_rows(graph)[0] == NodeRow("DRUGBANK:DB00945", "drug", "Aspirin")

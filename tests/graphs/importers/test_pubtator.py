@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.graphs.importers.catalogue import Opened
-from backend.graphs.importers.files import FileRefused
-from backend.graphs.importers.pubtator import EVIDENCE, RELATIONS, mentions_of
-from backend.graphs.rows import EdgeRow, NodeRow, Section
-from tests.graphs.importers.making import edges_of, nodes_of, opened, reasons
+from backend.graphs.importers.common.input_files import FileRefused
+from backend.graphs.importers.pubtator.format import EVIDENCE, RELATIONS, parse_mentions
+from backend.graphs.importers.registry import OpenedGraph
+from backend.graphs.source_records import EdgeRow, NodeRow, Section
+from tests.graphs.importers.factories import drop_reasons, edge_rows, node_rows, open_files
 
 NODES = (
     "Type\tConceptID\tmention\tmention_counts\ttax_id\n"
@@ -39,15 +39,15 @@ TEST = (
 DRUG, GENE, DISEASE = "MESH:D001241", "NCBIGene:5742", "OMIM:157300"
 
 
-def truthhypo(folder: Path, **files: str) -> Opened:
+def truthhypo(folder: Path, **files: str) -> OpenedGraph:
     named = {"nodes.tsv": files.pop("nodes", NODES)}
-    return opened(folder, {**named, **{f"{name}.tsv.gz": text for name, text in files.items()}})
+    return open_files(folder, {**named, **{f"{name}.tsv.gz": text for name, text in files.items()}})
 
 
 def test_concepts_become_entities_with_their_commonest_mentions(tmp_path: Path) -> None:
     graph = truthhypo(tmp_path, edges_train=EDGES)
     assert graph.format.name == "pubtator"
-    drug, gene, genes, disease, variant, cell = nodes_of(graph)
+    drug, gene, genes, disease, variant, cell = node_rows(graph)
     assert drug == NodeRow(DRUG, "Chemical", "aspirin", ("ASA", "5'-x"))
     assert gene.document == (Section("Species", "9606", "PubTator 3"),)
     assert (genes.id, disease.id) == ("PUBTATOR.Gene:5742;5743", DISEASE)
@@ -55,7 +55,7 @@ def test_concepts_become_entities_with_their_commonest_mentions(tmp_path: Path) 
 
 
 def test_papers_are_joined_to_the_edges_whichever_end_comes_first(tmp_path: Path) -> None:
-    assert edges_of(truthhypo(tmp_path, edges_train=EDGES, relation2pubtator3=PAPERS)) == [
+    assert edge_rows(truthhypo(tmp_path, edges_train=EDGES, relation2pubtator3=PAPERS)) == [
         EdgeRow(DRUG, "inhibit", GENE, evidence=EVIDENCE, publications=("PMID:7",)),
         EdgeRow(DRUG, "treat", DISEASE, evidence=EVIDENCE, publications=("PMID:3", "PMID:12")),
         EdgeRow(DRUG, "positive_correlate", GENE, evidence=EVIDENCE),
@@ -63,31 +63,31 @@ def test_papers_are_joined_to_the_edges_whichever_end_comes_first(tmp_path: Path
 
 
 def test_without_edges_of_its_own_each_extracted_relation_is_an_edge(tmp_path: Path) -> None:
-    edges = edges_of(truthhypo(tmp_path, relation2pubtator3=PAPERS))
+    edges = edge_rows(truthhypo(tmp_path, relation2pubtator3=PAPERS))
     assert len(edges) == 5
     assert edges[1] == EdgeRow(DRUG, "treat", DISEASE, evidence=EVIDENCE, publications=("PMID:12",))
 
 
-def test_no_more_than_twenty_papers_are_kept_for_an_edge(tmp_path: Path) -> None:
+def test_an_edge_has_at_most_twenty_papers(tmp_path: Path) -> None:
     papers = "".join(
         f"{number}\tinhibit\tChemical|MESH:D001241\tGene|5742\n" for number in range(1, 31)
     )
-    first, *_ = edges_of(truthhypo(tmp_path, edges_train=EDGES, relation2pubtator3=papers))
+    first, *_ = edge_rows(truthhypo(tmp_path, edges_train=EDGES, relation2pubtator3=papers))
     assert first.publications == tuple(f"PMID:{number}" for number in range(1, 21))
 
 
 def test_the_hidden_test_set_never_becomes_part_of_the_graph(tmp_path: Path) -> None:
     graph = truthhypo(tmp_path, edges_train=EDGES, edges_test=TEST)
-    assert graph.ignored == ("edges_test.tsv.gz",)
-    assert all(edge.relation != "stimulate" for edge in edges_of(graph))
+    assert graph.ignored_files == ("edges_test.tsv.gz",)
+    assert all(edge.relation != "stimulate" for edge in edge_rows(graph))
     with pytest.raises(FileRefused):
         truthhypo(tmp_path / "alone", edges_test=TEST)
 
 
-def test_what_names_nothing_is_dropped_with_its_reason(tmp_path: Path) -> None:
+def test_rows_without_an_identifier_are_dropped_with_a_reason(tmp_path: Path) -> None:
     nodes = NODES + "Chemical\t-\tx\t\t\nGene\t1\tx\t__import__('os')\t\nGene\t2\tx\t[1]\t\n"
     edges = EDGES + "Chemical|-\tGene|1\ttreat\nGene|1\tGene|2\tadore\nGene\tGene|2\ttreat\n"
-    assert reasons(truthhypo(tmp_path, nodes=nodes, edges_train=edges)) == [
+    assert drop_reasons(truthhypo(tmp_path, nodes=nodes, edges_train=edges)) == [
         ("nodes.tsv", 8, "identifier"),
         ("nodes.tsv", 9, "literal"),
         ("nodes.tsv", 10, "literal"),
@@ -98,10 +98,10 @@ def test_what_names_nothing_is_dropped_with_its_reason(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cell", ["{", "{'a': 'b'}", "(" * 10_000, "{1: 2}", "x" * 1_000_001])
-def test_a_list_of_mentions_that_is_none_is_not_run_but_refused(cell: str) -> None:
-    assert mentions_of(cell) is None
+def test_an_invalid_list_of_mentions_is_refused_and_never_evaluated(cell: str) -> None:
+    assert parse_mentions(cell) is None
 
 
-def test_every_relation_is_said_both_ways() -> None:
+def test_every_relation_has_phrases_in_both_directions() -> None:
     assert len(RELATIONS) == 13
     assert all(info.forward and info.backward for info in RELATIONS.values())

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backend.graphs.importers.catalogue import open_source
-from backend.graphs.importers.files import FileRefused
-from backend.graphs.importers.stark_convert import main
-from backend.graphs.importers.unpickling import Refused, load_pickle, load_tensor
-from backend.graphs.rows import EdgeRow, NodeRow, Section
-from tests.graphs.importers.making import edges_of, nodes_of, opened, reasons
+from backend.graphs.importers.common.input_files import FileRefused
+from backend.graphs.importers.registry import open_source
+from backend.graphs.importers.stark.convert import main
+from backend.graphs.importers.stark.safe_pickle import PickleRefused, load_pickle, load_tensor
+from backend.graphs.source_records import EdgeRow, NodeRow, Section
+from tests.graphs.importers.factories import drop_reasons, edge_rows, node_rows, open_files
 
 NAN = float("nan")
 INFO = {
@@ -43,16 +43,16 @@ INDEX = np.array([[0, 1, 2, 1, 3], [1, 0, 1, 2, 3]])
 KINDS = np.array([0, 0, 1, 1, 2])
 
 
-def text(word: str) -> bytes:
+def pickle_text(word: str) -> bytes:
     return b"X" + len(word).to_bytes(4, "little") + word.encode()
 
 
-def number(value: int) -> bytes:
+def pickle_number(value: int) -> bytes:
     return b"J" + value.to_bytes(4, "little", signed=True)
 
 
-def many(values: Sequence[int]) -> bytes:
-    return b"(" + b"".join(map(number, values)) + b"t"
+def pickle_list(values: Sequence[int]) -> bytes:
+    return b"(" + b"".join(map(pickle_number, values)) + b"t"
 
 
 def write_tensor(
@@ -66,15 +66,20 @@ def write_tensor(
     """A file as torch.save writes it, byte by byte: the tests need no PyTorch."""
     size = array.shape if size is None else size
     stride = [step // array.itemsize for step in array.strides]
-    held = (text("storage"), f"ctorch\n{storage}\n".encode(), text("0"), text("cpu"))
+    locked = (
+        pickle_text("storage"),
+        f"ctorch\n{storage}\n".encode(),
+        pickle_text("0"),
+        pickle_text("cpu"),
+    )
     pickled = (
         b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n(("
-        + b"".join(held)
-        + number(array.size)
+        + b"".join(locked)
+        + pickle_number(array.size)
         + b"tQ"
-        + number(offset)
-        + many(size)
-        + many(stride)
+        + pickle_number(offset)
+        + pickle_list(size)
+        + pickle_list(stride)
         + b"\x89ccollections\nOrderedDict\n)RtR."
     )
     with zipfile.ZipFile(path, "w") as archive:
@@ -83,7 +88,7 @@ def write_tensor(
     return path
 
 
-def processed(folder: Path, info: object = INFO) -> Path:
+def write_processed_folder(folder: Path, info: object = INFO) -> Path:
     folder.mkdir(exist_ok=True)
     (folder / "node_info.pkl").write_bytes(pickle.dumps(info))
     (folder / "edge_type_dict.pkl").write_bytes(pickle.dumps(TYPES))
@@ -92,30 +97,30 @@ def processed(folder: Path, info: object = INFO) -> Path:
     return folder
 
 
-def test_a_base_is_converted_and_imported_as_primekg_is(
+def test_a_knowledge_base_is_converted_and_imported_like_primekg(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "prime.jsonl"
-    assert main([str(processed(tmp_path / "processed")), str(file)]) == 0
+    assert main([str(write_processed_folder(tmp_path / "processed")), str(file)]) == 0
     assert capsys.readouterr().out.startswith("4 nodes and 5 edges")
     graph = open_source([file])
     assert graph.format.name == "stark"
-    assert nodes_of(graph) == [
+    assert node_rows(graph) == [
         NodeRow(
             "NCBIGene:5742",
             "gene/protein",
             "PTGS1",
             ("COX1", "COX-1"),
-            (),
+            ("STARK:0",),
             (Section("Summary", "Makes prostaglandins", "NCBI"),),
         ),
-        NodeRow("DRUGBANK:DB00945", "drug", "Aspirin"),
+        NodeRow("DRUGBANK:DB00945", "drug", "Aspirin", (), ("STARK:1",)),
         NodeRow(
             "MONDO:0005277",
             "disease",
             "migraine",
             (),
-            ("MONDO:0000007",),
+            ("MONDO:0000007", "STARK:2"),
             (Section("Definition", "A headache.", "MONDO"),),
         ),
         NodeRow("STARK:3", "brand", "Elsewhere"),
@@ -123,19 +128,22 @@ def test_a_base_is_converted_and_imported_as_primekg_is(
     target = EdgeRow("DRUGBANK:DB00945", "drug_protein_target", "NCBIGene:5742")
     indication = EdgeRow("DRUGBANK:DB00945", "indication", "MONDO:0005277")
     other = EdgeRow("STARK:3", "also bought", "STARK:3")
-    assert edges_of(graph) == [target, target, indication, indication, other]
+    assert edge_rows(graph) == [target, target, indication, indication, other]
 
 
-class Harm:
+class HarmfulObject:
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return os.system, ("true",)
 
 
-@pytest.mark.parametrize("value", [Harm(), [Harm()], {0: Harm()}, Path("x"), {0: {"id": print}}])
+@pytest.mark.parametrize(
+    "value",
+    [HarmfulObject(), [HarmfulObject()], {0: HarmfulObject()}, Path("x"), {0: {"id": print}}],
+)
 def test_a_pickle_that_names_a_function_is_refused_and_nothing_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], value: object
 ) -> None:
-    folder = processed(tmp_path / "processed", value)
+    folder = write_processed_folder(tmp_path / "processed", value)
     assert main([str(folder), str(tmp_path / "prime.jsonl")]) == 1
     assert "node_info.pkl is not plain data: it names" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["processed"]
@@ -157,8 +165,8 @@ def test_numbers_of_numpy_and_ordered_dictionaries_are_plain_data(tmp_path: Path
 
 def test_an_array_of_objects_is_not_plain_data(tmp_path: Path) -> None:
     path = tmp_path / "array.pkl"
-    path.write_bytes(pickle.dumps(np.array([Harm()], dtype=object)))
-    with pytest.raises(Refused, match="not allowed"):
+    path.write_bytes(pickle.dumps(np.array([HarmfulObject()], dtype=object)))
+    with pytest.raises(PickleRefused, match="not allowed"):
         load_pickle(path)
 
 
@@ -182,7 +190,7 @@ def test_a_tensor_is_read_as_pytorch_wrote_it(tmp_path: Path) -> None:
 def test_a_tensor_that_reaches_beyond_its_numbers_is_refused(
     tmp_path: Path, wrong: dict[str, Any]
 ) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(PickleRefused):
         load_tensor(write_tensor(tmp_path / "t.pt", INDEX, **wrong))
 
 
@@ -190,33 +198,33 @@ def test_a_tensor_that_reaches_beyond_its_numbers_is_refused(
 def test_a_file_that_is_no_tensor_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "t.pt"
     path.write_bytes(data)
-    with pytest.raises(Refused):
+    with pytest.raises(PickleRefused):
         load_tensor(path)
 
 
-def test_a_folder_that_lacks_a_file_says_which(
+def test_a_missing_file_of_the_folder_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (processed(tmp_path / "processed") / "edge_types.pt").unlink()
+    (write_processed_folder(tmp_path / "processed") / "edge_types.pt").unlink()
     assert main([str(tmp_path / "processed"), str(tmp_path / "x.jsonl")]) == 1
     assert "edge_types.pt" in capsys.readouterr().err
 
 
-def test_an_edge_to_nowhere_ends_the_conversion(
+def test_an_edge_to_an_unknown_node_ends_the_conversion(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = processed(tmp_path / "processed", {0: INFO[0]})
+    folder = write_processed_folder(tmp_path / "processed", {0: INFO[0]})
     assert main([str(folder), str(tmp_path / "x.jsonl")]) == 1
-    assert "not both there" in capsys.readouterr().err
+    assert "unknown node" in capsys.readouterr().err
 
 
 def test_the_server_refuses_the_folder_that_was_not_converted(tmp_path: Path) -> None:
     with pytest.raises(FileRefused) as refused:
-        open_source([processed(tmp_path / "processed")])
+        open_source([write_processed_folder(tmp_path / "processed")])
     assert refused.value.code == "pickle"
 
 
-def test_lines_that_are_neither_entity_nor_edge_are_told_once(tmp_path: Path) -> None:
+def test_lines_that_are_neither_entity_nor_edge_are_reported_once(tmp_path: Path) -> None:
     lines = [
         {"stark": 1, "name": "prime"},
         {"node": {"id": "A:1", "type": "T", "name": "a"}},
@@ -228,8 +236,8 @@ def test_lines_that_are_neither_entity_nor_edge_are_told_once(tmp_path: Path) ->
         {"something": 1},
     ]
     text = "\n".join(map(json.dumps, lines)) + "\nno json\n"
-    graph = opened(tmp_path, {"prime.jsonl.xz": text})
-    assert [(line, reason) for _, line, reason in reasons(graph)] == [
+    graph = open_files(tmp_path, {"prime.jsonl.xz": text})
+    assert [(line, reason) for _, line, reason in drop_reasons(graph)] == [
         (3, "json"),
         (4, "json"),
         (5, "json"),

@@ -1,6 +1,6 @@
-"""What physicians might ask of the demo graph's documents, and the entities that answer.
+"""Questions of physicians about the demo graph's documents, and the entities that answer them.
 
-The words are those of a person who does not have the document before her; the names are left out.
+They avoid the wording of the documents, and the names are left out.
 """
 
 QUESTIONS: list[tuple[str, set[str]]] = [

@@ -1,13 +1,13 @@
-"""The compiled loops beside slow ones that say the same plainly."""
+"""The compiled loops, compared with plain Python."""
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from backend.graphs.search.kernels import FAR, distances, letters_of
-from backend.graphs.search.sets import Met, in_all, no_bits, smallest
-from backend.graphs.search.typos import possible_among
+from backend.graphs.search.fuzzy_match import filter_by_letters
+from backend.graphs.search.int_sets import MatchedEntities, empty_bits, intersect, smallest
+from backend.graphs.search.kernels import TOO_FAR, edit_distances, letter_masks
 
 WORDS = st.lists(st.text("abc", max_size=9), min_size=1, max_size=8)
 TOTAL = 20_000
@@ -34,68 +34,72 @@ def edits(one: str, other: str) -> list[int]:
 
 
 @given(st.text("abc", min_size=1, max_size=9), WORDS, st.integers(1, 2))
-def test_edits_are_those_of_the_table(wanted: str, words: list[str], most: int) -> None:
+def test_edit_distances_match_the_dynamic_programming_table(
+    target: str, words: list[str], most: int
+) -> None:
     pool = np.frombuffer("".join(words).encode() or b" ", np.uint8)
     offsets = np.cumsum([0, *map(len, words)])
-    whole, begun = np.empty((2, len(words)), np.uint8)
-    letters = np.frombuffer(wanted.encode(), np.uint8)
-    distances(letters, pool, offsets, np.arange(len(words)), most, whole, begun)
+    whole, started = np.empty((2, len(words)), np.uint8)
+    letters = np.frombuffer(target.encode(), np.uint8)
+    edit_distances(letters, pool, offsets, np.arange(len(words)), most, whole, started)
     for place, word in enumerate(words):
-        found = edits(wanted, word)
-        assert whole[place] == (found[-1] if found[-1] <= most else FAR)
-        assert begun[place] == (min(found) if min(found) <= most else FAR)
+        result = edits(target, word)
+        assert whole[place] == (result[-1] if result[-1] <= most else TOO_FAR)
+        assert started[place] == (min(result) if min(result) <= most else TOO_FAR)
 
 
 @given(st.lists(NUMBERS | st.just(MANY), max_size=4))
-def test_sets_are_pythons(lists: list[list[int]]) -> None:
+def test_intersections_match_python_sets(lists: list[list[int]]) -> None:
     arrays = [np.array(one, np.int32) for one in lists]
     common = set.intersection(*map(set, lists)) if lists else set()
-    assert set(in_all(arrays, TOTAL).tolist()) == common
+    assert set(intersect(arrays, TOTAL).tolist()) == common
     for one, array in zip(lists, arrays, strict=True):
         assert smallest(array, 3).tolist() == sorted(one)[:3]
 
 
 @given(st.lists(NUMBERS | st.just(MANY), max_size=4))
-def test_who_is_met_again_is_counted_once(lists: list[list[int]]) -> None:
+def test_an_entity_matched_twice_is_counted_once(lists: list[list[int]]) -> None:
     types = np.arange(TOTAL, dtype=np.uint8) % 3
-    met = Met(types, no_bits(TOTAL), np.zeros(3, np.int64))
+    matched = MatchedEntities(types, empty_bits(TOTAL), np.zeros(3, np.int64))
     for one in lists:
-        met.add_these(one)
+        matched.add_entities(one)
     everyone = {number for one in lists for number in one}
-    assert met.counts.tolist() == [sum(types[it] == kind for it in everyone) for kind in range(3)]
-    assert len(met) == len(everyone)
+    assert matched.counts.tolist() == [
+        sum(types[it] == kind for it in everyone) for kind in range(3)
+    ]
+    assert len(matched) == len(everyone)
 
 
 @example("abcdefgh", ["abcdefxy", "xabcdefgy"])
 @given(st.text("abcdef", min_size=1, max_size=9), st.lists(st.text("abcdef", max_size=12)))
-def test_no_word_that_is_near_is_ruled_out_by_its_letters(wanted: str, words: list[str]) -> None:
+def test_letter_masks_never_exclude_a_close_word(target: str, words: list[str]) -> None:
     offsets = np.cumsum([0, *map(len, words)])
     pool = np.frombuffer("".join(words).encode() or b" ", np.uint8)
     letters = np.empty(len(words), np.uint64)
-    letters_of(pool, offsets, letters)
-    typed = np.frombuffer(wanted.encode(), np.uint8)
+    letter_masks(pool, offsets, letters)
+    typed = np.frombuffer(target.encode(), np.uint8)
     for most in (1, 2):
-        found = possible_among(letters, offsets, typed, most).tolist()
-        near = [place for place, word in enumerate(words) if is_near(edits(wanted, word), most)]
-        assert set(near) <= set(found)
+        result = filter_by_letters(letters, offsets, typed, most).tolist()
+        near = [place for place, word in enumerate(words) if is_near(edits(target, word), most)]
+        assert set(near) <= set(result)
 
 
-def is_near(found: list[int], most: int) -> bool:
-    """The whole word, or what it begins with."""
-    return found[-1] <= most or min(found) <= 1
+def is_near(result: list[int], most: int) -> bool:
+    """The whole word or a prefix."""
+    return result[-1] <= most or min(result) <= 1
 
 
-def test_most_words_are_ruled_out_by_their_letters() -> None:
+def test_letter_masks_exclude_most_words() -> None:
     words = ["aspirin", "asprin", "aspirins", "warfarin", "a", "spirit"]
     offsets = np.cumsum([0, *map(len, words)])
     letters = np.empty(len(words), np.uint64)
-    letters_of(np.frombuffer("".join(words).encode(), np.uint8), offsets, letters)
+    letter_masks(np.frombuffer("".join(words).encode(), np.uint8), offsets, letters)
     typed = np.frombuffer(b"asprin", np.uint8)
-    assert [words[place] for place in possible_among(letters, offsets, typed, 1)] == words[:3]
+    assert [words[place] for place in filter_by_letters(letters, offsets, typed, 1)] == words[:3]
 
 
 @pytest.mark.parametrize("entity", [-1, TOTAL])
-def test_who_is_not_there_is_refused(entity: int) -> None:
-    met = Met(np.zeros(TOTAL, np.uint8), no_bits(TOTAL), np.zeros(1, np.int64))
+def test_an_unknown_entity_is_rejected(entity: int) -> None:
+    matched = MatchedEntities(np.zeros(TOTAL, np.uint8), empty_bits(TOTAL), np.zeros(1, np.int64))
     with pytest.raises(ValueError, match=f"{entity} is outside 0 to {TOTAL - 1}"):
-        met.add_these([3, entity])
+        matched.add_entities([3, entity])

@@ -1,4 +1,5 @@
-"""Sources of rows for the tests, random graphs, and what a build should make of them, by hand."""
+"""Row sources for the tests, random graphs, and the expected result of a build, computed by
+hand."""
 
 from __future__ import annotations
 
@@ -14,40 +15,43 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from backend.graphs.rows import EdgeRow, Malformed, NodeRow, RelationInfo, Section
-from backend.graphs.snapshots.building import build_snapshot
-from backend.graphs.snapshots.opening import Snapshot, open_snapshot
-from backend.graphs.snapshots.view import GraphView
+from backend.graphs.snapshots.builder import build_snapshot
+from backend.graphs.snapshots.graph_view import GraphView
+from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
+from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow, RelationInfo, Section
 
-SYMMETRIC = "interacts with"
-RELATIONS = ("treats", "CAUSES_effect", SYMMETRIC, "gehört zu")
+SYMMETRIC_RELATION = "interacts with"
+RELATIONS = ("treats", "CAUSES_effect", SYMMETRIC_RELATION, "gehört zu")
 Statement = tuple[object, ...]
 Facts = tuple[object, ...]
 
 
 @dataclass(frozen=True)
-class Rows:
+class SourceRows:
     """A source that is two lists."""
 
-    node_rows: list[NodeRow | Malformed]
-    edge_rows: list[EdgeRow | Malformed] = field(default_factory=list)
+    node_rows: list[NodeRow | MalformedRow]
+    edge_rows: list[EdgeRow | MalformedRow] = field(default_factory=list)
 
     @property
     def relations(self) -> Mapping[str, RelationInfo]:
-        both = RelationInfo(SYMMETRIC, SYMMETRIC, symmetric=True)
-        return {SYMMETRIC: both, "treats": RelationInfo("treats", "treats", "is treated by")}
+        both = RelationInfo(SYMMETRIC_RELATION, SYMMETRIC_RELATION, symmetric=True)
+        return {
+            SYMMETRIC_RELATION: both,
+            "treats": RelationInfo("treats", "treats", "is treated by"),
+        }
 
-    def nodes(self) -> Iterator[NodeRow | Malformed]:
+    def nodes(self) -> Iterator[NodeRow | MalformedRow]:
         return iter(self.node_rows)
 
-    def edges(self) -> Iterator[EdgeRow | Malformed]:
+    def edges(self) -> Iterator[EdgeRow | MalformedRow]:
         return iter(self.edge_rows)
 
-    def shuffled(self, chance: random.Random) -> Rows:
+    def shuffled(self, chance: random.Random) -> SourceRows:
         nodes, edges = list(self.node_rows), list(self.edge_rows)
         chance.shuffle(nodes)
         chance.shuffle(edges)
-        return Rows(nodes, edges)
+        return SourceRows(nodes, edges)
 
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
@@ -62,7 +66,7 @@ def finite(value: float | None) -> bool:
 
 
 @st.composite
-def graphs(draw: st.DrawFn) -> Rows:
+def graphs(draw: st.DrawFn) -> SourceRows:
     """Few ids, so that duplicates, loops, parallel and dangling edges are common."""
     ids = draw(st.lists(words.filter(bool), min_size=1, max_size=7, unique=True))
     id_of = st.sampled_from(ids)
@@ -77,7 +81,7 @@ def graphs(draw: st.DrawFn) -> Rows:
     )
     end = id_of | st.just("NOWHERE:1")
     plain = st.builds(EdgeRow, end, st.sampled_from(RELATIONS), end)
-    told = st.builds(
+    reported = st.builds(
         EdgeRow,
         id_of,
         st.sampled_from(RELATIONS),
@@ -88,11 +92,11 @@ def graphs(draw: st.DrawFn) -> Rows:
         p_value=small,
         publications=st.sampled_from([(), ("PMID:1",), ("PMID:2", "PMID:1"), ("PMID:1", "PMID:2")]),
     )
-    edges = st.lists(plain, max_size=25) | st.lists(plain | told, max_size=25)
-    return Rows([*draw(st.lists(node, max_size=12))], [*draw(edges)])
+    edges = st.lists(plain, max_size=25) | st.lists(plain | reported, max_size=25)
+    return SourceRows([*draw(st.lists(node, max_size=12))], [*draw(edges)])
 
 
-def facts_expected(rows: Rows) -> dict[str, Facts]:
+def facts_expected(rows: SourceRows) -> dict[str, Facts]:
     """Every entity by its id: sets united, of other values the smallest that is not empty."""
     by_id: dict[str, list[NodeRow]] = {}
     for row in rows.node_rows:
@@ -109,61 +113,61 @@ def facts_expected(rows: Rows) -> dict[str, Facts]:
     }
 
 
-def statements_expected(rows: Rows) -> Counter[Statement]:
+def statements_expected(rows: SourceRows) -> Counter[Statement]:
     """Every edge between known entities, with how many rows state it."""
     known = facts_expected(rows).keys()
-    found: Counter[Statement] = Counter()
+    result: Counter[Statement] = Counter()
     for row in rows.edge_rows:
         assert isinstance(row, EdgeRow)
         if row.source in known and row.target in known:
             ends = [row.source, row.target]
-            if row.relation == SYMMETRIC:
+            if row.relation == SYMMETRIC_RELATION:
                 ends.sort()
             publications = tuple(sorted(set(row.publications) - {""}))
-            values = (in_32_bits(row.score), row.evidence, row.level, known_number(row.p_value))
-            found[ends[0], row.relation, ends[1], *values, publications] += 1
-    return found
+            values = (in_32_bits(row.score), row.evidence, row.level, expected_number(row.p_value))
+            result[ends[0], row.relation, ends[1], *values, publications] += 1
+    return result
 
 
 def in_32_bits(score: float | None) -> float | None:
-    known = known_number(score)
+    known = expected_number(score)
     return None if known is None else float(np.float32(known))
 
 
-def known_number(value: float | None) -> float | None:
+def expected_number(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else value + 0.0
 
 
-def facts_of(view: GraphView) -> dict[str, Facts]:
+def read_facts(view: GraphView) -> dict[str, Facts]:
     return {one.id: (one.type, one.name, one.synonyms, one.xrefs) for one in view.entities()}
 
 
-def statements_of(view: GraphView) -> Counter[Statement]:
+def read_statements(view: GraphView) -> Counter[Statement]:
     ids = [one.id for one in view.entities()]
-    found: Counter[Statement] = Counter()
+    result: Counter[Statement] = Counter()
     for edge in view.edges():
         relation = view.relations[edge.relation].name
         values = (in_32_bits(edge.score), edge.evidence, edge.level, edge.p_value)
         ends = ids[edge.source], ids[edge.target]
-        found[ends[0], relation, ends[1], *values, edge.publications] += edge.folded
-    return found
+        result[ends[0], relation, ends[1], *values, edge.publications] += edge.row_count
+    return result
 
 
 @contextmanager
-def snapshot_of(rows: Rows, memory_bytes: int = 1 << 20) -> Iterator[Snapshot]:
+def build_snapshot_of(rows: SourceRows, memory_bytes: int = 1 << 20) -> Iterator[Snapshot]:
     with tempfile.TemporaryDirectory() as folder:
         built = build_snapshot(rows, Path(folder), memory_bytes=memory_bytes)
         yield open_snapshot(built.path)
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def folder_contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
 
 
-def small_graph() -> Rows:
+def small_graph() -> SourceRows:
     """Two drugs, a disease, a protein; every column is used, one row is given twice."""
     document = (Section("Use", "Against pain.", "own words"),)
-    return Rows(
+    return SourceRows(
         [
             NodeRow("DRUGBANK:DB00945", "drug", "Aspirin", ("ASA",), ("MESH:D001241",), document),
             NodeRow("DRUGBANK:DB01050", "drug", "Ibuprofen"),
@@ -174,7 +178,7 @@ def small_graph() -> Rows:
             EdgeRow("DRUGBANK:DB00945", "treats", "DOID:6364", 0.1, "DrugBank", "high", 0.01),
             EdgeRow("DRUGBANK:DB01050", "treats", "DOID:6364", publications=("PMID:1", "PMID:2")),
             EdgeRow("DRUGBANK:DB01050", "treats", "DOID:6364", publications=("PMID:2", "PMID:1")),
-            EdgeRow("UniProtKB:P23219", SYMMETRIC, "DRUGBANK:DB00945"),
-            EdgeRow("UniProtKB:P23219", SYMMETRIC, "DRUGBANK:DB01050"),
+            EdgeRow("UniProtKB:P23219", SYMMETRIC_RELATION, "DRUGBANK:DB00945"),
+            EdgeRow("UniProtKB:P23219", SYMMETRIC_RELATION, "DRUGBANK:DB01050"),
         ],
     )

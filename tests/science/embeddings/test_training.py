@@ -1,4 +1,4 @@
-"""The network's loss and gradients, beside the formula, and what a training leaves behind."""
+"""Loss and gradients of the network, compared with the formula, and its checkpoints."""
 
 from __future__ import annotations
 
@@ -8,20 +8,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend.science.embeddings.gcn import OFFSET, SHARPNESS, Network
-from backend.science.embeddings.negatives import Sampler
-from backend.science.embeddings.training import Settings, train_gcn
-from backend.science.embeddings.undirected import Undirected
-from backend.science.embeddings.vectors import Kept, Sink
-from backend.science.stopping import Stop, Stopped
-from backend.science.transition.lanes import aligned
+from backend.runtime.cancellation import CancellationToken, Cancelled
+from backend.science.embeddings.embedding_store import MemoryOutput, NormalizingSink
+from backend.science.embeddings.gcn import OFFSET, SHARPNESS, GraphNetwork
+from backend.science.embeddings.negative_sampling import NegativeSampler
+from backend.science.embeddings.training import TrainingSettings, train_gcn
+from backend.science.embeddings.undirected_graph import UndirectedGraph
+from backend.science.transition.simd import aligned_zeros
 from tests.science.embeddings.graphs import matrix, planted, random_multigraph, whole
 
-SETTINGS = Settings(dimensions=16, epochs=7, seed=3)
+SETTINGS = TrainingSettings(dimensions=16, epochs=7, seed=3)
 
 
 def loss_of(
-    walked: np.ndarray, asked: Undirected, replaced: np.ndarray, given: np.ndarray, turn: np.ndarray
+    walked: np.ndarray,
+    query: UndirectedGraph,
+    replaced: np.ndarray,
+    given: np.ndarray,
+    turn: np.ndarray,
 ) -> float:
     """The formula, in float64, entry by entry."""
     around = walked + np.eye(len(walked))
@@ -31,59 +35,59 @@ def loss_of(
     unit = last / np.where(lengths > 0, lengths, 1)
     total = 0.0
     for entity in range(len(walked)):
-        for place in range(asked.offsets[entity], asked.offsets[entity + 1]):
-            alike = SHARPNESS * unit[entity] @ unit[asked.neighbours[place]] - OFFSET
+        for place in range(query.offsets[entity], query.offsets[entity + 1]):
+            alike = SHARPNESS * unit[entity] @ unit[query.neighbours[place]] - OFFSET
             apart = SHARPNESS * unit[entity] @ unit[replaced[place]] - OFFSET
             total += np.log1p(np.exp(-alike)) + np.log1p(np.exp(apart))
-    return float(total / len(asked.neighbours))
+    return float(total / len(query.neighbours))
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_gradients_are_those_of_finite_differences(seed: int) -> None:
-    chance = np.random.default_rng(seed)
+def test_gradients_match_finite_differences(seed: int) -> None:
+    rng = np.random.default_rng(seed)
     graph, other = random_multigraph(seed, 30, 70), random_multigraph(seed + 9, 30, 40)
-    asked = whole(other)
-    replaced = chance.integers(0, 30, len(asked.neighbours)).astype(np.int32)
-    inputs, weights = aligned(30, 16, np.float32), aligned(16, 16, np.float32)
-    inputs[:] = chance.standard_normal((30, 16))
-    weights[:] = np.eye(16) + 0.3 * chance.standard_normal((16, 16))
-    network = Network(30, 16, Stop())
+    query = whole(other)
+    replaced = rng.integers(0, 30, len(query.neighbours)).astype(np.int32)
+    inputs, weights = aligned_zeros(30, 16, np.float32), aligned_zeros(16, 16, np.float32)
+    inputs[:] = rng.standard_normal((30, 16))
+    weights[:] = np.eye(16) + 0.3 * rng.standard_normal((16, 16))
+    network = GraphNetwork(30, 16, CancellationToken())
     network.forward(whole(graph), inputs, weights)
-    loss = network.loss(asked, replaced)
+    loss = network.loss(query, replaced)
     by_inputs, by_weights = network.backward(weights)
     given, turn, walked = inputs.astype(float), weights.astype(float), matrix(graph)
-    assert loss == pytest.approx(loss_of(walked, asked, replaced, given, turn), rel=1e-5)
+    assert loss == pytest.approx(loss_of(walked, query, replaced, given, turn), rel=1e-5)
     for array, slope in ((given, by_inputs), (turn, by_weights)):
         for _ in range(40):
-            at = tuple(chance.integers(array.shape).tolist())
+            at = tuple(rng.integers(array.shape).tolist())
             sides = []
             for step in (1e-6, -1e-6):
                 array[at] += step
-                sides.append(loss_of(walked, asked, replaced, given, turn))
+                sides.append(loss_of(walked, query, replaced, given, turn))
                 array[at] -= step
             assert slope[at] == pytest.approx((sides[0] - sides[1]) / 2e-6, rel=1e-3, abs=1e-6)
 
 
 def trained(
-    settings: Settings, checkpoint: Path | None = None, stop_at: int = -1, every: int = 2
+    settings: TrainingSettings, checkpoint: Path | None = None, stop_at: int = -1, every: int = 2
 ) -> bytes:
-    graph, kept, stop = whole(planted(1)), Kept(), Stop()
+    graph, output, stop = whole(planted(1)), MemoryOutput(), CancellationToken()
 
     def listen(_doing: str, epoch: int, _epochs: int) -> None:
         if epoch == stop_at:
-            stop.pull()
+            stop.cancel()
 
     train_gcn(
         graph,
-        Sink(kept, graph.entity_count, 16),
+        NormalizingSink(output, graph.entity_count, 16),
         settings,
         source="planted",
         checkpoint=checkpoint,
-        every=every,
+        save_every=every,
         progress=listen,
         stop=stop,
     )
-    return kept.whole().tobytes()
+    return output.to_array().tobytes()
 
 
 def test_a_seed_gives_the_same_bytes() -> None:
@@ -92,16 +96,14 @@ def test_a_seed_gives_the_same_bytes() -> None:
 
 
 @pytest.mark.parametrize("stop_at", range(7))
-def test_stopping_after_any_epoch_and_going_on_gives_the_same_bytes(
-    stop_at: int, tmp_path: Path
-) -> None:
-    wanted = trained(SETTINGS)
-    with pytest.raises(Stopped):
+def test_resuming_after_any_epoch_gives_the_same_bytes(stop_at: int, tmp_path: Path) -> None:
+    expected = trained(SETTINGS)
+    with pytest.raises(Cancelled):
         trained(SETTINGS, tmp_path / "kept", stop_at)
-    assert trained(SETTINGS, tmp_path / "kept") == wanted
+    assert trained(SETTINGS, tmp_path / "kept") == expected
 
 
-def test_a_killed_training_goes_on_from_its_last_checkpoint(tmp_path: Path) -> None:
+def test_a_killed_training_resumes_from_its_last_checkpoint(tmp_path: Path) -> None:
     class Killed(Exception):
         pass
 
@@ -109,11 +111,11 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint(tmp_path: Path) -> N
         if epoch == 5:
             raise Killed
 
-    heard: list[int] = []
+    received: list[int] = []
     graph, place = whole(planted(1)), tmp_path / "kept"
-    for listen in (die, lambda _doing, epoch, _epochs: heard.append(epoch)):
-        kept = Kept()
-        sink = Sink(kept, graph.entity_count, 16)
+    for listen in (die, lambda _doing, epoch, _epochs: received.append(epoch)):
+        output = MemoryOutput()
+        sink = NormalizingSink(output, graph.entity_count, 16)
         try:
             train_gcn(
                 graph,
@@ -121,16 +123,16 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint(tmp_path: Path) -> N
                 SETTINGS,
                 source="planted",
                 checkpoint=place,
-                every=2,
+                save_every=2,
                 progress=listen,
             )
         except Killed:
             continue
-    assert heard == [4, 5, 6]
-    assert kept.whole().tobytes() == trained(SETTINGS)
+    assert received == [4, 5, 6]
+    assert output.to_array().tobytes() == trained(SETTINGS)
 
 
-def test_a_checkpoint_of_another_training_is_not_gone_on_from(tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_training_is_ignored(tmp_path: Path) -> None:
     place = tmp_path / "kept"
     trained(replace(SETTINGS, seed=4), place)
     assert trained(SETTINGS, place) == trained(SETTINGS)
@@ -140,23 +142,25 @@ def test_a_checkpoint_of_another_training_is_not_gone_on_from(tmp_path: Path) ->
     assert trained(SETTINGS, place) == trained(SETTINGS)
 
 
-def test_the_loss_falls() -> None:
+def test_the_loss_decreases() -> None:
     graph = whole(planted(2))
-    facts = train_gcn(graph, Sink(Kept(), graph.entity_count, 16), replace(SETTINGS, epochs=30))
+    facts = train_gcn(
+        graph, NormalizingSink(MemoryOutput(), graph.entity_count, 16), replace(SETTINGS, epochs=30)
+    )
     assert np.mean(facts["losses"][-3:]) < 0.8 * np.mean(facts["losses"][:3])
 
 
-def test_replaced_ends_have_about_the_degree_where_that_is_wanted() -> None:
+def test_degree_matched_replacements_have_similar_degree() -> None:
     graph = whole(random_multigraph(7, 400, 4000))
     degrees = graph.degrees()
     ends = graph.neighbours
     for drawn, most in (("degree_matched", 0.1), ("uniform", 1.0)):
-        sampler = Sampler.of(graph, "uniform" if drawn == "uniform" else "degree_matched")
-        found = sampler.draw(ends, np.random.default_rng(1))
-        assert (degrees[found] > 0).all()
-        off = np.abs(np.log(degrees[found] / degrees[ends]))
-        assert (np.median(off) < most) and (len(np.unique(found)) > 300)
-    uniform = Sampler.of(graph, "uniform").draw(ends, np.random.default_rng(1))
+        sampler = NegativeSampler.of(graph, "uniform" if drawn == "uniform" else "degree_matched")
+        result = sampler.draw(ends, np.random.default_rng(1))
+        assert (degrees[result] > 0).all()
+        off = np.abs(np.log(degrees[result] / degrees[ends]))
+        assert (np.median(off) < most) and (len(np.unique(result)) > 300)
+    uniform = NegativeSampler.of(graph, "uniform").draw(ends, np.random.default_rng(1))
     assert np.median(np.abs(np.log(degrees[uniform] / degrees[ends]))) > 0.1
 
 
@@ -170,13 +174,13 @@ def test_replaced_ends_have_about_the_degree_where_that_is_wanted() -> None:
         {"negatives": "none"},
     ],
 )
-def test_settings_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:
+def test_invalid_settings_are_rejected(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"column|training|hidden"):
         replace(SETTINGS, **wrong)  # type: ignore[arg-type]  # wrong on purpose
 
 
-def test_a_start_of_another_shape_is_refused() -> None:
+def test_a_start_of_wrong_shape_is_rejected() -> None:
     graph = whole(planted(2))
-    sink = Sink(Kept(), graph.entity_count, 16)
+    sink = NormalizingSink(MemoryOutput(), graph.entity_count, 16)
     with pytest.raises(ValueError, match=r"\(640, 16\) is needed"):
-        train_gcn(graph, sink, SETTINGS, begin=lambda: np.zeros((640, 32), np.float32))
+        train_gcn(graph, sink, SETTINGS, start_vectors=lambda: np.zeros((640, 32), np.float32))

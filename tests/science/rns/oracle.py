@@ -1,6 +1,6 @@
-"""RNS by plain loops over a networkx graph's dense P_k: slow, and written from the definition.
+"""RNS by plain loops over dense P_k of a networkx graph: slow, and written from the definition.
 
-It shares no code with the product: dictionaries instead of arrays, math.log2, every sum spelt out.
+Shares no code with the product: dictionaries instead of arrays, math.log2, explicit sums.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 
-from backend.science.rns.candidates import Candidates, Novelty
+from backend.science.rns.candidates import Candidates, NoveltyForm
 
 Row = dict[int, float]
 
@@ -44,46 +44,45 @@ def one_hop(graph: nx.MultiDiGraph, node: int, direction: str, dangling: str) ->
 
 def many_hops(graph: nx.MultiDiGraph, hops: int, direction: str, dangling: str) -> list[Row]:
     step = [one_hop(graph, node, direction, dangling) for node in graph]
-    found = []
+    result = []
     for node in graph:
-        here = {other: float(other == node) for other in graph}
+        current = {other: float(other == node) for other in graph}
         mixed = dict.fromkeys(graph, 0.0)
         for hop in range(1, hops + 1):
-            here = {b: sum(here[a] * step[a][b] for a in graph) for b in graph}
+            current = {b: sum(current[a] * step[a][b] for a in graph) for b in graph}
             for other in graph:
-                mixed[other] += here[other] * hop / (hops * (hops + 1) / 2)
-        found.append(mixed)
-    return found
+                mixed[other] += current[other] * hop / (hops * (hops + 1) / 2)
+        result.append(mixed)
+    return result
 
 
 def marginal_of(rows: list[Row], damping: float = 0.85) -> list[float]:
     count = len(rows)
-    found = [1 / count] * count
+    result = [1 / count] * count
     while True:
         new = [
-            damping * sum(found[a] * rows[a][b] for a in range(count)) + (1 - damping) / count
+            damping * sum(result[a] * rows[a][b] for a in range(count)) + (1 - damping) / count
             for b in range(count)
         ]
-        if sum(abs(a - b) for a, b in zip(found, new, strict=True)) < 1e-14:
+        if sum(abs(a - b) for a, b in zip(result, new, strict=True)) < 1e-14:
             return new
-        found = new
+        result = new
 
 
 def random_world(
     seed: int, *, hops: int = 3, direction: str = "both", dangling: str = "self"
 ) -> World:
     """Isolated and dangling entities, self-loops, parallel links and parts that do not touch."""
-    chance = np.random.default_rng(seed)
-    count = int(chance.integers(5, 14))
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(5, 14))
     graph = nx.MultiDiGraph()
     graph.add_nodes_from(range(count))
-    for _ in range(int(chance.integers(1, 3 * count))):
-        source, target = chance.integers(0, max(2, count - 2), 2).tolist()
-        graph.add_edges_from([(source, target)] * int(chance.integers(1, 3)))
+    for _ in range(int(rng.integers(1, 3 * count))):
+        source, target = rng.integers(0, max(2, count - 2), 2).tolist()
+        graph.add_edges_from([(source, target)] * int(rng.integers(1, 3)))
     rows = many_hops(graph, hops, direction, dangling)
     vectors = [
-        None if chance.random() < 0.15 else (chance.normal(size=4) * 3).tolist()
-        for _ in range(count)
+        None if rng.random() < 0.15 else (rng.normal(size=4) * 3).tolist() for _ in range(count)
     ]
     return World(graph, rows, marginal_of(rows), vectors)
 
@@ -118,15 +117,15 @@ def relevance(world: World, existing: Sequence[int], new: Sequence[int]) -> floa
 
 
 def information(
-    world: World, existing: Sequence[int], new: Sequence[int], novelty: Novelty
+    world: World, existing: Sequence[int], new: Sequence[int], novelty: NoveltyForm
 ) -> float:
     mass = sum(world.marginal[i] for i in existing) if novelty == "conditional" else 1.0
     total = 0.0
     for i in existing:
         for j in new:
-            chance = world.rows[i][j]
-            if chance > 0:
-                total += world.marginal[i] / mass * chance * math.log2(chance / world.marginal[j])
+            rng = world.rows[i][j]
+            if rng > 0:
+                total += world.marginal[i] / mass * rng * math.log2(rng / world.marginal[j])
     return total
 
 
@@ -136,13 +135,13 @@ def mean_row(world: World, numbers: Sequence[int]) -> Row:
 
 
 def mean_row_among(world: World, numbers: Sequence[int], support: Sequence[int]) -> Row:
-    found = dict.fromkeys(support, 0.0)
+    result = dict.fromkeys(support, 0.0)
     for i in numbers:
         mass = sum(world.rows[i][k] for k in support)
         for k in support:
             share = world.rows[i][k] / mass if mass > 0 else 1 / len(support)
-            found[k] += share / len(numbers)
-    return found
+            result[k] += share / len(numbers)
+    return result
 
 
 def divergence(p: Row, q: Row) -> float:

@@ -1,4 +1,4 @@
-"""SerenQA §3.2: what can be proved holds, and what cannot fails by an example."""
+"""SerenQA §3.2: provable axioms hold, the others have counterexamples."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.science.rns.candidates import Floats
-from backend.science.rns.measures import Measured, Weights, score
-from backend.science.rns.search import score_splits
+from backend.science.rns.measures import SplitScores, Weights
+from backend.science.rns.search import score_all_splits
 from tests.science.rns import oracle
+from tests.science.rns.definitions import score_sets, subset
 from tests.science.rns.questions import question
 
 SEEDS = st.integers(0, 10_000)
@@ -24,12 +25,12 @@ def order(parts: Floats, weights: Scaled) -> list[int]:
     return [int(place) for place in np.argsort(-np.round(parts @ np.array(weights), 9))]
 
 
-def splits_of(seed: int) -> Measured:
-    return score_splits(question(6, seed), 2)
+def splits_of(seed: int) -> SplitScores:
+    return score_all_splits(question(6, seed), 2)
 
 
 @given(SEEDS, SHARES, st.floats(1e-3, 1e3))
-def test_scaling_all_weights_together_leaves_the_best(
+def test_scaling_all_weights_does_not_change_the_best_split(
     seed: int, shares: Scaled, scale: float
 ) -> None:
     parts = splits_of(seed).parts
@@ -55,7 +56,7 @@ def test_scaling_one_part_alone_may_change_the_best() -> None:
 
 
 @given(SEEDS, SHARES, st.integers(0, 2), st.floats(-5, 5))
-def test_a_constant_added_to_one_part_of_every_split_leaves_the_order(
+def test_adding_a_constant_to_one_component_does_not_change_the_order(
     seed: int, shares: Scaled, part: int, constant: float
 ) -> None:
     parts = splits_of(seed).parts
@@ -66,16 +67,13 @@ def test_a_constant_added_to_one_part_of_every_split_leaves_the_order(
 
 
 @given(SEEDS, SEEDS)
-def test_the_order_of_candidates_and_of_the_two_sets_members_counts_for_nothing(
-    seed: int, shuffling: int
-) -> None:
+def test_rns_does_not_depend_on_the_order_of_candidates(seed: int, shuffling: int) -> None:
     some = question(6, seed)
     shuffled = np.random.default_rng(shuffling).permutation(6)
     place = {int(old): new for new, old in enumerate(shuffled)}
-    one = score(some, [0, 1, 2, 3], [4, 5])
-    other = score(
-        some.subset(shuffled.tolist()), [place[n] for n in (3, 1, 0, 2)], [place[5], place[4]]
-    )
+    one = score_sets(some, [0, 1, 2, 3], [4, 5])
+    moved = subset(some, shuffled.tolist())
+    other = score_sets(moved, [place[n] for n in (3, 1, 0, 2)], [place[5], place[4]])
     assert other.total == pytest.approx(one.total, abs=1e-12)
 
 
@@ -85,8 +83,8 @@ def test_a_larger_set_may_score_lower_and_may_score_higher() -> None:
     for one in range(6):
         for other in set(range(6)) - {one}:
             rest = sorted(set(range(6)) - {one, other})
-            small = score(some, [*rest, other], [one]).total
-            gains.append(score(some, rest, [one, other]).total - small)
+            small = score_sets(some, [*rest, other], [one]).total
+            gains.append(score_sets(some, rest, [one, other]).total - small)
     assert min(gains) < 0 < max(gains)
 
 
@@ -108,7 +106,7 @@ def test_an_edge_three_hops_away_changes_rns() -> None:
     away = nx.shortest_path_length(after.graph.to_undirected(), 4)
     assert away[0] == away[1] == 3
     one, other = (
-        score(
+        score_sets(
             oracle.candidates_of(world, [0, 1]),
             [0],
             [1],
@@ -136,17 +134,19 @@ def test_rns_depends_on_the_graph_only_through_rows_marginals_and_embeddings(see
     for support in ("all", "candidates"):
         before = oracle.surprise(world, existing, new, support)
         assert before == oracle.surprise(wider, existing, new, support)
-    one, other = (score(oracle.candidates_of(w, range(4)), existing, new) for w in (world, wider))
+    one, other = (
+        score_sets(oracle.candidates_of(w, range(4)), existing, new) for w in (world, wider)
+    )
     assert one == other
 
 
 @given(SEEDS, SHARES)
 def test_rns_is_a_weighted_mean_of_its_three_parts(seed: int, shares: Scaled) -> None:
     alpha, beta, gamma = (share / sum(shares) for share in shares)
-    found = score(question(5, seed), [0, 1, 2], [3, 4], Weights(alpha, beta, gamma))
-    assert -1 <= found.relevance <= 0 <= found.surprise <= 1
-    total = alpha * found.relevance + beta * found.novelty + gamma * found.surprise
-    assert found.total == pytest.approx(total, abs=1e-12)
+    result = score_sets(question(5, seed), [0, 1, 2], [3, 4], Weights(alpha, beta, gamma))
+    assert -1 <= result.relevance <= 0 <= result.surprise <= 1
+    total = alpha * result.relevance + beta * result.novelty + gamma * result.surprise
+    assert result.total == pytest.approx(total, abs=1e-12)
 
 
 def test_the_order_of_splits_by_total_is_that_of_the_weighted_parts() -> None:

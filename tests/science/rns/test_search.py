@@ -3,34 +3,47 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import combinations
 from typing import get_args
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from backend.science.rns.bounds import curvature, find_bounds
-from backend.science.rns.candidates import Candidates, Longs, Novelty
-from backend.science.rns.divergence import Surprises, single_surprises, split_surprises
+from backend.runtime.cancellation import CancellationToken
+from backend.science.rns.candidates import Candidates, Longs, NoveltyForm
 from backend.science.rns.errors import SizeOutOfRange, TooManySplits, UnknownSplit
-from backend.science.rns.grid import weight_grid, winners_on_grid
-from backend.science.rns.measures import Weights, candidate_bars, score
+from backend.science.rns.greedy_swaps import evaluate_swaps
+from backend.science.rns.jensen_shannon import SplitSurprises, split_surprises
+from backend.science.rns.measures import Weights, score_singles
 from backend.science.rns.search import (
-    Known,
-    Over,
+    RowSurprise,
     best_partition,
-    decide,
-    neighbours,
-    score_splits,
+    choose_split,
+    score_all_splits,
+    swap_neighbours,
 )
-from backend.science.rns.splits import all_splits, place_of, serendipity_size
-from backend.science.rns.swap_tables import Swaps, mean_row, tables_of
-from backend.science.rns.swaps import find_totals
-from backend.science.stopping import Stop
+from backend.science.rns.splits import all_splits, serendipity_size, split_index
+from backend.science.rns.surprise_bound import curvature, fill_bounds
+from backend.science.rns.swap_tables import SwapTotals, build_tables, mean_row
+from backend.science.rns.weight_grid import weight_grid, winners_on_grid
 from tests.science.rns import oracle
+from tests.science.rns.definitions import score_sets
 from tests.science.rns.questions import question, weights_drawn
 
-FORMS: tuple[Novelty, ...] = get_args(Novelty)
+FORMS: tuple[NoveltyForm, ...] = get_args(NoveltyForm)
+
+
+@dataclass(frozen=True)
+class FixedSurprise:
+    """S given in advance, for all splits of one query."""
+
+    surprises: SplitSurprises
+
+    def surprises_of(self, splits: NDArray[np.int64]) -> SplitSurprises:
+        assert np.array_equal(splits, self.surprises.splits)
+        return self.surprises
 
 
 def brute_force(
@@ -40,30 +53,32 @@ def brute_force(
     best: tuple[tuple[int, ...], float] = ((), -math.inf)
     for chosen in combinations(range(candidates.count), size):
         others = [one for one in range(candidates.count) if one not in chosen]
-        total = score(candidates, others, chosen, weights).total
+        total = score_sets(candidates, others, chosen, weights).total
         if total > best[1] + 1e-12:
             best = (chosen, total)
     return best
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_exact_search_finds_what_scoring_every_split_finds(seed: int) -> None:
+def test_the_exact_search_matches_brute_force(seed: int) -> None:
     some, weights = question(3 + seed % 8, seed), weights_drawn(seed)
     for size in range(1, min(4, some.count)):
-        found = best_partition(some, weights, size=size)
+        result = best_partition(some, weights, size=size)
         chosen, total = brute_force(some, weights, size)
-        assert (found.serendipity, found.how) == (chosen, "exact")
-        assert found.score.total == pytest.approx(total, abs=1e-12)
-        assert found.evaluated == math.comb(some.count, size)
-        assert sorted([*found.existing, *found.serendipity]) == list(range(some.count))
+        assert (result.serendipity, result.method) == (chosen, "exact")
+        assert result.score.total == pytest.approx(total, abs=1e-12)
+        assert result.evaluated == math.comb(some.count, size)
+        assert sorted([*result.existing, *result.serendipity]) == list(range(some.count))
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_over_whole_rows_the_best_is_that_of_plain_loops(seed: int) -> None:
+def test_the_best_split_over_whole_rows_matches_plain_loops(seed: int) -> None:
     world, weights = oracle.random_world(seed), weights_drawn(seed)
     everyone = list(range(len(world.rows)))
     rows = oracle.columns_of(world, everyone)
-    found = best_partition(oracle.candidates_of(world, everyone), weights, source=Over(rows))
+    result = best_partition(
+        oracle.candidates_of(world, everyone), weights, source=RowSurprise(rows)
+    )
     totals = {}
     for chosen in combinations(everyone, serendipity_size(len(everyone))):
         others = [one for one in everyone if one not in chosen]
@@ -74,8 +89,8 @@ def test_over_whole_rows_the_best_is_that_of_plain_loops(seed: int) -> None:
             + gamma * oracle.surprise(world, others, chosen, "all")
         )
     best = max(totals.values())
-    assert found.score.total == pytest.approx(best, abs=1e-10)
-    assert totals[found.serendipity] == pytest.approx(best, abs=1e-10)
+    assert result.score.total == pytest.approx(best, abs=1e-10)
+    assert totals[result.serendipity] == pytest.approx(best, abs=1e-10)
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -84,46 +99,47 @@ def test_thirty_climbs_reach_the_optimum_where_all_splits_can_be_tried(
 ) -> None:
     some, weights = question(8 + seed % 10, seed), weights_drawn(seed)
     exact = best_partition(some, weights)
+    # A threshold between two ways of computing: both must give the same where both can run.
     monkeypatch.setattr("backend.science.rns.search.EXACT_LIMIT", 0)
     climbed = best_partition(some, weights)
-    assert (exact.how, climbed.how) == ("exact", "greedy")
+    assert (exact.method, climbed.method) == ("exact", "greedy")
     assert climbed.serendipity == exact.serendipity
-    over_rows = best_partition(some, weights, source=Over(some.rows_among.T.copy()))
-    assert (over_rows.serendipity, over_rows.how) == (exact.serendipity, "greedy")
+    over_rows = best_partition(some, weights, source=RowSurprise(some.restricted_rows.T.copy()))
+    assert (over_rows.serendipity, over_rows.method) == (exact.serendipity, "greedy")
 
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("count", [17, 40])
-def test_a_swap_changes_rns_by_what_the_closed_form_says(count: int, form: Novelty) -> None:
+def test_the_closed_form_of_a_swap_matches_rns(count: int, form: NoveltyForm) -> None:
     some, weights = question(count, count), weights_drawn(count)
-    tables = tables_of(some, weights, form)._replace(bounded=False)
+    tables = build_tables(some, weights, form)._replace(bounded=False)
     members, others = np.arange(0, count, 5), np.setdiff1d(np.arange(count), np.arange(0, count, 5))
     swaps = blank(members, others)
-    find_totals(tables, members, others, 0.0, swaps)
+    evaluate_swaps(tables, members, others, 0.0, swaps)
     for row, column in [(0, 0), (1, 3), (2, 5)]:
         chosen = [*np.delete(members, row).tolist(), int(others[column])]
         rest = [*np.delete(others, column).tolist(), int(members[row])]
-        wanted = score(some, rest, chosen, weights, novelty=form).total
-        assert swaps.total[row, column] == pytest.approx(wanted, abs=1e-12)
+        expected = score_sets(some, rest, chosen, weights, novelty=form).total
+        assert swaps.total[row, column] == pytest.approx(expected, abs=1e-12)
 
 
-def blank(members: Longs, others: Longs) -> Swaps:
+def blank(members: Longs, others: Longs) -> SwapTotals:
     shape = (len(members), len(others))
-    return Swaps(np.empty(shape), np.full(shape, np.inf), np.full(shape, -np.inf))
+    return SwapTotals(np.empty(shape), np.full(shape, np.inf), np.full(shape, -np.inf))
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_no_swap_makes_more_than_its_bound(seed: int) -> None:
-    chance = np.random.default_rng(seed)
-    count = int(chance.integers(3, 60))
-    some = question(count, seed, dense=float(chance.uniform(0.05, 1)))
-    members = np.sort(chance.permutation(count)[: int(chance.integers(1, count))])
+def test_no_swap_exceeds_its_bound(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(3, 60))
+    some = question(count, seed, dense=float(rng.uniform(0.05, 1)))
+    members = np.sort(rng.permutation(count)[: int(rng.integers(1, count))])
     others = np.setdiff1d(np.arange(count), members)
-    tables = tables_of(some, Weights(0.1, 0.1, 0.8), "printed")._replace(bounded=False)
+    tables = build_tables(some, Weights(0.1, 0.1, 0.8), "printed")._replace(bounded=False)
     swaps = blank(members, others)
-    find_totals(tables, members, others, 0.0, swaps)
+    evaluate_swaps(tables, members, others, 0.0, swaps)
     p, q = mean_row(tables, members), mean_row(tables, others)
-    find_bounds(tables, members, others, p, q, swaps)
+    fill_bounds(tables, members, others, p, q, swaps)
     assert (swaps.bound >= swaps.total - 1e-12).all()
 
 
@@ -138,23 +154,24 @@ def test_the_curvature_of_the_bound_is_its_formula_also_close_to_one(away: float
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_bound_changes_nothing_but_the_work(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bound_does_not_change_the_result(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     some, weights = question(60, seed), weights_drawn(seed)
     bounded = best_partition(some, weights)
-    monkeypatch.setattr("backend.science.rns.swap_tables.BOUNDED", 1000)
+    # A threshold between two ways of computing: both must give the same where both can run.
+    monkeypatch.setattr("backend.science.rns.swap_tables.MIN_CANDIDATES_FOR_BOUND", 1000)
     free = best_partition(some, weights)
     assert bounded.serendipity == free.serendipity and bounded.score == free.score
     assert bounded.evaluated < free.evaluated / 3
 
 
-def test_no_swap_gains_where_the_climb_ended() -> None:
+def test_a_climb_ends_in_a_local_optimum() -> None:
     some = question(40, 7)
-    found = best_partition(some)
-    swapped = neighbours(np.array(found.serendipity), 40)
+    result = best_partition(some)
+    swapped = swap_neighbours(np.array(result.serendipity), 40)
     assert len(np.unique(swapped, axis=0)) == 8 * 32
     for split in swapped.tolist():
         others = [one for one in range(40) if one not in split]
-        assert score(some, others, split).total <= found.score.total + 1e-12
+        assert score_sets(some, others, split).total <= result.score.total + 1e-12
 
 
 def alike(count: int) -> Candidates:
@@ -164,12 +181,12 @@ def alike(count: int) -> Candidates:
 
 @pytest.mark.parametrize(("count", "how"), [(12, "exact"), (40, "greedy")])
 def test_ties_go_to_the_first_candidates(count: int, how: str) -> None:
-    found = best_partition(alike(count))
-    assert found.how == how
+    result = best_partition(alike(count))
+    assert result.method == how
     if how == "exact":
-        assert found.serendipity == (0, 1)
+        assert result.serendipity == (0, 1)
     else:  # the first start is the best singles, which are the first
-        assert found.serendipity == tuple(range(8))
+        assert result.serendipity == tuple(range(8))
 
 
 def test_the_size_is_a_fifth_and_one_at_least() -> None:
@@ -182,24 +199,24 @@ def test_the_size_is_a_fifth_and_one_at_least() -> None:
 
 def test_all_splits_come_in_order_and_only_to_five_thousand() -> None:
     assert all_splits(4, 2).tolist() == [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
-    assert place_of(all_splits(4, 2), np.array([3, 1])) == 4
+    assert split_index(all_splits(4, 2), np.array([3, 1])) == 4
     with pytest.raises(UnknownSplit):
-        place_of(all_splits(4, 2), np.array([1]))
+        split_index(all_splits(4, 2), np.array([1]))
     assert len(all_splits(20, 4)) == 4845
     with pytest.raises(TooManySplits, match="53130"):
         all_splits(25, 5)
 
 
 @pytest.mark.parametrize(("count", "source"), [(18, "rows"), (40, "rows"), (40, "among")])
-def test_a_search_that_is_stopped_says_so_and_still_answers(count: int, source: str) -> None:
-    some, stop = question(count, 1), Stop()
-    stop.pull()
-    rows = Over(some.rows_among.T.copy()) if source == "rows" else None
-    found = best_partition(some, source=rows, stop=stop)
-    assert found.how == "stopped" and len(found.serendipity) == serendipity_size(count)
+def test_a_cancelled_search_returns_its_best_so_far(count: int, source: str) -> None:
+    some, stop = question(count, 1), CancellationToken()
+    stop.cancel()
+    rows = RowSurprise(some.restricted_rows.T.copy()) if source == "rows" else None
+    result = best_partition(some, source=rows, stop=stop)
+    assert result.method == "stopped" and len(result.serendipity) == serendipity_size(count)
     whole = best_partition(some, source=rows)
-    assert found.evaluated < whole.evaluated
-    assert found.score.total <= whole.score.total
+    assert result.evaluated < whole.evaluated
+    assert result.score.total <= whole.score.total
 
 
 def test_a_seed_gives_the_same_partition() -> None:
@@ -208,95 +225,90 @@ def test_a_seed_gives_the_same_partition() -> None:
     assert (one.serendipity, one.score) == (two.serendipity, two.score)
 
 
-def test_splits_that_the_error_of_s_leaves_open_are_named() -> None:
+def test_splits_within_the_error_of_s_are_reported_as_undecided() -> None:
     """Two candidates with all but the same S: float32 cannot tell, and float64 can."""
     some = question(6, 5)
-    exact = candidate_bars(some).surprise
+    exact = score_singles(some).surprise
     close = exact.copy()
-    totals = candidate_bars(some).totals(Weights())
+    totals = score_singles(some).totals(Weights())
     first, second = np.argsort(-totals)[:2]
     close[second] += 3 * (totals[first] - totals[second]) - 1e-7
     splits = all_splits(6, 1)
-    narrow = Known(Surprises(splits, close, 1e-6))
-    found = best_partition(some, source=narrow)
-    assert {(int(first),), (int(second),)} == {tuple(one) for one in found.undecided.tolist()}
-    assert found.score.error == 1e-6
-    again = best_partition(some, source=Known(Surprises(splits, close, 1e-13)))
-    assert not len(again.undecided) and again.serendipity == (int(first),)
+    narrow = FixedSurprise(SplitSurprises(splits, close, 1e-6))
+    result = best_partition(some, source=narrow)
+    assert {(int(first),), (int(second),)} == {
+        tuple(one) for one in result.undecided_splits.tolist()
+    }
+    assert result.score.error == 1e-6
+    again = best_partition(some, source=FixedSurprise(SplitSurprises(splits, close, 1e-13)))
+    assert not len(again.undecided_splits) and again.serendipity == (int(first),)
 
 
-def test_a_set_and_its_complement_are_told_apart_without_s() -> None:
+def test_a_set_and_its_complement_are_distinguished_without_s() -> None:
     """S is the same for both, so that its error leaves nothing open between them."""
     for count in (2, 4):
         some = question(count, 5)
-        single = some.rows_among.T.astype(np.float32)
+        single = some.restricted_rows.T.astype(np.float32)
         splits = all_splits(count, count // 2)
-        found = split_surprises(single, splits).values
-        assert np.array_equal(found, found[::-1])  # the last is the first one's complement
-    best = best_partition(question(2, 5), source=Over(question(2, 5).rows_among.T.astype("f4")))
-    assert best.score.error > 1e-7 and not len(best.undecided)
+        result = split_surprises(single, splits).values
+        assert np.array_equal(result, result[::-1])  # the last is the first one's complement
+    best = best_partition(
+        question(2, 5), source=RowSurprise(question(2, 5).restricted_rows.T.astype("f4"))
+    )
+    assert best.score.error > 1e-7 and not len(best.undecided_splits)
     assert best.serendipity == best_partition(question(2, 5)).serendipity
 
 
-def test_a_tie_that_the_error_of_s_hides_is_left_open() -> None:
+def test_a_tie_within_the_error_of_s_is_undecided() -> None:
     """The exact totals tie, so that the first wins; with this S the last is ahead of it."""
     some, splits, error = alike(5), all_splits(5, 1), 1e-6
     values = np.full(5, 0.25)
     values[4] += 2 * error + 5e-13  # the most that two errors can do, and less than counts
-    found = best_partition(some, Weights(0, 0, 1), source=Known(Surprises(splits, values, error)))
-    assert found.serendipity == (4,)
-    assert found.undecided.ravel().tolist() == [0, 1, 2, 3, 4]
-    exact = Known(Surprises(splits, np.full(5, 0.25), 1e-13))
+    result = best_partition(
+        some, Weights(0, 0, 1), source=FixedSurprise(SplitSurprises(splits, values, error))
+    )
+    assert result.serendipity == (4,)
+    assert result.undecided_splits.ravel().tolist() == [0, 1, 2, 3, 4]
+    exact = FixedSurprise(SplitSurprises(splits, np.full(5, 0.25), 1e-13))
     assert best_partition(some, Weights(0, 0, 1), source=exact).serendipity == (0,)
 
 
-def test_known_surprises_serve_any_of_their_splits_and_no_other() -> None:
-    rows = question(5, 3).rows_among.T.copy()
-    known = Known(single_surprises(lambda: [(np.arange(5), rows)], 5))
-    some = np.array([[4], [1]])
-    assert known.of(some).values.tolist() == known.surprises.values[[4, 1]].tolist()
-    with pytest.raises(UnknownSplit):
-        known.of(np.array([[0, 1]]))
-
-
 @pytest.mark.parametrize("seed", range(5))
-def test_winners_of_all_splits_win_at_their_weights(seed: int) -> None:
+def test_grid_winners_are_best_at_their_weights(seed: int) -> None:
     some = question(7, seed)
-    found = winners_on_grid(some, steps=10)
-    assert not found.approximate and len(found.grid) == len(found.winner) == 66
-    for weights, place in zip(found.grid, found.winner.tolist(), strict=True):
+    result = winners_on_grid(some, steps=10)
+    assert not result.is_approximate and len(result.grid) == len(result.winner) == 66
+    for weights, place in zip(result.grid, result.winner.tolist(), strict=True):
         best = best_partition(some, weights)
-        assert tuple(found.measured.splits[place].tolist()) == best.serendipity
-    assert set(found.winner.tolist()) == set(range(len(found.measured.splits)))
+        assert tuple(result.scores.splits[place].tolist()) == best.serendipity
+    assert set(result.winner.tolist()) == set(range(len(result.scores.splits)))
 
 
-def test_winners_of_climbs_are_as_good_as_the_best_partition_nearly_everywhere() -> None:
+def test_climbed_grid_winners_are_nearly_always_optimal() -> None:
     some = question(26, 4)
-    found = winners_on_grid(some, steps=5)
-    assert found.approximate and not found.stopped
+    result = winners_on_grid(some, steps=5)
+    assert result.is_approximate and not result.is_cancelled
     short = []
-    for weights, place in zip(found.grid, found.winner.tolist(), strict=True):
+    for weights, place in zip(result.grid, result.winner.tolist(), strict=True):
         best = best_partition(some, weights).score.total
-        short.append(best - float(found.measured.totals(weights)[place]))
-        assert place == decide(found.measured, weights)
+        short.append(best - float(result.scores.totals(weights)[place]))
+        assert place == choose_split(result.scores, weights)
     assert np.mean(np.array(short) < 1e-9) >= 0.9
 
 
 @pytest.mark.parametrize(("count", "steps"), [(50, 4), (100, 2)])
-def test_winners_among_many_candidates_are_hardly_worse_than_thirty_climbs(
-    count: int, steps: int
-) -> None:
+def test_grid_winners_of_many_candidates_are_close_to_thirty_climbs(count: int, steps: int) -> None:
     some = question(count, 6)
-    found = winners_on_grid(some, steps=steps)
-    for weights, place in zip(found.grid, found.winner.tolist(), strict=True):
+    result = winners_on_grid(some, steps=steps)
+    for weights, place in zip(result.grid, result.winner.tolist(), strict=True):
         best = best_partition(some, weights).score.total
-        assert float(found.measured.totals(weights)[place]) > best - 1e-4
+        assert float(result.scores.totals(weights)[place]) > best - 1e-4
 
 
-def test_the_number_of_cores_changes_no_climb(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_climbs_do_not_depend_on_the_number_of_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     some = question(45, 3)
     many = best_partition(some)
-    monkeypatch.setattr("backend.science.threads.core_count", lambda: 1)
+    monkeypatch.setenv("PYTHON_CPU_COUNT", "1")
     one = best_partition(some)
     assert (one.serendipity, one.score, one.evaluated) == (
         many.serendipity,
@@ -305,19 +317,19 @@ def test_the_number_of_cores_changes_no_climb(monkeypatch: pytest.MonkeyPatch) -
     )
 
 
-def test_a_stopped_grid_answers_at_every_point() -> None:
-    stop = Stop()
-    stop.pull()
-    found = winners_on_grid(question(30, 4), steps=5, stop=stop)
-    assert found.stopped and len(found.winner) == len(weight_grid(5)) == 21
+def test_a_cancelled_grid_has_a_winner_at_every_point() -> None:
+    stop = CancellationToken()
+    stop.cancel()
+    result = winners_on_grid(question(30, 4), steps=5, stop=stop)
+    assert result.is_cancelled and len(result.winner) == len(weight_grid(5)) == 21
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_scores_of_all_splits_are_those_of_each(seed: int) -> None:
     some = question(7, seed)
-    found = score_splits(some, 2, novelty="conditional")
-    for place, split in enumerate(found.splits.tolist()):
+    result = score_all_splits(some, 2, novelty="conditional")
+    for place, split in enumerate(result.splits.tolist()):
         others = [one for one in range(7) if one not in split]
-        one = score(some, others, split, novelty="conditional")
-        assert found.parts[place] == pytest.approx([one.relevance, one.novelty, one.surprise])
-        assert found.score(place, Weights()).total == pytest.approx(one.total, abs=1e-12)
+        one = score_sets(some, others, split, novelty="conditional")
+        assert result.parts[place] == pytest.approx([one.relevance, one.novelty, one.surprise])
+        assert result.score_of(place, Weights()).total == pytest.approx(one.total, abs=1e-12)

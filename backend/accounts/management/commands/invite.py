@@ -1,5 +1,3 @@
-"""Invite somebody to the site from the server itself: how its first administrator gets in."""
-
 import json
 from argparse import ArgumentParser
 from typing import Any
@@ -8,38 +6,40 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 
-from backend.accounts import mail, services
-from backend.accounts.models import Invitation, normal_email
+from backend.accounts import invitation_email, services
+from backend.accounts.models import Invitation, normalize_email
 
 
 class Command(BaseCommand):
-    help = "Make an invitation link for a researcher or an administrator, and print it."
+    help = "Create an invitation link for a researcher or an administrator, and print it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("email")
-        parser.add_argument("--role", required=True, choices=sorted(Invitation.SITE_ROLES))
+        parser.add_argument(
+            "--role", required=True, choices=sorted(map(str, Invitation.SITE_ROLES))
+        )
         parser.add_argument("--json", action="store_true", help="print one line of JSON")
 
     def handle(self, *args: Any, email: str, role: str, **options: Any) -> None:
         try:
-            validate_email(normal_email(email))
+            validate_email(normalize_email(email))
         except ValidationError as error:
-            raise CommandError(f"{email!r} is not an e-mail address.") from error
+            raise CommandError(f"{email!r} is not a valid e-mail address.") from error
         invitation, token = services.create_invitation(actor=None, email=email, role=role)
         self.stdout.write(
-            self._as_json(invitation, token)
+            self._to_json(invitation, token)
             if options["json"]
             else f"{invitation.email} can accept once, until {invitation.expires_at:%Y-%m-%d %H:%M}"
-            f" UTC, at\n{mail.link_to(token)}"
+            f" UTC, at\n{invitation_email.invitation_link(token)}"
         )
 
-    def _as_json(self, invitation: Invitation, token: str) -> str:
+    def _to_json(self, invitation: Invitation, token: str) -> str:
         return json.dumps(
             {
                 "id": str(invitation.pk),
                 "email": invitation.email,
                 "role": invitation.role,
                 "expires_at": invitation.expires_at.isoformat(),
-                "link": mail.link_to(token),
+                "link": invitation_email.invitation_link(token),
             }
         )

@@ -1,48 +1,35 @@
-"""Embed the entities of a graph, and say what that is worth on links that were held out."""
-
-import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from backend.benchmarks.job_kinds.artifacts import embedding_request
 from backend.benchmarks.management.commands.rns import add_options
-from backend.benchmarks.models import Work
-from backend.benchmarks.serendipity.commanding import work_off
-from backend.benchmarks.serendipity.computations import Wanted
-from backend.benchmarks.serendipity.naming import version_or_raise
-from backend.benchmarks.serendipity.options import Options
-from backend.common.commanding import refuse
-from backend.common.errors import DomainError
+from backend.benchmarks.rns.jobs import run_or_raise
+from backend.benchmarks.rns.lookup import get_version_or_raise
+from backend.benchmarks.rns.options import RnsOptions
+from backend.common.command_utils import JsonCommand, Output
 
 
-class Command(BaseCommand):
+class Command(JsonCommand):
     help = "Compute vectors of a graph's entities, which relevance is read from."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("snapshot", metavar="SNAPSHOT", help="slug, slug@number or snapshot")
         add_options(parser, "method")
-        parser.add_argument("--json", action="store_true", help="end with one line of JSON")
+        super().add_arguments(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            version = version_or_raise(options["snapshot"])
-            parameters = {"method": Options.of(options).method}
-            row = work_off(Wanted(Work.EMBEDDING, version, parameters))
-        except DomainError as error:
-            refuse(error, self.stdout, self.stderr, options["json"])
-        if options["json"]:
-            self.stdout.write(json.dumps({"snapshot": version.snapshot, **row.result}))
-            return
-        for auc in row.result["aucs"]:
-            ours, theirs = auc["embedding"], auc["degree_product"]
-            self.stdout.write(
-                f"{auc['n']} links held out, {auc['negatives']} negatives: AUC {_said(ours)}; by "
-                f"the product of degrees alone {_said(theirs)}."
-            )
+    def run(self, options: dict[str, Any]) -> Output:
+        version = get_version_or_raise(options["snapshot"])
+        job = run_or_raise(embedding_request(version, RnsOptions.parse(options).method))
+        lines = (
+            f"{auc['n']} links held out, {auc['negatives']} negatives: "
+            f"AUC {_format_auc(auc['embedding'])}; by "
+            f"the product of degrees alone {_format_auc(auc['degree_product'])}."
+            for auc in job.result["aucs"]
+        )
+        return {"snapshot": version.snapshot, **job.result}, lines
 
 
-def _said(auc: dict[str, float | None]) -> str:
+def _format_auc(auc: dict[str, float | None]) -> str:
     if auc["value"] is None:
         return "unknown"
     if auc["low"] is None or auc["high"] is None:

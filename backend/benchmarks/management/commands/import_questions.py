@@ -1,181 +1,158 @@
-"""Import a question set with its patterns and partitions."""
-
-import json
-import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.db import transaction
-from tqdm import tqdm
 
 from backend.accounts.models import User
-from backend.benchmarks.files import QUESTIONS, read_paths
-from backend.benchmarks.importing import StoredSet, store_serenqa
-from backend.benchmarks.on_graph import OnGraph, check_on_graph
-from backend.benchmarks.reading import shown
-from backend.benchmarks.resolution import resolve_question_set
-from backend.benchmarks.serenqa.reading import read_serenqa
-from backend.benchmarks.serenqa.records import QARecord, SerenQA
-from backend.benchmarks.services import create_question_set
-from backend.benchmarks.statistics import Counted, Statistics, statistics_of
-from backend.common.errors import DomainError, Fault
-from backend.common.words import counted
+from backend.benchmarks.dataset_statistics import (
+    DatasetStatistics,
+    QuestionSummary,
+    compute_statistics,
+)
+from backend.benchmarks.entity_linking import resolve_question_set
+from backend.benchmarks.file_discovery import question_files, read_source_files
+from backend.benchmarks.formats.registry import get_format_or_raise, question_formats
+from backend.benchmarks.pattern_validation import PatternCheck, check_patterns
+from backend.benchmarks.question_format import ParsedFiles
+from backend.benchmarks.question_import import ImportedSet, import_questions
+from backend.benchmarks.question_sets import get_or_create_question_set
+from backend.common.command_utils import JsonCommand, Output, progress_bar
+from backend.common.errors import DomainError
+from backend.common.pluralize import pluralize
+from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
-from backend.graphs.naming import version_named
-from backend.graphs.reading import snapshot_of
-
-FORMATS = ("serenqa",)
+from backend.graphs.version_lookup import find_version_or_raise
+from backend.validation.faults import printable
 
 
 @dataclass(frozen=True)
-class Told:
-    """What the command says at its end; nothing is stored in a dry run."""
+class ImportOutcome:
+    """Summary for the user. `stored` is None in a dry run."""
 
     version: Version
-    read: SerenQA
-    graph: OnGraph
-    statistics: Statistics
-    stored: StoredSet | None
+    parsed: ParsedFiles
+    graph: PatternCheck
+    statistics: DatasetStatistics
+    stored: ImportedSet | None
 
 
-class Command(BaseCommand):
+class Command(JsonCommand):
+    lists_faults_of = "questions"
     help = (
         "Import questions with their graph patterns, and partitions of their answers, into the "
-        "question set of this name, which is made if there is none. Their patterns are run on "
-        "the graph and what differs is told. All is imported or nothing."
+        "question set of this name, which is created if necessary. Their patterns are run on "
+        "the graph, and differences are reported. Either everything is imported or nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("format", metavar="FORMAT", choices=FORMATS, help=", ".join(FORMATS))
+        known = "; ".join(f"{name}: {one.description}" for name, one in question_formats().items())
+        parser.add_argument("format", metavar="FORMAT", choices=[*question_formats()], help=known)
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="file or folder")
         parser.add_argument("--name", required=True, help="the question set's name")
         parser.add_argument(
             "--graph", required=True, metavar="SLUG[@VERSION]", help="what the questions are about"
         )
         parser.add_argument(
-            "--owner", default="", metavar="EMAIL", help="who sees a new set beside administrators"
+            "--owner",
+            default="",
+            metavar="EMAIL",
+            help="who may see a new set besides administrators",
         )
-        parser.add_argument("--dry-run", action="store_true", help="only say what would come in")
-        parser.add_argument("--json", action="store_true", help="end with one line of JSON")
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            told = _import(options)
-        except DomainError as error:
-            self._refuse(error, as_json=options["json"])
-        if options["json"]:
-            self.stdout.write(json.dumps(_as_json(told)))
-        else:
-            self._tell(told)
-
-    def _refuse(self, error: DomainError, *, as_json: bool) -> NoReturn:
-        faults = error.faults or (Fault("questions", error.detail, error.code),)
-        if as_json:
-            listed = [asdict(fault) for fault in faults]
-            self.stdout.write(json.dumps({"faults": listed, **error.data}))
-        else:
-            for fault in faults:
-                expected = f" Expected: {fault.expected}." if fault.expected else ""
-                self.stderr.write(f"{fault.place}: {fault.message}{expected}")
-            self.stderr.write(error.detail)
-        sys.exit(1)
-
-    def _tell(self, told: Told) -> None:
-        for notice in told.stored.notices if told.stored else told.read.notices:
-            self.stdout.write(f"Notice: {notice}")
-        for fault in told.graph.unknown:
-            self.stdout.write(f"Not in the graph: {fault.place}: {fault.message}")
-        for one in told.graph.differing:
-            self.stdout.write(
-                f"Question {one.qid}: {counted(one.in_file, 'answer')} in the file, "
-                f"{one.in_graph:,} in the graph, {one.in_both:,} in both."
-            )
-        graph = told.graph
-        self.stdout.write(
-            f"Of {counted(graph.questions, 'pattern')}, {graph.run:,} could be run on "
-            f"{told.version.graph.slug}@{told.version.number}; {graph.same:,} have exactly the "
-            "answers of the file."
+        parser.add_argument(
+            "--dry-run", action="store_true", help="check the files without importing them"
         )
-        types = ", ".join(f"{name} {count:,}" for name, count in told.statistics.types.items())
-        self.stdout.write(f"Pattern types: {types}.")
-        self._tell_stored(told)
+        super().add_arguments(parser)
 
-    def _tell_stored(self, told: Told) -> None:
-        if told.stored is None:
-            self.stdout.write("Nothing was imported.")
-            return
-        stored = told.stored
-        questions, partitions = (
-            counted(stored.questions, "question"),
-            counted(stored.partitions, "partition"),
+    def run(self, options: dict[str, Any]) -> Output:
+        outcome = _import(options)
+        return _outcome_json(outcome), [*_check_lines(outcome), *_stored_lines(outcome.stored)]
+
+
+def _check_lines(outcome: ImportOutcome) -> Iterator[str]:
+    graph, version = outcome.graph, outcome.version
+    for notice in outcome.stored.notices if outcome.stored else outcome.parsed.notices:
+        yield f"Notice: {notice}"
+    for fault in graph.not_runnable:
+        yield f"Not in the graph: {fault.place}: {fault.message}"
+    for one in graph.differences:
+        yield (
+            f"Question {one.qid}: {pluralize(one.in_file, 'answer')} in the file, "
+            f"{one.in_graph:,} in the graph, {one.in_both:,} in both."
         )
-        self.stdout.write(
-            f"Question set '{stored.question_set.name}': {questions} ({stored.added:,} new), "
-            f"{partitions} ({stored.partitions_added:,} new)."
-        )
-        owner = stored.question_set.created_by
-        whom = "administrators" if owner is None else f"{owner.email} and administrators"
-        self.stdout.write(f"Those that are not public stand under Benchmarks for {whom}.")
-
-
-def _import(options: dict[str, Any]) -> Told:
-    version = version_named(None, options["graph"])
-    if version is None:
-        raise DomainError("No graph was named.", code="unknown_graph")
-    owner = _owner(options["owner"])
-    files, faults = read_paths(options["paths"], QUESTIONS)
-    read = read_serenqa(files, faults)
-    snapshot = snapshot_of(version)
-    with tqdm(total=len(read.questions), unit=" questions", file=sys.stderr, disable=None) as bar:
-        graph = check_on_graph(snapshot, read.questions, progress=lambda done: _move(bar, done))
-    counts = statistics_of(
-        map(_counted, read.questions), entities=version.entities, edges=version.edges
+    yield (
+        f"Of {pluralize(graph.questions, 'pattern')}, {graph.runnable:,} could be run on "
+        f"{version.graph.slug}@{version.number}; {graph.identical:,} have exactly the "
+        "answers of the file."
     )
+    types = ", ".join(f"{name} {count:,}" for name, count in outcome.statistics.types.items())
+    yield f"Pattern types: {types}."
+
+
+def _stored_lines(stored: ImportedSet | None) -> Iterator[str]:
+    if stored is None:
+        yield "Nothing was imported."
+        return
+    questions = pluralize(stored.questions, "question")
+    partitions = pluralize(stored.partitions, "partition")
+    yield (
+        f"Question set '{stored.question_set.name}': {questions} ({stored.added:,} new), "
+        f"{partitions} ({stored.partitions_added:,} new)."
+    )
+    owner = stored.question_set.created_by
+    whom = "administrators" if owner is None else f"{owner.email} and administrators"
+    yield f"Questions that are not public are under Benchmarks for {whom}."
+
+
+def _import(options: dict[str, Any]) -> ImportOutcome:
+    version = find_version_or_raise(None, options["graph"])
+    if version is None:
+        raise DomainError("Name a graph.", code="unknown_graph")
+    owner = User.objects.by_email_or_raise(options["owner"]) if options["owner"] else None
+    format_ = get_format_or_raise(options["format"])
+    files, faults = read_source_files(options["paths"], question_files(format_.suffixes))
+    parsed = format_.parse(files, faults)
+    snapshot = open_version_snapshot(version)
+    with progress_bar("questions", len(parsed.questions)) as progress:
+        graph = check_patterns(snapshot, parsed.questions, progress=progress)
+    counts = compute_statistics(_summaries(parsed), entities=version.entities, edges=version.edges)
     stored = None
     if not options["dry_run"]:
-        stored = _store(owner, options["name"], read, options["paths"])
+        stored = _store(owner, options["name"], parsed, options["paths"])
     if stored is not None:
         resolve_question_set(question_set=stored.question_set, version=version)
-    return Told(version, read, graph, counts, stored)
+    return ImportOutcome(version, parsed, graph, counts, stored)
 
 
-def _owner(email: str) -> User | None:
-    found = User.objects.by_email(email) if email else None
-    if email and found is None:
-        raise DomainError(f"Nobody here has the address {shown(email, 120)}.", code="unknown_owner")
-    return found
-
-
-def _move(bar: "tqdm[NoReturn]", done: int) -> None:
-    bar.update(done - bar.n)
-
-
-def _counted(question: QARecord) -> Counted:
-    return Counted(question.pattern, len(question.answers), question.said_type)
+def _summaries(parsed: ParsedFiles) -> list[QuestionSummary]:
+    return [
+        QuestionSummary(one.pattern, len(one.answers), one.type_label)
+        for one in parsed.questions
+        if one.pattern is not None
+    ]
 
 
 @transaction.atomic
-def _store(owner: User | None, name: str, read: SerenQA, paths: list[Path]) -> StoredSet:
-    source = ", ".join(shown(path.name, 120) for path in paths)
-    question_set = create_question_set(actor=owner, name=name)
-    return store_serenqa(actor=None, question_set=question_set, read=read, source=source)
+def _store(owner: User | None, name: str, parsed: ParsedFiles, paths: list[Path]) -> ImportedSet:
+    source = ", ".join(printable(path.name, 120) for path in paths)
+    question_set = get_or_create_question_set(actor=owner, name=name)
+    return import_questions(actor=None, question_set=question_set, parsed=parsed, source=source)
 
 
-def _as_json(told: Told) -> dict[str, Any]:
-    stored = told.stored
-    made = stored.question_set if stored else None
+def _outcome_json(outcome: ImportOutcome) -> dict[str, Any]:
+    stored = outcome.stored
+    instance = stored.question_set if stored else None
     return {
-        "question_set": {"id": str(made.pk), "name": made.name} if made else None,
+        "question_set": {"id": str(instance.pk), "name": instance.name} if instance else None,
         "dry_run": stored is None,
-        "graph": {"slug": told.version.graph.slug, "number": told.version.number},
-        "on_graph": asdict(told.graph),
-        "statistics": asdict(told.statistics),
-        "questions": len(told.read.questions),
+        "graph": {"slug": outcome.version.graph.slug, "number": outcome.version.number},
+        "on_graph": asdict(outcome.graph),
+        "statistics": asdict(outcome.statistics),
+        "questions": len(outcome.parsed.questions),
         "added": stored.added if stored else 0,
-        "partitions": sum(len(record.splits) for record in told.read.partitions),
+        "partitions": sum(len(record.splits) for record in outcome.parsed.partitions),
         "partitions_added": stored.partitions_added if stored else 0,
-        "notices": list(stored.notices if stored else told.read.notices),
+        "notices": list(stored.notices if stored else outcome.parsed.notices),
     }

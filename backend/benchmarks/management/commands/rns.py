@@ -1,24 +1,19 @@
-"""RNS of two sets of entities of a graph, with everything that it was computed from."""
-
-import json
 from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
-from backend.benchmarks.serendipity.basis import basis_of
-from backend.benchmarks.serendipity.bodies import Body, body_of_measures
-from backend.benchmarks.serendipity.measuring import measure, sets_in
-from backend.benchmarks.serendipity.naming import version_or_raise
-from backend.benchmarks.serendipity.options import CHOICES, Options, weights_of
-from backend.common.commanding import refuse
-from backend.common.errors import DomainError
-from backend.graphs.reading import snapshot_of
+from backend.benchmarks.rns.lookup import get_version_or_raise
+from backend.benchmarks.rns.options import CHOICES, RnsOptions, parse_weights
+from backend.benchmarks.rns.payloads import Payload, measures_payload
+from backend.benchmarks.rns.scoring_context import open_scoring_context
+from backend.benchmarks.rns.set_scoring import measure_sets, parse_sets
+from backend.common.command_utils import JsonCommand, Output
+from backend.graphs.graph_access import open_version_snapshot
 
 PARTS = ("relevance", "novelty", "surprise")
 
 
-def weights(text: str) -> dict[str, float]:
+def parse_weight_triple(text: str) -> dict[str, float]:
     try:
         values = [float(part) for part in text.split(",")]
         return dict(zip(PARTS, values, strict=True))
@@ -27,13 +22,20 @@ def weights(text: str) -> dict[str, float]:
 
 
 def add_options(parser: ArgumentParser, *names: str) -> None:
-    """Options of RNS that have a few values each."""
     for name in names:
-        values = CHOICES[name]
-        parser.add_argument(f"--{name}", choices=values, default=getattr(Options(), name))
+        if name == "weighted":
+            parser.add_argument("--weighted", action="store_true", help="weight edges by sources")
+        else:
+            default = getattr(RnsOptions(), name)
+            parser.add_argument(f"--{name}", choices=CHOICES[name], default=default)
 
 
-class Command(BaseCommand):
+def add_weights(parser: ArgumentParser) -> None:
+    text = "of R, N and S; a third each by default"
+    parser.add_argument("--weights", type=parse_weight_triple, metavar="A,B,C", help=text)
+
+
+class Command(JsonCommand):
     help = "Relevance, novelty and surprise of two sets of entities of a graph (SerenQA, §2.2)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -42,58 +44,43 @@ class Command(BaseCommand):
             parser.add_argument(
                 f"--{name}", nargs="+", action="extend", required=True, metavar="ID"
             )
-        add_options(parser, *CHOICES)
-        parser.add_argument("--weighted", action="store_true", help="links weigh by their sources")
-        parser.add_argument(
-            "--weights", type=weights, metavar="A,B,C", help="of R, N and S; a third each if left"
+        add_options(parser, *CHOICES, "weighted")
+        add_weights(parser)
+        super().add_arguments(parser)
+
+    def run(self, options: dict[str, Any]) -> Output:
+        version = get_version_or_raise(options["snapshot"])
+        given = parse_weights(options["weights"])
+        basis = open_scoring_context(open_version_snapshot(version), RnsOptions.parse(options))
+        existing, serendipity = parse_sets(basis, options["existing"], options["serendipity"])
+        result = measure_sets(basis, existing, serendipity, given)
+        body = {"snapshot": version.snapshot, **measures_payload(basis, result, given)}
+        return body, _lines(body)
+
+
+def _lines(body: Payload) -> Iterator[str]:
+    for name in ("relevance", "novelty", "mutual_information", "surprise", "total"):
+        yield f"{name:<20}{body[name]:.12f}"
+    yield f"{'':20}(surprise within {body['surprise_error']:.1e})"
+    yield "entities"
+    for entity in body["entities"]:
+        bare = "" if entity["embedded"] else "  (no embedding: counts as orthogonal to all)"
+        yield f"{'':4}{entity['set']:<12}{entity['id']}  {entity['name']}{bare}"
+    yield "p3, from the entity of a row to that of a column"
+    for row in [*body["p3"], body["marginal"]]:
+        if row is body["marginal"]:
+            yield f"marginal (within {body['marginal_error']:.1e})"
+        yield f"{'':4}{' '.join(f'{value:.6e}' for value in row)}"
+    for name in ("weights", "parameters"):
+        summary = ", ".join(f"{key} {value}" for key, value in body[name].items())
+        yield f"{name}: {summary}"
+    for auc in body["embedding"]["aucs"]:
+        ours, theirs = (auc[name]["value"] for name in ("embedding", "degree_product"))
+        yield (
+            f"embedding, {auc['n']} links held out against {auc['negatives']} negatives: "
+            f"AUC {_format_number(ours)}, by degree alone {_format_number(theirs)}"
         )
-        parser.add_argument("--json", action="store_true", help="end with one line of JSON")
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            body = _measured(options)
-        except DomainError as error:
-            refuse(error, self.stdout, self.stderr, options["json"])
-        if options["json"]:
-            self.stdout.write(json.dumps(body))
-        else:
-            self._tell(body)
-
-    def _tell(self, body: Body) -> None:
-        for name in ("relevance", "novelty", "mutual_information", "surprise", "total"):
-            self.stdout.write(f"{name:<20}{body[name]:.12f}")
-        self.stdout.write(f"{'':20}(surprise within {body['surprise_error']:.1e})")
-        self._tell_entities(body)
-        for name in ("weights", "parameters"):
-            told = ", ".join(f"{key} {value}" for key, value in body[name].items())
-            self.stdout.write(f"{name}: {told}")
-        for auc in body["embedding"]["aucs"]:
-            ours, theirs = (auc[name]["value"] for name in ("embedding", "degree_product"))
-            self.stdout.write(
-                f"embedding, {auc['n']} links held out against {auc['negatives']} negatives: "
-                f"AUC {_number(ours)}, by degree alone {_number(theirs)}"
-            )
-
-    def _tell_entities(self, body: Body) -> None:
-        self.stdout.write("entities")
-        for entity in body["entities"]:
-            bare = "" if entity["embedded"] else "  (no embedding: counts as orthogonal to all)"
-            self.stdout.write(f"{'':4}{entity['set']:<12}{entity['id']}  {entity['name']}{bare}")
-        self.stdout.write("p3, from the entity of a row to that of a column")
-        for row in body["p3"]:
-            self.stdout.write(f"{'':4}{' '.join(f'{value:.6e}' for value in row)}")
-        self.stdout.write(f"marginal (within {body['marginal_error']:.1e})")
-        self.stdout.write(f"{'':4}{' '.join(f'{value:.6e}' for value in body['marginal'])}")
 
 
-def _number(value: float | None) -> str:
+def _format_number(value: float | None) -> str:
     return "unknown" if value is None else f"{value:.3f}"
-
-
-def _measured(options: dict[str, Any]) -> Body:
-    version = version_or_raise(options["snapshot"])
-    given = weights_of(options["weights"])
-    basis = basis_of(snapshot_of(version), Options.of(options))
-    existing, serendipity = sets_in(basis, options["existing"], options["serendipity"])
-    found = measure(basis, existing, serendipity, given)
-    return {"snapshot": version.snapshot, **body_of_measures(basis, found, given)}

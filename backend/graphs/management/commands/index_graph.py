@@ -1,5 +1,3 @@
-"""Make the names of a graph searchable on this machine, which fetched its snapshot from another."""
-
 from argparse import ArgumentParser
 from typing import Any
 
@@ -7,35 +5,35 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from backend.common.errors import DomainError
+from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
-from backend.graphs.reading import snapshot_of
-from backend.graphs.search.building import build_lexicon
-from backend.graphs.search.opening import folder_of
+from backend.graphs.search.index_builder import build_term_index
+from backend.graphs.search.index_cache import index_folder
 
 
 class Command(BaseCommand):
-    help = "Make the names of all versions of a graph searchable on this machine."
+    help = "Build the name index of all versions of a graph on this server."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", help="as in its address, /explore/SLUG")
+        parser.add_argument("slug", help="the graph's slug, as in /explore/SLUG")
 
     def handle(self, *args: Any, **options: Any) -> None:
         versions = list(Version.objects.ready().filter(graph__slug=options["slug"]))
         if not versions:
-            raise CommandError(f"There is no graph {options['slug']}.")
+            raise CommandError(f"There is no graph with the slug {options['slug']}.")
         for version in versions:
             try:
-                self.index(version)
+                self.index_version(version)
             except DomainError as error:
                 raise CommandError(error.detail) from error
 
-    def index(self, version: Version) -> None:
-        snapshot = snapshot_of(version)
+    def index_version(self, version: Version) -> None:
+        snapshot = open_version_snapshot(version)
         with tqdm(total=snapshot.entity_count, unit=" entities", leave=False) as bar:
 
-            def hear(doing: str, done: int, _: int) -> None:
-                bar.set_description(doing)
+            def show_progress(phase: str, done: int, _: int) -> None:
+                bar.set_description(phase)
                 bar.update(done - bar.n)
 
-            build_lexicon(snapshot, folder_of(snapshot), hear)
+            build_term_index(snapshot, index_folder(snapshot), show_progress)
         self.stdout.write(f"Version {version.number}: {snapshot.entity_count:,} entities.")

@@ -4,6 +4,27 @@
  */
 
 export interface paths {
+    "/api/v1/assignments/{assignment_id}/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Add entries to the activity log. Known entries are ignored; the order is free.
+         *
+         *     The kind `message_sent` is a message to the coordinators, with its text as `new`.
+         */
+        post: operations["record_activity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assignments/{assignment_id}/evidence": {
         parameters: {
             query?: never;
@@ -11,7 +32,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What the study's graph says of each candidate of her question. */
+        /** @description What the study's graph contains about each candidate of the question. */
         get: operations["assignment_evidence"];
         put?: never;
         post?: never;
@@ -28,7 +49,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Paths of at most three steps to a candidate from what the question names. */
+        /** @description Paths of at most three steps to a candidate from the entities that the question names. */
         get: operations["assignment_evidence_paths"];
         put?: never;
         post?: never;
@@ -38,7 +59,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/assignments/{assignment_id}/looks": {
+    "/api/v1/assignments/{assignment_id}/reopening": {
         parameters: {
             query?: never;
             header?: never;
@@ -47,7 +68,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: operations["record_look"];
+        /** @description Allow one revision of an own adjudication, for this reason. */
+        post: operations["reopen_adjudication"];
         delete?: never;
         options?: never;
         head?: never;
@@ -62,6 +84,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
+        /** @description Save a draft, submit an answer or skip the question. */
         put: operations["write_response"];
         post?: never;
         delete?: never;
@@ -86,22 +109,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/batches/{batch_id}/active": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["note_presence"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/batches/{batch_id}/assignments": {
         parameters: {
             query?: never;
@@ -118,33 +125,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/computations": {
+    "/api/v1/batches/{batch_id}/comparison": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description Her latest computations; everybody's for administrators. */
-        get: operations["computations_list"];
-        put?: never;
-        /** @description Have it computed; 200 and the same one where it was asked for before. */
-        post: operations["computations_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/computations/{computation_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description How far it is, then what became of it. */
-        get: operations["computations_read"];
+        /** @description How the other experts answered, once the study is closed. */
+        get: operations["batch_comparison"];
         put?: never;
         post?: never;
         delete?: never;
@@ -153,7 +142,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/computations/{computation_id}/cancel": {
+    "/api/v1/batches/{batch_id}/leases": {
         parameters: {
             query?: never;
             header?: never;
@@ -162,23 +151,124 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Stop it: who asked for it, or an administrator. */
-        post: operations["computations_cancel"];
+        /** @description Take questions of a pool until so many are open; where there is no pool, none. */
+        post: operations["lease_questions"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/computations/{computation_id}/file": {
+    "/api/v1/batches/{batch_id}/presence": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description The scores of a file of sets, one JSON object a line. */
-        get: operations["computations_file"];
+        get?: never;
+        put?: never;
+        post: operations["record_presence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/boards/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of the board in order of the main metric, of now or of an earlier time. */
+        get: operations["boards_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/boards/{slug}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ranks and scores before and after each correction and evaluator version. */
+        get: operations["boards_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/boards/{slug}/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The paired difference of two entries, by slice. */
+        get: operations["boards_compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/boards/{slug}/entries.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All entries as a table: every metric over the chosen slice, else over all slices. */
+        get: operations["boards_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/boards/{slug}/entries.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The board with all entries, scores over every slice. */
+        get: operations["boards_json"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graph-formats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Formats by title. */
+        get: operations["graph_formats_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -194,44 +284,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Her latest imports; everybody's for administrators. */
-        get: operations["graph_imports_list"];
-        put?: never;
-        post: operations["graph_imports_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/graph-imports/{import_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description How far it is, then what became of it. */
-        get: operations["graph_imports_read"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/graph-imports/{import_id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
-        /** @description Stop it: its actor or an administrator. Nothing of it stays. */
-        post: operations["graph_imports_cancel"];
+        /** @description Upload the files of a graph; the job that imports them is read at /jobs. */
+        post: operations["graph_imports_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -245,7 +301,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Those that she may see; the demo first, then by name. */
+        /** @description The graphs that you may see: the demo first, then by name. */
         get: operations["graphs_list"];
         put?: never;
         post?: never;
@@ -262,15 +318,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What is in it: types and relations, each with its count. */
+        /** @description Details of a graph: its types and relations, each with its count. */
         get: operations["graphs_read"];
         put?: never;
         post?: never;
-        /** @description With all its versions, unless one of them is cited. */
+        /** @description Delete a graph with all its versions, unless one of them is referenced. */
         delete: operations["graphs_remove"];
         options?: never;
         head?: never;
-        /** @description By its owner: how it is described, and who may see it. */
+        /** @description Update the metadata and the visibility. Allowed for the owner. */
         patch: operations["graphs_change"];
         trace?: never;
     };
@@ -283,8 +339,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Ask one reading query; entities by label, relations by name, at most 1,000 rows. */
+        /** @description Run one read-only query; types are labels; at most 1,000 rows are returned. */
         post: operations["graph_cypher"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/entities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Entities of a type, those with the most edges first; `next` is the next page's cursor. */
+        get: operations["graph_entities_list"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -314,7 +387,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A page by relation, then neighbour; `next` is the cursor of the page behind it. */
+        /** @description Neighbours by relation, then number; `next` is the cursor of the next page. */
         get: operations["graph_neighbours_list"];
         put?: never;
         post?: never;
@@ -331,10 +404,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Some entities with the edges among them, one with its own edges, or the whole graph. */
+        /** @description Export an induced subgraph, an entity with its edges, or the whole graph. */
         get: operations["graph_export"];
         put?: never;
-        /** @description The same of entities that are too many for an address. Nothing is written here. */
+        /** @description Export an induced subgraph of entities that are too many for a URL. */
         post: operations["graph_export_part"];
         delete?: never;
         options?: never;
@@ -349,7 +422,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Paths of at most three steps between entities, or between sets of them. */
+        /** @description Paths of at most three steps between two entities or two sets of entities. */
         get: operations["graph_paths"];
         put?: never;
         post?: never;
@@ -368,7 +441,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description RNS of two sets of entities, with the bar of each. Nothing is written by it. */
+        /** @description Compute RNS of two sets of entities, with a bar for each entity. Nothing is stored. */
         post: operations["graph_rns"];
         delete?: never;
         options?: never;
@@ -376,7 +449,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/graphs/{slug}/rns-files": {
+    "/api/v1/graphs/{slug}/rns-batches": {
         parameters: {
             query?: never;
             header?: never;
@@ -385,8 +458,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Score a file of many sets, one JSON object a line. */
-        post: operations["graph_rns_files"];
+        /** @description Start a job that scores a file of sets, one JSON object a line. */
+        post: operations["graph_rns_batches"];
         delete?: never;
         options?: never;
         head?: never;
@@ -401,9 +474,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Exact identifiers, names, synonyms, then what begins so, then what was mistyped.
+         * @description Ranked by match: identifier, name, synonym, prefix, then typing errors.
          *
-         *     `mode` documents goes by the meaning of documents; hybrid fuses both.
+         *     `mode` documents ranks by similarity of documents; hybrid fuses both rankings.
          */
         get: operations["graph_search"];
         put?: never;
@@ -421,7 +494,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description For every pair of an existing and a serendipitous entity, its best explanations. */
+        /** @description Return the best explanations for every pair of an existing and a serendipitous entity. */
         get: operations["graph_serendipity_paths"];
         put?: never;
         post?: never;
@@ -440,8 +513,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description All edges among some entities. */
+        /** @description All edges between the given entities. */
         post: operations["graph_subgraph"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/surprises": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Drugs with a usual and a distant use, and what links the drug to the latter. */
+        get: operations["graph_surprises"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -473,7 +563,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Keep a view of one version; that version is then kept, too. */
+        /** @description Save a view of one version; the version cannot be deleted while views refer to it. */
         post: operations["graph_views_create"];
         delete?: never;
         options?: never;
@@ -488,7 +578,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A random walk. The same seed on the same snapshot gives the same walk. */
+        /** @description A random walk. The same seed and snapshot give the same walk. */
         get: operations["graph_walk"];
         put?: never;
         post?: never;
@@ -507,7 +597,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Use the invitation up. A new account is made and signed in. */
+        /** @description Accept the invitation. A new account is created and signed in. */
         post: operations["accept_invitation"];
         delete?: never;
         options?: never;
@@ -532,6 +622,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your jobs, the latest first; for administrators, all jobs. */
+        get: operations["jobs_list"];
+        put?: never;
+        /** @description Start a job; 200 and the existing job where the same work was requested before. */
+        post: operations["jobs_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The state, progress and result of a job. */
+        get: operations["jobs_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{job_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Cancel a job: its owner or an administrator. */
+        post: operations["jobs_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{job_id}/scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download the scores of a file of sets, one JSON object a line. */
+        get: operations["job_scores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/leaderboards": {
         parameters: {
             query?: never;
@@ -539,7 +698,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Tracks with published results, by paper. */
+        /** @description Tracks by paper, each with its best entries, evaluated here and as printed. */
         get: operations["leaderboards_list"];
         put?: never;
         post?: never;
@@ -573,7 +732,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who is signed in, if anybody. Sets the cookie with the CSRF token. */
+        /** @description The current user, or null. Sets the cookie with the CSRF token. */
         get: operations["me"];
         put?: never;
         post?: never;
@@ -581,6 +740,92 @@ export interface paths {
         options?: never;
         head?: never;
         patch: operations["change_me"];
+        trace?: never;
+    };
+    "/api/v1/me/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your part in studies, as one file: answers with their history, consents, activity. */
+        get: operations["own_data"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/model-matrix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The main figure of every model on every track, evaluated here and printed apart. */
+        get: operations["models_matrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your models, and those that have a result on a public board. */
+        get: operations["models_list"];
+        put?: never;
+        /** @description Register a model of yours, to submit its predictions. */
+        post: operations["models_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["models_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Change what is written about a model of yours. */
+        patch: operations["models_change"];
+        trace?: never;
+    };
+    "/api/v1/models/{slug}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A model's results on every track: evaluated here, and as the papers print them. */
+        get: operations["models_results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/people": {
@@ -612,7 +857,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Close or open an account; give or take roles of the site. */
+        /** @description Close or open an account; grant or revoke roles of the site. */
         patch: operations["change_account"];
         trace?: never;
     };
@@ -623,10 +868,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Invitations to the site; those to a study are on its board. */
+        /** @description Invitations to the site; those to a study are on its dashboard. */
         get: operations["site_invitations"];
         put?: never;
-        /** @description Invitations to the site; those to a study are on its board. */
+        /** @description Invitations to the site; those to a study are on its dashboard. */
         post: operations["invite_to_site"];
         delete?: never;
         options?: never;
@@ -643,7 +888,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Mail it once more, with a new link; the earlier one no longer works. */
+        /** @description Send the invitation again with a new link; the earlier link no longer works. */
         post: operations["resend_site_invitation"];
         delete?: never;
         options?: never;
@@ -667,14 +912,14 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/practice-question": {
+    "/api/v1/practice-questions": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: operations["practice_question"];
+        get: operations["practice_questions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -690,7 +935,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Those of which there is a question that she may see; the demo first. */
+        /**
+         * @description List question sets with at least one question that the user may see; the demo comes
+         *     first, and sets with graph patterns before others.
+         */
         get: operations["question_sets_list"];
         put?: never;
         post?: never;
@@ -707,7 +955,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Its questions that she may see, in their order. */
+        /** @description List the questions of a set that the user may see, each with its result by RNS. */
         get: operations["question_set_questions"];
         put?: never;
         post?: never;
@@ -724,7 +972,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description For every pair of candidates, the best explanations in the graph. */
+        /** @description Return the best explanations in the graph for every pair of candidates. */
         get: operations["question_serendipity_paths"];
         put?: never;
         post?: never;
@@ -741,7 +989,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Candidates with their bars, R, N and S of the splits, and the partitions side by side. */
+        /** @description Return the candidates with their bars, the scores of the splits, and all partitions. */
         get: operations["question_workbench"];
         put?: never;
         post?: never;
@@ -758,8 +1006,422 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Its partitions as SerenQA's record, with paths in its notation. */
+        /** @description Return the partitions as a SerenQA record, with paths in SerenQA's notation. */
         get: operations["question_workbench_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Releases that you may see, the latest first. */
+        get: operations["releases_list"];
+        put?: never;
+        /** @description Freeze the items of a track's files as a draft. All faults are answered at once. */
+        post: operations["releases_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["releases_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Change what is written about a release, its dates and its queries; never its items. */
+        patch: operations["releases_change"];
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/citation.bib": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The release as a BibTeX entry, with the citation of its data. */
+        get: operations["releases_citation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/contents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Items by split and slice, and the differences that they tell apart. */
+        get: operations["releases_contents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/corrections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make a corrected release. It opens in the place of this one, with all entries. */
+        post: operations["releases_correct"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/croissant.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The data card in Croissant 1.0: the files of public items, with digests and fields. */
+        get: operations["releases_croissant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/entities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description All that a prediction may name, one JSON value per line.
+         *
+         *     404 where predictions name no entities, or the release's graph is not visible to you.
+         */
+        get: operations["releases_entities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/item-page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description 25 public items of a split, for reading. */
+        get: operations["releases_item_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The public items of a split, one JSON object per line, in the order of the release. */
+        get: operations["releases_items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/queries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How many queries of a release you and your team have used, over all models. */
+        get: operations["queries_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your reports of a release, the latest first; all of them for its organiser. */
+        get: operations["releases_reports"];
+        put?: never;
+        /** @description Report an item of a public release by its key. */
+        post: operations["releases_report_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/reports/{report_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Accept or dismiss a report, with a reply to whoever sent it. */
+        patch: operations["releases_decide_report"];
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/rescore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Score all stored predictions by the present evaluator, then exchange the scores. */
+        post: operations["releases_rescore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Open, close or deprecate a release. */
+        post: operations["releases_change_state"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All submissions to a release of yours with their failures, the latest first. */
+        get: operations["releases_submissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/submitters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who used how many queries of a release of yours, and when. */
+        get: operations["releases_submitters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/results/{submission_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A result that stands or stood on a public board. */
+        get: operations["results_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/results/{submission_id}/badge.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Rank set and score as an SVG image, for a page or a readme elsewhere. */
+        get: operations["results_badge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/results/{submission_id}/citation.bib": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The result as a BibTeX entry. */
+        get: operations["results_citation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/results/{submission_id}/every_eval_ever.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The result in the exchange format of Every Eval Ever: aggregates, no items. */
+        get: operations["results_record"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Entities, questions, releases and models that you may see, the best of each. */
+        get: operations["site_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-in-links/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Mail a new link to the address of this one, also after it was used or has expired. */
+        post: operations["renew_sign_in_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-in-links/use": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Sign in. The link works once. */
+        post: operations["use_sign_in_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/site-summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Counts of what is public, examples to open, and the first models of three tracks. */
+        get: operations["site_summary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -777,7 +1439,8 @@ export interface paths {
         };
         get: operations["my_studies"];
         put?: never;
-        post?: never;
+        /** @description A study of the questions of a set that you own; you become its coordinator. */
+        post: operations["create_study"];
         delete?: never;
         options?: never;
         head?: never;
@@ -800,6 +1463,40 @@ export interface paths {
         patch: operations["change_study"];
         trace?: never;
     };
+    "/api/v1/studies/{study_id}/adjudications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What waits for adjudication, without anything of the experts' answers. */
+        get: operations["adjudication_queue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/batches/{batch_id}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** @description Replace the expertise that the experts of a pool need for this batch. */
+        put: operations["set_needed_tags"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{study_id}/board": {
         parameters: {
             query?: never;
@@ -810,6 +1507,40 @@ export interface paths {
         get: operations["study_board"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/clone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description A draft with the same design, questions and texts; you are its only member. */
+        post: operations["clone_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/conflicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The expert never gets the question; what they have of it is withdrawn. */
+        post: operations["declare_conflict"];
         delete?: never;
         options?: never;
         head?: never;
@@ -832,6 +1563,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{study_id}/contribution": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What the expert did for this study, to be cited. */
+        get: operations["contribution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Release, adjudicate or exclude several questions, or take that back. */
+        post: operations["decide_on_questions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{study_id}/experts/{expert_id}/batches": {
         parameters: {
             query?: never;
@@ -841,6 +1606,72 @@ export interface paths {
         };
         get?: never;
         put: operations["set_expert_batches"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/experts/{expert_id}/qualification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Let an expert answer who has not passed the qualification. */
+        post: operations["waive_qualification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/experts/{expert_id}/removal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["remove_expert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/experts/{expert_id}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** @description Replace the fields of expertise of one expert. */
+        put: operations["set_expert_tags"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["export_study"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -888,9 +1719,26 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** @description Choose the graph that shows evidence to the study's experts, or none. */
+        /** @description Choose the graph that shows evidence to the study's experts; null for none. */
         put: operations["pin_graph"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/guidelines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every version, the newest first, for the members of the study. */
+        get: operations["guidelines"];
+        put?: never;
+        post: operations["publish_guidelines"];
         delete?: never;
         options?: never;
         head?: never;
@@ -922,7 +1770,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Mail it once more, with a new link; the earlier one no longer works. */
+        /** @description Send it again with a new link; the earlier link stops working. */
         post: operations["resend_study_invitation"];
         delete?: never;
         options?: never;
@@ -946,6 +1794,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/{study_id}/invitations/several": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Invite all of the addresses, or nobody. */
+        post: operations["invite_several_to_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/judges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["study_judges"];
+        put?: never;
+        /** @description Import a model judge's answers, in place of those under its name; no expert sees them. */
+        post: operations["import_judge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/methods.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The methods section of a paper, in Markdown. */
+        get: operations["study_methods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/participation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The experts with their expertise, who left, conflicts of interest, and what lacks. */
+        get: operations["study_participation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/studies/{study_id}/partitions": {
         parameters: {
             query?: never;
@@ -956,11 +1872,163 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Store the top of the experts' common order, and of the order shown first, as partitions.
+         * @description Store the top of the experts' common order, and of the prior, as partitions.
          *
-         *     Only of a closed study. Asked again, it stores what has changed since, if anything.
+         *     The study must be closed. Repeating it stores only what has changed since.
          */
         post: operations["make_partitions_of_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every question with its experts' newest answers, page by page. */
+        get: operations["study_questions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/questions/{question_id}/adjudication": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Begin or continue an adjudication: the question alone, as an expert gets it. */
+        post: operations["take_adjudication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["study_release"];
+        put?: never;
+        /** @description Start a job that freezes a closed study: then nothing of it changes again. */
+        post: operations["freeze_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What each expert with open questions would be sent now. */
+        get: operations["study_reminders"];
+        put?: never;
+        /** @description Remind these experts; who was reminded in the last day is left out. */
+        post: operations["send_reminders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Sections of figures, as a worker last computed them; null until it has. */
+        get: operations["study_statistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["study_threads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["study_webhooks"];
+        put?: never;
+        post: operations["add_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{study_id}/withdrawal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Leave the study as its expert. An invitation brings you back. */
+        post: operations["withdraw_from_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/archives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Start a job, whose result names the study; its error lists faults with their lines. */
+        post: operations["import_archive"];
         delete?: never;
         options?: never;
         head?: never;
@@ -976,8 +2044,371 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Every fault of every file at once, or a study with the importer as its coordinator. */
+        /** @description The importer becomes the coordinator. Every fault of every file is reported at once. */
         post: operations["import_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/study-formats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Formats of whole studies, with their answers. */
+        get: operations["study_formats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/study-kinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The study kinds of this installation, with the outcomes of their responses. */
+        get: operations["study_kinds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/study-plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What a study of this size will show, by simulation. Nothing is stored. */
+        post: operations["plan_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your submissions and those of your team's models, the latest first. */
+        get: operations["submissions_list"];
+        put?: never;
+        /**
+         * @description Submit predictions. A file with faults is refused with all of them, and costs no query.
+         *
+         *     Equal predictions of the same model are submitted once: the earlier submission is returned,
+         *     with what is declared now in place of what was declared before.
+         */
+        post: operations["submissions_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/submissions/{submission_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["submissions_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/submissions/{submission_id}/final": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Choose the entry that the board shows of its model once the release has closed. */
+        post: operations["submissions_choose_final"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/submissions/{submission_id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take a submission off the board. Its address stays, with the withdrawal. */
+        post: operations["submissions_withdraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/team": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your team, and invitations to teams. */
+        get: operations["team_read"];
+        put?: never;
+        /** @description Create a team that you own. */
+        post: operations["team_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/team/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Invite an address; it is not revealed whether it has an account. */
+        post: operations["team_invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/team/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Decline an invitation, or withdraw one that you sent. */
+        delete: operations["team_remove_invitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/team/invitations/{invitation_id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Join the team that invites you. */
+        post: operations["team_join"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/team/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Leave your team, or remove a member as its owner. */
+        delete: operations["team_end_membership"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The expert's own threads; new messages are sent with the activity. */
+        get: operations["my_threads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/threads/{thread_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["resolve_thread"];
+        trace?: never;
+    };
+    "/api/v1/threads/{thread_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description A coordinator's message to the expert. */
+        post: operations["answer_thread"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/threads/{thread_id}/reading": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description All messages so far are read. */
+        post: operations["read_thread"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first, revoked ones included. */
+        get: operations["tokens"];
+        put?: never;
+        /** @description Create a token. The response shows it for the only time. */
+        post: operations["create_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Revoke a token. It stays in the list. */
+        delete: operations["revoke_token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tracks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Tracks that evaluate here. */
+        get: operations["tracks_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tracks/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The columns of a track's files, with an example each, and its page. */
+        get: operations["tracks_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/validations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Every fault of a file of predictions. Nothing is submitted and no query is used. */
+        post: operations["validations_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1000,18 +2431,93 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhook-deliveries/{delivery_id}/repeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Send an ended delivery again, with the same id and body. */
+        post: operations["repeat_webhook_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["webhook_hosts"];
+        put?: never;
+        post: operations["allow_webhook_host"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-hosts/{host_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["refuse_webhook_host"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["remove_webhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Queue a delivery without an event. */
+        post: operations["test_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        AcceptRequest: {
-            token: string;
-            /** @default  */
-            name: string;
-            /** @default  */
-            password: string;
-        };
-        Accepted: {
+        AcceptedInvitation: {
             role: components["schemas"]["InvitationRole"];
             /** Format: uuid */
             study_id: string | null;
@@ -1030,47 +2536,193 @@ export interface components {
         };
         /**
          * @description * `save` - Save
-         *     * `agree` - Agree
          *     * `submit` - Submit
-         *     * `not_sure` - Not Sure
          *     * `skip` - Skip
          * @enum {string}
          */
-        Action: "save" | "agree" | "submit" | "not_sure" | "skip";
-        AgainstBody: {
-            negatives: components["schemas"]["NegativesEnum"];
-            n: number;
-            left_out: number;
-            embedding: components["schemas"]["AucBody"];
-            degree_product: components["schemas"]["AucBody"];
+        Action: "save" | "submit" | "skip";
+        ActivityEntryRequest: {
+            /**
+             * Format: uuid
+             * @description Made by the client; a known id changes nothing.
+             */
+            id: string;
+            /** @description Of the core or of the study kind. */
+            kind: string;
+            /**
+             * Format: date-time
+             * @description The device's clock.
+             */
+            at: string;
+            /**
+             * @description Active time that this entry reports; clamped to one day.
+             * @default 0
+             */
+            active_ms: number;
+            old?: unknown;
+            new?: unknown;
+        };
+        /** @description Entries of the activity log, in any order and any number of times. */
+        ActivityRequest: {
+            entries: components["schemas"]["ActivityEntryRequest"][];
+            interface: string;
+        };
+        AddedWebhook: {
+            webhook: components["schemas"]["Webhook"];
+            /** @description It is shown this once. */
+            secret: string;
+        };
+        Adjudication: {
+            blind: components["schemas"]["ExpertAnswer"];
+            revised: components["schemas"]["ExpertAnswer"] | null;
+            /** Format: uuid */
+            assignment: string;
+            reason: string;
+        };
+        AdjudicationQueue: {
+            results: components["schemas"]["QueuedQuestion"][];
+        };
+        AdjudicationReasonRequest: {
+            reason: string;
         };
         Agreement: {
-            kendall_w: components["schemas"]["Stat"];
-            tau_b: components["schemas"]["Stat"];
-            top1: components["schemas"]["Stat"];
-            /** @description Those that two or more experts put in order. */
+            measures: components["schemas"]["Measure"][];
+            /** @description Questions that two or more experts answered. */
             questions: number;
-            not_sure_left_out: number;
-            skipped_left_out: number;
+            /** @description Answers that no measure uses, by outcome. */
+            left_out: {
+                [key: string]: number;
+            };
             /** Format: date-time */
             computed_at: string;
-            /** @description Answers came in since; new numbers are asked for. */
+            /** @description There are newer answers; a worker computes anew. */
             stale: boolean;
+        };
+        AnswerComparison: {
+            total: number;
+            compared: components["schemas"]["ComparedQuestion"][];
+        };
+        AnsweredQuestion: {
+            batch: components["schemas"]["QuestionBatch"];
+            shares: components["schemas"]["Measure"][];
+            measures: components["schemas"]["Measure"][];
+            answers: components["schemas"]["ExpertAnswer"][];
+            adjudication: components["schemas"]["Adjudication"] | null;
+            /** @description The study kind's item. */
+            item: {
+                [key: string]: unknown;
+            };
+            /** @description The study kind's answer before anything is changed. */
+            initial: {
+                [key: string]: unknown;
+            };
+            /** @description The study kind's common answer. */
+            consensus: unknown;
+            /** @description In the form of the common answer. */
+            adjudicated: unknown;
+            flags: components["schemas"]["QuestionFlag"][];
+            comments: number;
+            answered: number;
+            /** Format: uuid */
+            question_id: string;
+            number: number;
+            assigned: number;
+            requested: number;
+            is_blind: boolean;
+            is_flagged: boolean;
+            is_to_adjudicate: boolean;
+            excluded: string | null;
+            outcomes: {
+                [key: string]: number;
+            };
+            has_known_answer: boolean;
+        };
+        AnsweredQuestionPage: {
+            study: components["schemas"]["BatchStudy"];
+            /** @description Of the whole study. */
+            questions: number;
+            /** @description Those that match. */
+            total: number;
+            offset: number;
+            results: components["schemas"]["AnsweredQuestion"][];
+        };
+        ApiToken: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            scope: components["schemas"]["ScopeEnum"];
+            /** @description The first characters of the token. */
+            prefix: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+            /** Format: date-time */
+            revoked_at: string | null;
+        };
+        ArchiveImportRequestRequest: {
+            name: string;
+            /** @description A format of `/api/v1/study-formats`. */
+            format: string;
+            /** Format: binary */
+            file: string;
+        };
+        AssignedBatch: {
+            /** Format: uuid */
+            id: string;
+            number: number;
+            name: string;
+            study: components["schemas"]["AssignedBatchStudy"];
+            total: number;
+            answered: number;
+            outcomes: {
+                [key: string]: number;
+            };
+            drafts: number;
+            marks: components["schemas"]["QuestionMark"][];
+            median_active_ms: number | null;
+            expected_left_ms: number | null;
+        };
+        /** @description description, contact and closes_on are what the coordinators wrote for their experts. */
+        AssignedBatchStudy: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            kind: string;
+            status: components["schemas"]["StudyStatus"];
+            is_demo: boolean;
+            description: string;
+            contact: string;
+            /** Format: date */
+            closes_on: string | null;
+            /** @description Their names. */
+            readonly coordinators: string[];
+            /** @description Before the next question. Null when nothing newer has to be read. */
+            readonly to_read: components["schemas"]["ToReadEnum"] | components["schemas"]["NullEnum"];
+            readonly qualification: components["schemas"]["Qualification"] | null;
+        };
+        AssignedBatches: {
+            results: components["schemas"]["AssignedBatch"][];
         };
         Assignment: {
             /** Format: uuid */
             id: string;
-            question: components["schemas"]["Question"];
+            /** @description The study kind's item. */
+            item: components["schemas"]["ClaimItem"] | components["schemas"]["PairItem"] | components["schemas"]["QuestionCheckItem"] | components["schemas"]["RankingItem"] | components["schemas"]["RatingsItem"];
+            /** @description Whether evidence is shown with this question, if the study has a graph. */
+            readonly has_evidence: boolean;
             readonly response: components["schemas"]["Response"];
         };
         AssignmentEvidence: {
             graph: components["schemas"]["PinnedGraph"];
-            /** @description False while names are still looked up. */
+            /** @description False while names are still being linked. */
             is_complete: boolean;
-            named: components["schemas"]["Named"][];
+            named: components["schemas"]["LinkedEntity"][];
             candidates: components["schemas"]["CandidateEvidence"][];
         };
-        AucBody: {
+        Auc: {
             /** Format: double */
             value: number | null;
             /** Format: double */
@@ -1078,62 +2730,42 @@ export interface components {
             /** Format: double */
             high: number | null;
         };
-        BarBody: {
+        /** @description What the items tell apart, in the unit of the main metric. */
+        Audit: {
             /** Format: double */
-            relevance: number;
+            resolution_floor: number | null;
             /** Format: double */
-            novelty: number;
-            /** Format: double */
-            mutual_information: number;
-            /** Format: double */
-            surprise: number;
-            id: string;
-            /** Format: double */
-            total: number;
+            separated_share: number | null;
+            /** @description Pairs of adjacent entries. */
+            neighbours: number;
+            stable_half_splits: number;
+            half_splits: number;
         };
         Batch: {
             /** Format: uuid */
             id: string;
             number: number;
             name: string;
-            study: components["schemas"]["StudyOfDesk"];
+            study: components["schemas"]["StudyWithGraph"];
+            /** @description The newest of the study. */
+            guidelines: components["schemas"]["GuidelineText"] | null;
         };
         BatchAssignments: {
             batch: components["schemas"]["Batch"];
             total: number;
+            /** @description Of a pool: what could be leased besides. */
+            available: number;
             assignments: components["schemas"]["Assignment"][];
         };
-        BatchOfExpert: {
+        BatchStudy: {
             /** Format: uuid */
             id: string;
-            number: number;
-            answered: number;
-            total: number;
-        };
-        BatchOfMine: {
-            /** Format: uuid */
-            id: string;
-            number: number;
             name: string;
-            study: components["schemas"]["StudyOfHome"];
-            total: number;
-            answered: number;
-            confirmed: number;
-            changed: number;
-            not_sure: number;
-            skipped: number;
-            drafts: number;
-            median_active_ms: number | null;
-            expected_left_ms: number | null;
+            kind: string;
+            status: components["schemas"]["StudyStatus"];
+            is_demo: boolean;
         };
-        BatchOfStudy: {
-            /** Format: uuid */
-            id: string;
-            number: number;
-            name: string;
-            questions: number;
-        };
-        BatchRow: {
+        BatchSummary: {
             /** Format: uuid */
             id: string;
             number: number;
@@ -1142,18 +2774,21 @@ export interface components {
             experts: number;
             answered: number;
             expected: number;
-            skipped: number;
-            active: components["schemas"]["NamedPerson"][];
+            /** @description Newest submissions by outcome; every outcome of the kind, and 'skipped'. */
+            outcomes: {
+                [key: string]: number;
+            };
+            shares: components["schemas"]["Measure"][];
+            active: components["schemas"]["Person"][];
             median_active_ms: number | null;
-            confirmed: number;
-            changed: number;
-            not_sure: number;
-            /**
-             * Format: double
-             * @description Of the orders submitted.
-             */
-            changed_share: number | null;
             agreement: components["schemas"]["Agreement"] | null;
+        };
+        BatchTags: {
+            /** Format: uuid */
+            id: string;
+            number: number;
+            name: string;
+            needed_tags: string[];
         };
         Batches: {
             batches: string[];
@@ -1161,40 +2796,197 @@ export interface components {
         BatchesRequest: {
             batches: string[];
         };
+        BestEntries: {
+            /** @description Of the release, or of the printed table. */
+            id: string;
+            title: string;
+            metric_label: string;
+            /** @description The part of the items; empty for all. */
+            part: string;
+            unit: string;
+            scale: string;
+            /**
+             * Format: double
+             * @description The end of the scale.
+             */
+            high: number;
+            items: number | null;
+            /** @description Of the board, or the year of print. */
+            date: string;
+            entries: number;
+            reference: components["schemas"]["ReferenceLine"] | null;
+            best: components["schemas"]["LeadingEntry"][];
+        };
         /** @enum {unknown} */
         BlankEnum: "";
         Board: {
-            study: components["schemas"]["StudyOfBatch"];
-            /** @description Grows; a message with a higher one is news. */
-            version: number;
-            /** Format: date-time */
-            computed_at: string | null;
-            totals: components["schemas"]["Totals"];
-            batches: components["schemas"]["BatchRow"][];
-            recent: components["schemas"]["Recent"][];
-            experts: components["schemas"]["ExpertRow"][];
-            evidence: components["schemas"]["BoardEvidence"] | null;
-        };
-        BoardEvidence: {
-            graph: components["schemas"]["PinnedGraph"];
-            is_complete: boolean;
-            /** @description Experts have looked at its evidence, so the study keeps this graph. */
-            is_locked: boolean;
-            fault: string;
-            candidates: components["schemas"]["Found"];
-            resources: components["schemas"]["Found"];
-        };
-        Brief: {
-            id: string;
+            release: string;
             name: string;
-            type: string;
-            degree: number;
+            track: string;
+            split: components["schemas"]["ReleaseSplit"];
+            state: components["schemas"]["ReleasePhase"];
+            release_digest: string;
+            evaluator_version: string;
+            /** @description How many queries one person may use. */
+            queries: number;
+            main_metric: string;
+            /** @description The slice of all items. */
+            overall: string;
+            metrics: components["schemas"]["BoardMetric"][];
+            slices: string[];
+            /** @description Digest of this standing. */
+            standing: string | null;
+            /** Format: date-time */
+            created_at: string | null;
+            entries: number;
+            audit: components["schemas"]["Audit"] | null;
+            results: components["schemas"]["BoardRow"][];
+            /** @description Entries that the filter leaves. */
+            matching: number;
+            offset: number;
         };
-        CalibrationBody: {
-            weights: components["schemas"]["WeightsBody"];
+        /** @description withdrawn, changed: number of items of the split. */
+        BoardChange: {
+            kind: components["schemas"]["BoardChangeKindEnum"];
+            before: components["schemas"]["ChangedStanding"];
+            after: components["schemas"]["ChangedStanding"];
+            withdrawn: number;
+            changed: number;
+            /** @description Items corrected in the other split. */
+            elsewhere: number;
+            /** @description Entries at another place among those of both. */
+            reordered: number;
+            /** @description Entries of either standing. */
+            count: number;
+            entries: components["schemas"]["EntryChange"][];
+        };
+        /**
+         * @description * `correction` - correction
+         *     * `version` - version
+         * @enum {string}
+         */
+        BoardChangeKindEnum: "correction" | "version";
+        /** @description The latest change first. corrects, corrected_by: releases that may be seen. */
+        BoardChanges: {
+            release: string;
+            name: string;
+            track: string;
+            split: components["schemas"]["ReleaseSplit"];
+            metric: components["schemas"]["BoardMetric"];
+            corrects: string | null;
+            corrected_by: string | null;
+            offset: number;
+            /** @description The ranks after a change are not computed yet. */
+            is_pending: boolean;
+            changes: components["schemas"]["BoardChange"][];
+        };
+        BoardExport: {
+            release: string;
+            name: string;
+            track: string;
+            split: components["schemas"]["ReleaseSplit"];
+            state: components["schemas"]["ReleasePhase"];
+            release_digest: string;
+            evaluator_version: string;
+            /** @description How many queries one person may use. */
+            queries: number;
+            main_metric: string;
+            /** @description The slice of all items. */
+            overall: string;
+            metrics: components["schemas"]["BoardMetric"][];
+            slices: string[];
+            /** @description Digest of this standing. */
+            standing: string | null;
+            /** Format: date-time */
+            created_at: string | null;
+            entries: number;
+            audit: components["schemas"]["Audit"] | null;
+            results: components["schemas"]["BoardRow"][];
+        };
+        BoardMetric: {
+            id: string;
+            label: string;
+            unit: string;
+            direction: string | null;
+            description: string;
+        };
+        BoardModel: {
+            slug: string;
+            name: string;
+            organisation: string;
+            parameters: number | null;
+        };
+        /** @description A result at its permanent address. Of a withdrawn one only the notice is left. */
+        BoardResult: {
+            /** Format: uuid */
+            submission: string;
+            release: string;
+            release_name: string;
+            release_digest: string;
+            track: string;
+            split: components["schemas"]["ReleaseSplit"];
+            evaluator_version: string;
+            main_metric: string;
+            metrics: components["schemas"]["BoardMetric"][];
+            queries: number;
+            /**
+             * Format: date-time
+             * @description Of the last board that has the entry.
+             */
+            standing_at: string;
+            is_standing: boolean;
+            /** @description The release that corrects this one, once it has opened. */
+            corrected_by: string | null;
+            corrected_by_name: string | null;
+            /** @description As declared. */
+            hardware: string | null;
+            /** @description The submitter's; null while the entry is anonymous. */
+            notes: string | null;
+            /** Format: date-time */
+            withdrawn_at: string | null;
+            withdrawn_by: components["schemas"]["WithdrawnByEnum"] | components["schemas"]["NullEnum"];
+            withdrawal_reason: string;
+            key: string | null;
+            url: string;
+            bibtex: string;
+            entry: components["schemas"]["BoardRow"] | null;
+        };
+        /** @description model: null while it is anonymous. scores: [value, low, high, n] by 'metric slice'. */
+        BoardRow: {
+            /** Format: uuid */
+            submission: string;
+            model: components["schemas"]["BoardModel"] | null;
+            /** Format: date-time */
+            anonymous_until?: string | null;
+            /** @description Null for a declared sample. */
+            rank: components["schemas"]["RankSet"] | null;
+            provenance: string;
+            is_simulated: boolean;
+            /** Format: date-time */
+            submitted_at: string;
+            /** Format: double */
+            coverage: number;
+            /** Format: double */
+            cost_usd: number | null;
+            /** Format: double */
+            latency_s: number | null;
+            sample: string | null;
+            /** @description Which query of its submitter; null where none was counted. */
+            query: number | null;
+            scores: {
+                [key: string]: (number | null)[];
+            };
+            /**
+             * @description Scores of nothing by nothing, which stand at the worst value.
+             * @default []
+             */
+            undefined: string[];
+        };
+        Calibration: {
+            weights: components["schemas"]["Weights"];
             learned: boolean;
-            parts: components["schemas"]["PartTestBody"][];
-            agreement: components["schemas"]["AucBody"];
+            parts: components["schemas"]["PartTest"][];
+            agreement: components["schemas"]["Auc"];
             /** Format: double */
             chance: number;
             /** Format: double */
@@ -1202,21 +2994,14 @@ export interface components {
             folds: number;
             n: number;
         };
-        Candidate: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            link: string;
-            prior_rank: number;
-        };
-        /** @description What the question names, and the entity of the graph that it stands for. */
+        /** @description A name in the question, and the entity of the graph that it is linked to. */
         CandidateEvidence: {
             name: string;
-            how: (components["schemas"]["HowEnum"] | components["schemas"]["NullEnum"]) | null;
-            why_not: (components["schemas"]["WhyNotEnum"] | components["schemas"]["NullEnum"]) | null;
-            /** @description The identifier or the name that it was recognised by. */
-            by: string;
-            entity: components["schemas"]["Brief"] | null;
+            match_method: components["schemas"]["MatchMethodEnum"] | components["schemas"]["NullEnum"];
+            unmatched_reason: components["schemas"]["UnmatchedReasonEnum"] | components["schemas"]["NullEnum"];
+            /** @description The identifier or the name that it was matched on. */
+            matched_on: string;
+            entity: components["schemas"]["EntitySummary"] | null;
             /** Format: uuid */
             candidate: string;
             /** @description The first section of its document. */
@@ -1236,18 +3021,33 @@ export interface components {
             /** Format: double */
             value: number | null;
             text: string;
-            place: (components["schemas"]["PlaceEnum"] | components["schemas"]["NullEnum"]) | null;
+            place: components["schemas"]["PlaceEnum"] | components["schemas"]["NullEnum"];
         };
-        ChangedRolesRequest: {
-            researcher?: boolean;
-            administrator?: boolean;
+        ChangedStanding: {
+            release: string;
+            name: string;
+            evaluator_version: string;
+            /** Format: date-time */
+            created_at: string;
+            entries: number;
+        };
+        ClientVersion: {
+            version: number;
+            action: components["schemas"]["Action"];
+            outcome: string;
+            payload: {
+                [key: string]: unknown;
+            };
+        };
+        CloneRequest: {
+            name: string;
         };
         Column: {
             key: string;
             slice: string;
             metric: string;
             label: string;
-            direction: (components["schemas"]["ColumnDirectionEnum"] | components["schemas"]["NullEnum"]) | null;
+            direction: components["schemas"]["ColumnDirectionEnum"] | components["schemas"]["NullEnum"];
             unit: string;
             scale: string;
             decimals: number;
@@ -1258,7 +3058,18 @@ export interface components {
          * @enum {string}
          */
         ColumnDirectionEnum: "higher" | "lower";
-        ComparisonBody: {
+        /** @description name: null while the entry is anonymous. */
+        ComparedEntry: {
+            /** Format: uuid */
+            submission: string;
+            name: string | null;
+        };
+        ComparedQuestion: {
+            number: number;
+            text: string;
+            sentence: string;
+        };
+        Comparison: {
             one: components["schemas"]["PartitionMethod"];
             other: components["schemas"]["PartitionMethod"];
             candidates: number;
@@ -1270,59 +3081,165 @@ export interface components {
             tau_b: number | null;
             differ: number[];
         };
-        ComputationBody: {
+        ConflictRequest: {
             /** Format: uuid */
-            readonly id: string;
-            kind: components["schemas"]["ComputationBodyKindEnum"];
-            state: components["schemas"]["ComputationBodyStateEnum"];
-            readonly doing: string;
-            /** Format: double */
-            readonly percent: number;
-            /** Format: double */
-            readonly seconds_left: number | null;
-            graph: string;
-            snapshot: string;
-            /** Format: uuid */
-            readonly question_set: string | null;
-            parameters: {
-                [key: string]: unknown;
-            };
-            readonly fault: string;
-            result: {
-                [key: string]: unknown;
-            };
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            readonly ended_at: string | null;
+            expert_id: string;
+            /** @description Its number. */
+            batch: number;
+            /** @description Its number. */
+            question: number;
+            reason: string;
         };
-        /**
-         * @description * `transition` - Transition
-         *     * `embedding` - Embedding
-         *     * `partition` - Partition
-         *     * `scoring` - Scoring
-         * @enum {string}
-         */
-        ComputationBodyKindEnum: "transition" | "embedding" | "partition" | "scoring";
-        /**
-         * @description * `queued` - Queued
-         *     * `running` - Running
-         *     * `done` - Done
-         *     * `failed` - Failed
-         *     * `cancelled` - Cancelled
-         * @enum {string}
-         */
-        ComputationBodyStateEnum: "queued" | "running" | "done" | "failed" | "cancelled";
-        ComputationList: {
-            results: components["schemas"]["ComputationBody"][];
+        ConsensusPartitions: {
+            study: string;
+            /** Format: uuid */
+            question_set: string;
+            questions: number;
+            expert: components["schemas"]["MethodPartitions"];
+            llm: components["schemas"]["MethodPartitions"];
+            /** @description Questions that keep a language model's partition from elsewhere. */
+            llm_unchanged: number;
+            /** @description Questions that fewer than two experts ranked. */
+            few_raters: components["schemas"]["OmittedQuestion"][];
+            /** @description Questions with at most `size` candidates. */
+            few_candidates: components["schemas"]["OmittedQuestion"][];
+            /** @description Questions that a coordinator excluded from the consensus. */
+            excluded: components["schemas"]["OmittedQuestion"][];
+            /** @description Expert partitions of an adjudicated order. */
+            adjudicated: number;
+            /** @description Expert partitions without P(in A_s) of each candidate, which would take too long. */
+            without_membership: number;
+            not_sure_left_out: number;
+            skipped_left_out: number;
+            /** @description RNS partitions whose weights are fitted to these experts now. */
+            calibrations: number;
         };
         ConsentRequest: {
             /** @description Now '1'. */
             version: string;
+            /**
+             * @description The newest version of the guidelines; 0 without any.
+             * @default 0
+             */
+            guidelines: number;
+        };
+        Contribution: {
+            /** Format: uuid */
+            study: string;
+            study_name: string;
+            kind: string;
+            expert: string;
+            coordinators: string[];
+            answers: number;
+            questions: number;
+            /** Format: date-time */
+            first_at: string | null;
+            /** Format: date-time */
+            last_at: string | null;
+            /** @description Of this software. */
+            version: string;
+        };
+        CoordinatedStudy: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            kind: string;
+            status: components["schemas"]["StudyStatus"];
+            is_demo: boolean;
+            roles: components["schemas"]["StudyRole"][];
+            batches: number;
+            questions: number;
+            experts: number;
+            answered: number;
+            expected: number;
+            /** Format: date-time */
+            created_at: string;
         };
         Count: {
             name: string;
             count: number;
+        };
+        /** @description The only response that contains the token. */
+        CreatedApiToken: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            scope: components["schemas"]["ScopeEnum"];
+            /** @description The first characters of the token. */
+            prefix: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+            /** Format: date-time */
+            revoked_at: string | null;
+            token: string;
+        };
+        /** @description The only response that contains the link. */
+        CreatedInvitation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: email */
+            email: string;
+            role: components["schemas"]["InvitationRole"];
+            state: components["schemas"]["InvitationState"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: date-time */
+            accepted_at: string | null;
+            invited_by: string | null;
+            /** Format: uri */
+            link: string;
+            mail_sent: boolean;
+        };
+        CreatedStudy: {
+            study: components["schemas"]["NewStudyName"];
+            batches: number;
+            questions: number;
+            with_prior: number;
+            left_out: number;
+            seed: number;
+        };
+        /** @description The only response that contains the link. */
+        CreatedStudyInvitation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: email */
+            email: string;
+            role: components["schemas"]["InvitationRole"];
+            state: components["schemas"]["InvitationState"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: date-time */
+            accepted_at: string | null;
+            invited_by: string | null;
+            /** @description The batches' numbers. */
+            readonly batches: number[];
+            /** Format: uri */
+            link: string;
+            mail_sent: boolean;
+        };
+        CreatedStudyInvitations: {
+            results: components["schemas"]["CreatedStudyInvitation"][];
+        };
+        CurrentUser: {
+            /** Format: uuid */
+            id: string;
+            /** Format: email */
+            email: string;
+            name: string;
+            is_simulated: boolean;
+            /** @description Whether a message comes when a submission is scored or has failed. */
+            mails_results: boolean;
+            has_password: boolean;
+            roles: components["schemas"]["Roles"];
+            readonly studies: components["schemas"]["Membership"][];
         };
         CypherQueryRequest: {
             query: string;
@@ -1335,7 +3252,7 @@ export interface components {
             columns: string[];
             rows: unknown[][];
             shown: number;
-            /** @description There were more rows than are shown. */
+            /** @description The result has more rows than are listed. */
             capped: boolean;
         };
         /**
@@ -1344,11 +3261,63 @@ export interface components {
          * @enum {string}
          */
         DanglingEnum: "self" | "uniform";
-        EmbeddingBody: {
+        Dashboard: {
+            study: components["schemas"]["BatchStudy"];
+            /** @description Grows; a message with a higher one is news. */
+            version: number;
+            /** Format: date-time */
+            computed_at: string | null;
+            totals: components["schemas"]["StudyTotals"];
+            batches: components["schemas"]["BatchSummary"][];
+            recent: components["schemas"]["RecentRevision"][];
+            experts: components["schemas"]["ExpertSummary"][];
+            evidence: components["schemas"]["DashboardEvidence"] | null;
+        };
+        DashboardEvidence: {
+            graph: components["schemas"]["PinnedGraph"];
+            is_complete: boolean;
+            /** @description Experts have seen its evidence, so the study keeps this graph. */
+            is_locked: boolean;
+            error: string;
+            candidates: components["schemas"]["MatchCounts"];
+            resources: components["schemas"]["MatchCounts"];
+        };
+        DecidedQuestions: {
+            changed: number;
+        };
+        DeclaredConflict: {
+            expert: components["schemas"]["Person"];
+            question: string;
+            reason: string;
+            /** Format: date-time */
+            declared_at: string;
+        };
+        Departure: {
+            expert: components["schemas"]["Person"];
+            /** Format: date-time */
+            left_at: string;
+            withdrew: boolean;
+            answers_withdrawn: boolean;
+            answers: number;
+        };
+        DifferingItem: {
+            key: string;
+            /** Format: double */
+            first: number;
+            /** Format: double */
+            second: number;
+        };
+        DifferingItems: {
+            metric: string;
+            total: number;
+            n: number;
+            listed: components["schemas"]["DifferingItem"][];
+        };
+        Embedding: {
             method: components["schemas"]["EmbeddingMethod"];
             dimensions: number;
             without_vector: number;
-            aucs: components["schemas"]["AgainstBody"][];
+            aucs: components["schemas"]["LinkPrediction"][];
         };
         /**
          * @description * `propagation` - propagation
@@ -1368,6 +3337,26 @@ export interface components {
             document: components["schemas"]["Section"][];
             relations: components["schemas"]["EntityRelation"][];
         };
+        EntityLink: {
+            id: string;
+            name: string;
+        };
+        EntityList: {
+            snapshot: string;
+            count: number;
+            results: components["schemas"]["EntitySummary"][];
+            next: string | null;
+        };
+        EntityMatch: {
+            id: string;
+            name: string;
+            type: string;
+            degree: number;
+            matched: components["schemas"]["Matched"];
+            /** @description The graph's short name. */
+            graph: string;
+            graph_name: string;
+        };
         EntityRelation: {
             relation: string;
             phrase: string;
@@ -1375,42 +3364,94 @@ export interface components {
             symmetric: boolean;
             count: number;
         };
+        EntityScores: {
+            /** Format: double */
+            relevance: number;
+            /** Format: double */
+            novelty: number;
+            /** Format: double */
+            mutual_information: number;
+            /** Format: double */
+            surprise: number;
+            id: string;
+            /** Format: double */
+            total: number;
+        };
+        EntitySummary: {
+            id: string;
+            name: string;
+            type: string;
+            degree: number;
+        };
+        /** @description model: null while the entry is anonymous. before, after: null where it did not stand. */
+        EntryChange: {
+            /** Format: uuid */
+            submission: string;
+            model: components["schemas"]["BoardModel"] | null;
+            before: components["schemas"]["EntryOnBoard"] | null;
+            after: components["schemas"]["EntryOnBoard"] | null;
+            is_reordered: boolean;
+        };
+        /** @description Differences are first minus second. items: on the dev split alone. */
+        EntryComparison: {
+            metric: string;
+            split: components["schemas"]["ReleaseSplit"];
+            first: components["schemas"]["ComparedEntry"];
+            second: components["schemas"]["ComparedEntry"];
+            slices: components["schemas"]["SliceComparison"][];
+            items: components["schemas"]["DifferingItems"] | null;
+        };
+        EntryOnBoard: {
+            place: number;
+            best: number | null;
+            worst: number | null;
+            /** Format: double */
+            value: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+        };
+        EvaluatedResult: {
+            submission: string;
+            release: string;
+            release_name: string;
+            track: string;
+            track_title: string;
+            split: string;
+            metric: string;
+            metric_label: string;
+            unit: string;
+            score: (number | null)[];
+            rank_best: number | null;
+            rank_worst: number | null;
+            entries: number;
+            provenance: string;
+            submitted_at: string;
+        };
+        /** @description A track that evaluates here, so that releases of it can be made. */
+        EvaluatedTrack: {
+            slug: string;
+            title: string;
+            paper: string;
+            description: string;
+            version: string;
+        };
+        EvaluatedTrackList: {
+            results: components["schemas"]["EvaluatedTrack"][];
+        };
         /**
-         * @description * `opened` - Opened
-         *     * `moved` - Moved
-         *     * `tied` - Tied
-         *     * `untied` - Untied
-         *     * `undone` - Undone
-         *     * `redone` - Redone
-         *     * `confidence` - Confidence
-         *     * `reasons` - Reasons
-         *     * `comment` - Comment
-         *     * `link_opened` - Link Opened
-         *     * `definition_opened` - Definition Opened
-         *     * `evidence_opened` - Evidence Opened
-         *     * `evidence_viewed` - Evidence Viewed
-         *     * `agreed` - Agreed
-         *     * `submitted` - Submitted
-         *     * `not_sure` - Not Sure
-         *     * `skipped` - Skipped
-         *     * `reopened` - Reopened
+         * @description * `study.opened` - study.opened
+         *     * `study.paused` - study.paused
+         *     * `study.closed` - study.closed
+         *     * `study.frozen` - study.frozen
+         *     * `answer.submitted` - answer.submitted
+         *     * `batch.completed` - batch.completed
+         *     * `thread.message` - thread.message
+         *     * `adjudication.submitted` - adjudication.submitted
          * @enum {string}
          */
-        EventKind: "opened" | "moved" | "tied" | "untied" | "undone" | "redone" | "confidence" | "reasons" | "comment" | "link_opened" | "definition_opened" | "evidence_opened" | "evidence_viewed" | "agreed" | "submitted" | "not_sure" | "skipped" | "reopened";
-        EventRequest: {
-            /** Format: uuid */
-            id: string;
-            kind: components["schemas"]["EventKind"];
-            /** @description Any JSON value of at most 64 kB. */
-            old?: unknown;
-            /** @description Any JSON value of at most 64 kB. */
-            new?: unknown;
-            /**
-             * Format: date-time
-             * @description The device's clock, kept as told.
-             */
-            at: string;
-        };
+        EventsEnum: "study.opened" | "study.paused" | "study.closed" | "study.frozen" | "answer.submitted" | "batch.completed" | "thread.message" | "adjudication.submitted";
         Evidence: {
             source: string;
             /** Format: double */
@@ -1419,18 +3460,68 @@ export interface components {
             /** Format: double */
             p_value: number | null;
             publications: components["schemas"]["Publication"][];
-            folded: number;
+            row_count: number;
         };
-        /** @description For the schema: the paths are sent as the graph's own route sends them. */
+        /** @description For the schema: paths have the same shape as in the graph's own route. */
         EvidencePaths: {
             /** Format: uuid */
             candidate: string;
             /** @description Where the paths begin. */
-            named: components["schemas"]["Named"][];
-            /** @description Null where the candidate, or all that is named, is not known. */
-            paths: components["schemas"]["PathsAnswer"] | null;
+            named: components["schemas"]["LinkedEntity"][];
+            /** @description Null if the candidate, or every name, is not in the graph. */
+            paths: components["schemas"]["Paths"] | null;
         };
-        ExpertRow: {
+        ExamplePath: {
+            graph: string;
+            source: components["schemas"]["EntityLink"];
+            target: components["schemas"]["EntityLink"];
+        };
+        ExpertAnswer: {
+            expert: components["schemas"]["Person"];
+            /** @description The study kind's answer. */
+            payload: {
+                [key: string]: unknown;
+            };
+            outcome: string;
+            comment: string;
+            active_ms: number | null;
+            /** Format: date-time */
+            submitted_at: string;
+        };
+        ExpertBatch: {
+            /** Format: uuid */
+            id: string;
+            number: number;
+            answered: number;
+            total: number;
+        };
+        ExpertFlag: {
+            name: components["schemas"]["ExpertFlagNameEnum"];
+            /** Format: double */
+            value: number;
+            n: number;
+            note: string;
+        };
+        /**
+         * @description * `silent` - silent
+         *     * `drift` - drift
+         *     * `fast` - fast
+         *     * `straight_lining` - straight_lining
+         *     * `ability` - ability
+         *     * `gold_failed` - gold_failed
+         *     * `low_retest` - low_retest
+         * @enum {string}
+         */
+        ExpertFlagNameEnum: "silent" | "drift" | "fast" | "straight_lining" | "ability" | "gold_failed" | "low_retest";
+        ExpertReading: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            email: string;
+            tags: string[];
+            read: number;
+        };
+        ExpertSummary: {
             /** Format: uuid */
             id: string;
             name: string;
@@ -1438,27 +3529,30 @@ export interface components {
             email: string;
             is_simulated: boolean;
             consented: boolean;
-            batches: components["schemas"]["BatchOfExpert"][];
+            batches: components["schemas"]["ExpertBatch"][];
             answered: number;
             total: number;
+            /** @description Newest submissions by outcome; every outcome of the kind, and 'skipped'. */
+            outcomes: {
+                [key: string]: number;
+            };
+            shares: components["schemas"]["Measure"][];
             median_active_ms: number | null;
-            /** Format: double */
-            changed_share: number | null;
             /** Format: date-time */
             last_at: string | null;
+            /** Format: date-time */
+            reminded_at: string | null;
+            flags: components["schemas"]["ExpertFlag"][];
+            qualification: components["schemas"]["Qualification"] | null;
         };
-        ExplanationAnswer: {
+        ExpertsRequest: {
+            experts: string[];
+        };
+        Explanations: {
             snapshot: string;
             order: components["schemas"]["OrderEnum"];
             formula: string;
-            pairs: components["schemas"]["PairBody"][];
-        };
-        /** @description As many entities as an address cannot hold. */
-        ExportBodyRequest: {
-            format: string;
-            ids: string[];
-            /** @default 10000 */
-            limit: number;
+            pairs: components["schemas"]["PairExplanation"][];
         };
         Facet: {
             type: string;
@@ -1470,52 +3564,21 @@ export interface components {
             code: string;
             expected: string;
         };
+        Feedback: {
+            /** @description Null for 'not sure'. */
+            is_right: boolean | null;
+            explanation: string;
+        };
+        FinalEntryRequest: {
+            is_final: boolean;
+        };
         /**
-         * @description * `hetionet` - Hetionet
-         *     * `primekg` - PrimeKG
-         *     * `ckg` - Clinical Knowledge Graph
-         *     * `pubtator` - PubTator 3 as in TruthHypo
-         *     * `stark` - STaRK's semi-structured knowledge base
-         *     * `kgx` - KGX (Biolink)
-         *     * `json` - JSON as networkx writes it
-         *     * `csv` - Tables (CSV or TSV)
+         * @description * `never` - Never
+         *     * `each` - Each
+         *     * `batch_end` - Batch End
          * @enum {string}
          */
-        FormatEnum: "hetionet" | "primekg" | "ckg" | "pubtator" | "stark" | "kgx" | "json" | "csv";
-        /** @description Names by what they were recognised by, or why they were not. */
-        Found: {
-            /** @default 0 */
-            identifier: number;
-            /** @default 0 */
-            cross_reference: number;
-            /** @default 0 */
-            name: number;
-            /** @default 0 */
-            not_in_graph: number;
-            /** @default 0 */
-            several_references: number;
-            /** @default 0 */
-            several_names: number;
-            /** @default 0 */
-            other_identifier: number;
-        };
-        /**
-         * @description What the holder of a token may know before accepting.
-         *
-         *     Of one that has ended only how, and whom to ask: a link that lies about in a mailbox or a
-         *     history tells a stranger nothing. `to_representation` says so; whom it is for sees all.
-         */
-        FoundInvitation: {
-            /** Format: email */
-            email: string | null;
-            role: (components["schemas"]["InvitationRole"] | components["schemas"]["NullEnum"]) | null;
-            state: components["schemas"]["InvitationState"];
-            /** Format: date-time */
-            expires_at: string;
-            invited_by: string | null;
-            readonly has_account: boolean;
-            readonly study: components["schemas"]["StudyName"] | null;
-        };
+        GoldFeedbackEnum: "never" | "each" | "batch_end";
         Graph: {
             /** Format: uuid */
             readonly id: string;
@@ -1525,7 +3588,7 @@ export interface components {
             readonly licence: string;
             readonly citation: string;
             readonly source_url: string;
-            readonly visibility: components["schemas"]["VisibilityEnum"];
+            readonly visibility: components["schemas"]["GraphVisibility"];
             readonly is_demo: boolean;
             /** Format: date-time */
             readonly created_at: string;
@@ -1541,7 +3604,7 @@ export interface components {
             readonly licence: string;
             readonly citation: string;
             readonly source_url: string;
-            readonly visibility: components["schemas"]["VisibilityEnum"];
+            readonly visibility: components["schemas"]["GraphVisibility"];
             readonly is_demo: boolean;
             /** Format: date-time */
             readonly created_at: string;
@@ -1552,6 +3615,19 @@ export interface components {
             relations: components["schemas"]["Relation"][];
             may_change: boolean;
         };
+        GraphFormat: {
+            /** @description The value of `format` of a new import. */
+            name: string;
+            title: string;
+            description: string;
+            /** @description The files that the format expects. */
+            file_hint: string;
+            /** @description Whether columns with other names can be mapped. */
+            has_column_mapping: boolean;
+        };
+        GraphFormatList: {
+            results: components["schemas"]["GraphFormat"][];
+        };
         GraphList: {
             results: components["schemas"]["Graph"][];
         };
@@ -1560,75 +3636,54 @@ export interface components {
             name: string;
             number: number;
         };
-        Home: {
-            results: components["schemas"]["BatchOfMine"][];
-        };
         /**
-         * @description * `identifier` - Identifier
-         *     * `cross_reference` - Cross Reference
-         *     * `name` - Name
+         * @description * `public` - Public
+         *     * `private` - Private
+         *     * `study` - Study
+         *     * `unlisted` - Unlisted
          * @enum {string}
          */
-        HowEnum: "identifier" | "cross_reference" | "name";
+        GraphVisibility: "public" | "private" | "study" | "unlisted";
+        GuidelineText: {
+            number: number;
+            text: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        GuidelineVersion: {
+            number: number;
+            text: string;
+            digest: string;
+            must_be_read: boolean;
+            author: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        Guidelines: {
+            versions: components["schemas"]["GuidelineVersion"][];
+            read: number;
+            consent: string;
+        };
+        /**
+         * @description * `` -
+         *     * `reminded` - reminded
+         *     * `simulated` - simulated
+         *     * `inactive` - inactive
+         * @enum {string}
+         */
+        HindranceEnum: "reminded" | "simulated" | "inactive";
         Identifier: {
             curie: string;
             scheme: string;
             url: string | null;
         };
-        Import: {
-            /** Format: uuid */
-            readonly id: string;
-            readonly name: string;
-            readonly format: string;
-            readonly files: unknown;
-            readonly dry_run: boolean;
-            readonly state: components["schemas"]["ImportStateEnum"];
-            readonly doing: string;
-            /** Format: double */
-            readonly percent: number;
-            /** Format: double */
-            readonly seconds_left: number | null;
-            report: {
-                [key: string]: unknown;
-            };
-            graph?: string | null;
-            snapshot?: string | null;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            readonly ended_at: string | null;
-        };
-        ImportList: {
-            results: components["schemas"]["Import"][];
-        };
-        ImportRequest: {
+        ImportedJudge: {
             name: string;
-            /**
-             * @description What shows evidence: a graph's slug, or slug@version; the newest if none.
-             * @default
-             */
-            graph: string;
-            files: string[];
-        };
-        /**
-         * @description * `queued` - Queued
-         *     * `reading` - Reading
-         *     * `building` - Building
-         *     * `indexing` - Indexing
-         *     * `done` - Done
-         *     * `refused` - Refused
-         *     * `failed` - Failed
-         *     * `cancelled` - Cancelled
-         * @enum {string}
-         */
-        ImportStateEnum: "queued" | "reading" | "building" | "indexing" | "done" | "refused" | "failed" | "cancelled";
-        Imported: {
-            study: components["schemas"]["ImportedStudy"];
-            batches: number;
+            answers: number;
             questions: number;
-            candidates: number;
-            added: number;
-            notices: string[];
+            replaced: number;
+            /** Format: date-time */
+            imported_at: string;
         };
         ImportedStudy: {
             /** Format: uuid */
@@ -1650,6 +3705,32 @@ export interface components {
             accepted_at: string | null;
             invited_by: string | null;
         };
+        InvitationAcceptanceRequest: {
+            token: string;
+            /** @default  */
+            name: string;
+            /** @default  */
+            password: string;
+        };
+        /**
+         * @description What the holder of a token may see before accepting.
+         *
+         *     Of an ended invitation, only how it ended and who sent it, unless the reader is the invited
+         *     person: links stay in mailboxes and histories, and must not reveal names to strangers.
+         */
+        InvitationLookup: {
+            /** Format: email */
+            email: string | null;
+            role: components["schemas"]["InvitationRole"] | components["schemas"]["NullEnum"];
+            state: components["schemas"]["InvitationState"];
+            /** Format: date-time */
+            expires_at: string;
+            invited_by: string | null;
+            readonly has_account: boolean;
+            /** @description Whether accepting by this link signs in to the account. */
+            readonly signs_in: boolean;
+            readonly study: components["schemas"]["StudyName"] | null;
+        };
         /**
          * @description * `expert` - Expert
          *     * `coordinator` - Coordinator
@@ -1666,68 +3747,207 @@ export interface components {
          * @enum {string}
          */
         InvitationState: "open" | "accepted" | "revoked" | "expired";
-        ListedQuestion: {
+        /** @description Public items in the order of the release, from `offset`. */
+        ItemPage: {
+            split: components["schemas"]["ReleaseSplit"];
+            total: number;
+            offset: number;
+            results: {
+                [key: string]: unknown;
+            }[];
+        };
+        /**
+         * @description reporter, answer, entries: for the organiser, else null. answer: of dev items alone, for
+         *     answers to test items are hidden.
+         */
+        ItemReport: {
             /** Format: uuid */
             id: string;
-            file_id: string;
-            number: number;
+            readonly item: (string | number)[];
+            content: {
+                [key: string]: unknown;
+            };
+            split: components["schemas"]["ReleaseSplit"];
+            kind: components["schemas"]["ItemReportKind"];
             text: string;
-            category: string;
-            pattern_type: string;
-            candidates: number;
-            public: boolean;
-            methods: components["schemas"]["PartitionMethod"][];
-        };
-        /** @description What was done at a question, and for how long. */
-        LookRequest: {
-            /** @description Active time since the last accepted write; kept between 0 and one day. */
-            active_ms: number;
-            events: components["schemas"]["EventRequest"][];
-            interface: string;
-        };
-        /** @description The only answer that holds the link. */
-        MadeInvitation: {
-            /** Format: uuid */
-            id: string;
-            /** Format: email */
-            email: string;
-            role: components["schemas"]["InvitationRole"];
-            state: components["schemas"]["InvitationState"];
+            state: components["schemas"]["ItemReportState"];
+            reply: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
-            expires_at: string;
-            /** Format: date-time */
-            accepted_at: string | null;
-            invited_by: string | null;
-            /** Format: uri */
-            link: string;
-            mail_sent: boolean;
+            decided_at: string | null;
+            readonly is_own: boolean;
+            readonly reporter: string | null;
+            readonly answer: {
+                [key: string]: unknown;
+            } | null;
+            readonly entries: components["schemas"]["TouchedEntries"] | null;
         };
-        /** @description The only answer that holds the link. */
-        MadeStudyInvitation: {
+        /**
+         * @description * `wrong_answer` - Wrong Answer
+         *     * `ambiguous` - Ambiguous
+         *     * `duplicate` - Duplicate
+         *     * `other` - Other
+         * @enum {string}
+         */
+        ItemReportKind: "wrong_answer" | "ambiguous" | "duplicate" | "other";
+        /**
+         * @description * `open` - Open
+         *     * `accepted` - Accepted
+         *     * `dismissed` - Dismissed
+         * @enum {string}
+         */
+        ItemReportState: "open" | "accepted" | "dismissed";
+        Job: {
             /** Format: uuid */
             id: string;
-            /** Format: email */
-            email: string;
-            role: components["schemas"]["InvitationRole"];
-            state: components["schemas"]["InvitationState"];
+            kind: string;
+            state: components["schemas"]["JobStateEnum"];
+            phase: string;
+            /** Format: double */
+            percent: number;
+            /** Format: date-time */
+            estimated_end_at: string | null;
+            parameters: {
+                [key: string]: unknown;
+            };
+            subjects: string[];
+            readonly details: {
+                [key: string]: unknown;
+            };
+            result: {
+                [key: string]: unknown;
+            };
+            error: components["schemas"]["JobError"] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
-            expires_at: string;
+            started_at: string | null;
             /** Format: date-time */
-            accepted_at: string | null;
-            invited_by: string | null;
-            /** @description Their numbers. */
-            readonly batches: number[];
-            /** Format: uri */
-            link: string;
-            mail_sent: boolean;
+            ended_at: string | null;
+            version: number;
+            readonly is_owner: boolean;
+            readonly can_cancel: boolean;
         };
+        /** @description code: USER_* for what the owner can change, PLATFORM_* for a fault of the server. */
+        JobError: {
+            code: string;
+            detail: string;
+            errors: components["schemas"]["Fault"][];
+        };
+        /**
+         * @description * `queued` - Queued
+         *     * `running` - Running
+         *     * `succeeded` - Succeeded
+         *     * `failed` - Failed
+         *     * `cancelled` - Cancelled
+         * @enum {string}
+         */
+        JobStateEnum: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        Judge: {
+            name: string;
+            answers: number;
+            questions: number;
+            /** Format: date-time */
+            imported_at: string;
+        };
+        JudgeImportRequest: {
+            /** @description Of the model. */
+            name: string;
+            /**
+             * Format: binary
+             * @description JSON Lines: qid, order (for sides), the fields of an answer, rationale.
+             */
+            file: string;
+        };
+        /**
+         * @description * `pairs` - Pairs
+         *     * `rankings` - Rankings
+         *     * `verdicts` - Verdicts on claims
+         *     * `ratings` - Ratings from 1 to 5
+         * @enum {string}
+         */
+        JudgementEnum: "pairs" | "rankings" | "verdicts" | "ratings";
+        Judges: {
+            /** @description Whether answers of this study kind are choices, by which judges are compared. */
+            can_import: boolean;
+            results: components["schemas"]["Judge"][];
+        };
+        LeadingEntry: {
+            name: string | null;
+            slug: string | null;
+            /** @description The setting, or how the paper spells the name. */
+            note: string;
+            /** @description The value as printed, or rounded where it was evaluated here. */
+            text: string;
+            rank_best: number;
+            rank_worst: number;
+            /** Format: double */
+            value: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            /** @description The rounded ends of the 95 % interval; empty where there is none. */
+            interval: string;
+            submission: string | null;
+            is_simulated: boolean;
+        };
+        LeaseRequest: {
+            /** @default 1 */
+            count: number;
+        };
+        LeavingRequest: {
+            /** @description Whether the answers are withdrawn too; they count no more, and stay stored. */
+            with_answers: boolean;
+        };
+        LinkPrediction: {
+            negatives: components["schemas"]["NegativesEnum"];
+            n: number;
+            left_out: number;
+            embedding: components["schemas"]["Auc"];
+            degree_product: components["schemas"]["Auc"];
+        };
+        LinkTarget: {
+            /** @description The page to open. */
+            path: string;
+        };
+        /** @description A name in the question, and the entity of the graph that it is linked to. */
+        LinkedEntity: {
+            name: string;
+            match_method: components["schemas"]["MatchMethodEnum"] | components["schemas"]["NullEnum"];
+            unmatched_reason: components["schemas"]["UnmatchedReasonEnum"] | components["schemas"]["NullEnum"];
+            /** @description The identifier or the name that it was matched on. */
+            matched_on: string;
+            entity: components["schemas"]["EntitySummary"] | null;
+        };
+        /** @description How many names were matched, by method, or not matched, by reason. */
+        MatchCounts: {
+            /** @default 0 */
+            identifier: number;
+            /** @default 0 */
+            cross_reference: number;
+            /** @default 0 */
+            name: number;
+            /** @default 0 */
+            not_in_graph: number;
+            /** @default 0 */
+            several_references: number;
+            /** @default 0 */
+            several_names: number;
+            /** @default 0 */
+            other_identifier: number;
+        };
+        /**
+         * @description * `identifier` - Identifier
+         *     * `cross_reference` - Cross Reference
+         *     * `name` - Name
+         * @enum {string}
+         */
+        MatchMethodEnum: "identifier" | "cross_reference" | "name";
         Matched: {
             kind: components["schemas"]["MatchedKindEnum"];
-            /** @description What was met, as its file has it. */
+            /** @description The matched text, as in the source file. */
             text: string;
             snippet: components["schemas"]["Snippet"] | null;
         };
@@ -1741,18 +3961,64 @@ export interface components {
          * @enum {string}
          */
         MatchedKindEnum: "identifier" | "name" | "synonym" | "prefix" | "typo" | "document";
-        Me: {
-            user: components["schemas"]["SignedIn"] | null;
-        };
-        MemberBody: {
-            id: string;
-            name: string;
-            type: string;
-            degree: number;
-            set: components["schemas"]["SetEnum"];
-            embedded: boolean;
+        MatrixCell: {
+            track: string;
             /** Format: double */
-            marginal: number;
+            evaluated: number | null;
+            submission: string | null;
+            earlier_release: string;
+            printed: string | null;
+            sample: string;
+        };
+        MatrixRow: {
+            slug: string;
+            name: string;
+            organisation: string;
+            parameters: number | null;
+            is_simulated: boolean;
+            cells: components["schemas"]["MatrixCell"][];
+        };
+        MatrixTrack: {
+            track: string;
+            title: string;
+            paper: string;
+            metric_label: string | null;
+            unit: string | null;
+            printed_label: string | null;
+            printed_scale: string | null;
+        };
+        Me: {
+            user: components["schemas"]["CurrentUser"] | null;
+        };
+        /** @description A number with its interval, or the reason why there is none. */
+        Measure: {
+            name: string;
+            label: string;
+            /** Format: double */
+            value: number | null;
+            /**
+             * Format: double
+             * @description 95% interval over questions.
+             */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            /** @description Observations that the value rests on. */
+            n: number;
+            reason: components["schemas"]["NoValueReason"] | components["schemas"]["NullEnum"];
+            /**
+             * @description Why there is no interval.
+             *
+             *     * `too_few_rankings` - too_few_rankings
+             *     * `too_few_items` - too_few_items
+             *     * `all_tied` - all_tied
+             *     * `too_few_questions` - too_few_questions
+             *     * `too_few_raters` - too_few_raters
+             *     * `no_overlap` - no_overlap
+             *     * `one_category` - one_category
+             *     * `too_many_degenerate_draws` - too_many_degenerate_draws
+             */
+            interval_reason: components["schemas"]["NoValueReason"] | components["schemas"]["NullEnum"];
         };
         Membership: {
             /** Format: uuid */
@@ -1760,41 +4026,80 @@ export interface components {
             name: string;
             roles: components["schemas"]["StudyRole"][];
         };
-        MetapathBody: {
+        Metapath: {
             key: string;
-            words: string;
+            phrase: string;
             count: number;
             hidden: number;
+        };
+        MethodPartitions: {
+            /** @description Questions that have one now. */
+            partitions: number;
+            /** @description Those that differ from what was there. */
+            new: number;
+            /** @description Those in which the order of the candidates decided a tie. */
+            tied: number;
         };
         Metric: {
             metric: string;
             label: string;
-            about: string;
+            description: string;
             section: string;
         };
-        /**
-         * @description * `equal` - equal
-         *     * `relevance` - relevance
-         *     * `novelty` - novelty
-         *     * `surprise` - surprise
-         *     * `calibrated` - calibrated
-         * @enum {string}
-         */
-        NameEnum: "equal" | "relevance" | "novelty" | "surprise" | "calibrated";
-        /** @description What the question names, and the entity of the graph that it stands for. */
-        Named: {
+        Model: {
+            slug: string;
             name: string;
-            how: (components["schemas"]["HowEnum"] | components["schemas"]["NullEnum"]) | null;
-            why_not: (components["schemas"]["WhyNotEnum"] | components["schemas"]["NullEnum"]) | null;
-            /** @description The identifier or the name that it was recognised by. */
-            by: string;
-            entity: components["schemas"]["Brief"] | null;
-        };
-        NamedPerson: {
-            /** Format: uuid */
-            id: string;
-            name: string;
+            organisation: string;
+            family: string;
+            parameters: number | null;
+            licence: string;
+            /** Format: date */
+            training_cutoff: string | null;
+            link: string;
+            code: string;
+            paper: string;
+            is_baseline: boolean;
             is_simulated: boolean;
+            /** Format: date-time */
+            created_at: string;
+            readonly is_own: boolean;
+            /** @description The name of your team, if the model belongs to it. */
+            readonly team: string | null;
+        };
+        ModelFacts: {
+            slug: string;
+            name: string;
+            organisation: string;
+            family: string;
+            parameters: number | null;
+            licence: string;
+            training_cutoff: string | null;
+            link: string;
+            code: string;
+            paper: string;
+            is_baseline: boolean;
+            is_simulated: boolean;
+        };
+        ModelMatch: {
+            slug: string;
+            name: string;
+            organisation?: string;
+        };
+        ModelMatrix: {
+            tracks: components["schemas"]["MatrixTrack"][];
+            /** @description Models that the filter leaves. */
+            matching: number;
+            offset: number;
+            results: components["schemas"]["MatrixRow"][];
+        };
+        ModelReference: {
+            slug: string;
+            name: string;
+        };
+        ModelResults: {
+            model: components["schemas"]["ModelFacts"];
+            evaluated: components["schemas"]["EvaluatedResult"][];
+            printed: components["schemas"]["PrintedResult"][];
         };
         /**
          * @description * `uniform` - uniform
@@ -1806,7 +4111,7 @@ export interface components {
         Neighbour: {
             edge: number;
             relation: string;
-            entity: components["schemas"]["Brief"];
+            entity: components["schemas"]["EntitySummary"];
             evidence: components["schemas"]["Evidence"] | null;
         };
         Neighbours: {
@@ -1815,42 +4120,35 @@ export interface components {
             results: components["schemas"]["Neighbour"][];
             next: string | null;
         };
+        NewApiTokenRequest: {
+            name: string;
+            scope: components["schemas"]["ScopeEnum"];
+        };
         /**
-         * @description * `transition` - transition
-         *     * `embedding` - embedding
-         *     * `partition` - partition
-         * @enum {string}
+         * @description corrections: {key, action: withdraw}, {key, action: answer, answer} or
+         *     {key, action: item, item, answer?}; the track has the shape of answers and items.
          */
-        NewComputationKindEnum: "transition" | "embedding" | "partition";
-        NewComputationRequest: {
-            /** @default both */
-            direction: components["schemas"]["WalkDirection"];
-            /** @default self */
-            dangling: components["schemas"]["DanglingEnum"];
-            /** @default all */
-            support: components["schemas"]["SupportEnum"];
-            /** @default printed */
-            novelty: components["schemas"]["NoveltyEnum"];
-            /** @default propagation */
-            method: components["schemas"]["EmbeddingMethod"];
-            /** @default false */
-            weighted: boolean;
-            kind: components["schemas"]["NewComputationKindEnum"];
-            /** @description slug, or slug@number */
-            graph: string;
-            /** Format: uuid */
-            question_set?: string;
-            weights?: components["schemas"]["WeightsBodyRequest"];
-            size?: number;
+        NewCorrectionRequest: {
+            name: string;
+            slug?: string;
+            corrections: {
+                [key: string]: unknown;
+            }[];
+        };
+        NewGuidelinesRequest: {
+            /** @description Plain text. */
+            text: string;
+            /** @description Whether experts answer no further question before they have read it. */
+            must_be_read: boolean;
         };
         NewImportRequest: {
             name: string;
-            format?: components["schemas"]["FormatEnum"] | components["schemas"]["BlankEnum"];
+            format?: string;
             files: string[];
             mapping?: unknown;
             /** @default false */
             dry_run: boolean;
-            visibility?: components["schemas"]["VisibilityEnum"];
+            visibility?: components["schemas"]["GraphVisibility"];
             description?: string;
             licence?: string;
             citation?: string;
@@ -1861,49 +4159,246 @@ export interface components {
             email: string;
             role: components["schemas"]["SiteRole"];
         };
+        NewItemReportRequest: {
+            /** @description The key of the item, such as [12] or two identifiers. */
+            item: (string | number)[];
+            kind: components["schemas"]["ItemReportKind"];
+            text: string;
+        };
+        NewJobRequest: {
+            kind: string;
+            parameters?: {
+                [key: string]: unknown;
+            };
+        };
+        NewMessageRequest: {
+            /**
+             * Format: uuid
+             * @description Made by the client; a known id adds nothing.
+             */
+            id: string;
+            text: string;
+        };
+        NewModelRequest: {
+            organisation?: string;
+            family?: string;
+            /** Format: int64 */
+            parameters?: number | null;
+            licence?: string;
+            /** Format: date */
+            training_cutoff?: string | null;
+            link?: string;
+            code?: string;
+            paper?: string;
+            name: string;
+            /**
+             * @description It then belongs to your team.
+             * @default false
+             */
+            for_team: boolean;
+        };
+        /** @description What an organiser writes about a release. A missing field stays as it is. */
+        NewReleaseRequest: {
+            name: string;
+            licence?: string;
+            citation?: string;
+            data_card?: string;
+            terms?: string;
+            queries?: number;
+            queries_per_day?: number;
+            /** Format: date-time */
+            opens_at?: string | null;
+            /** Format: date-time */
+            closes_at?: string | null;
+            track: string;
+            slug?: string;
+            graph?: string;
+            /**
+             * Format: double
+             * @default 1
+             */
+            test_share: number;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            seed: number;
+            files: string[];
+        };
+        /** @description What people are invited to. */
         NewStudyInvitationRequest: {
+            role: components["schemas"]["StudyRole"];
+            /** @description For an expert; an empty list means all batches of the study. */
+            batches?: string[];
+            /** @description The expert's fields of expertise. */
+            tags?: string[];
+            /**
+             * @description The inviter's own words, in the e-mail.
+             * @default
+             */
+            message: string;
             /** Format: email */
             email: string;
+        };
+        /** @description What people are invited to. */
+        NewStudyInvitationsRequest: {
             role: components["schemas"]["StudyRole"];
-            /** @description For an expert; none named means all of the study. */
+            /** @description For an expert; an empty list means all batches of the study. */
             batches?: string[];
+            /** @description The expert's fields of expertise. */
+            tags?: string[];
+            /**
+             * @description The inviter's own words, in the e-mail.
+             * @default
+             */
+            message: string;
+            /** @description Every address that cannot be invited is a fault; then nobody is invited. */
+            emails: string[];
+        };
+        NewStudyName: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        NewStudyReleaseRequest: {
+            /** @description The name to be cited. */
+            slug: string;
+        };
+        /** @description How a study checks its experts. */
+        NewStudyRequest: {
+            /**
+             * Format: double
+             * @description Of an expert's answered questions, the share that comes again in another visit.
+             * @default 0
+             */
+            repeat_share: number;
+            /**
+             * Format: double
+             * @description Of what an expert gets, questions with a known answer, if there are any.
+             * @default 0.05
+             */
+            gold_share: number;
+            /**
+             * @description When an expert learns whether a gold answer was right.
+             *
+             *     * `never` - Never
+             *     * `each` - Each
+             *     * `batch_end` - Batch End
+             * @default never
+             */
+            gold_feedback: components["schemas"]["GoldFeedbackEnum"];
+            /**
+             * @description Questions with a known answer that each expert of a pool answers first.
+             * @default 0
+             */
+            qualification_items: number;
+            /**
+             * @description How many of them must be right.
+             * @default 0
+             */
+            qualification_minimum: number;
+            name: string;
+            /**
+             * Format: uuid
+             * @description A question set that you own.
+             */
+            question_set: string;
+            /**
+             * @description The default kind if empty.
+             * @default
+             */
+            kind: string;
+            /**
+             * @description The graph that shows evidence: a slug, or slug@version; none if empty.
+             * @default
+             */
+            graph: string;
+            /** @description Experts for each question, who take them from a pool; null assigns batches. */
+            overlap?: number | null;
+            /** @description By arm, the share of each level but the first: {'prior': {'hidden': 0.5}}. */
+            arm_shares?: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            seed?: number | null;
+            /**
+             * @description Of a pool's leases.
+             * @default 60
+             */
+            lease_minutes: number;
+            /**
+             * Format: double
+             * @description Of a pool's draws, those of the question that informs most; the rest by chance.
+             * @default 0
+             */
+            adaptive_share: number;
+            /**
+             * @description Experts see nothing of a draft until it is opened.
+             * @default false
+             */
+            is_draft: boolean;
+        };
+        /** @description A file of predictions. Its name states format and compression. */
+        NewSubmissionRequest: {
+            release: string;
+            /** @default test */
+            split: components["schemas"]["ReleaseSplit"];
+            /** Format: binary */
+            file: string;
+            /** Format: double */
+            cost_usd?: number;
+            /** Format: double */
+            latency_s?: number;
+            hardware?: string;
+            /** @description The part of the items answered. */
+            sample?: string;
+            notes?: string;
+            model: string;
+            /**
+             * Format: date-time
+             * @description The board shows no name before; a time to come.
+             */
+            anonymous_until?: string;
+        };
+        NewTeamInvitationRequest: {
+            /** Format: email */
+            email: string;
+        };
+        NewTeamRequest: {
+            name: string;
         };
         NewViewRequest: {
             title: string;
             state: components["schemas"]["ViewStateRequest"];
             snapshot?: string | null;
         };
+        NewWebhookRequest: {
+            address: string;
+            events: components["schemas"]["EventsEnum"][];
+        };
         /**
          * @description * `too_few_rankings` - too_few_rankings
          *     * `too_few_items` - too_few_items
          *     * `all_tied` - all_tied
          *     * `too_few_questions` - too_few_questions
+         *     * `too_few_raters` - too_few_raters
+         *     * `no_overlap` - no_overlap
+         *     * `one_category` - one_category
+         *     * `too_many_degenerate_draws` - too_many_degenerate_draws
          * @enum {string}
          */
-        NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions";
-        NotedPath: {
-            rank: number;
-            /** Format: double */
-            weight: number;
-            metapath: string;
-            steps: components["schemas"]["TurnBody"][];
-            notation: string;
-        };
+        NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions" | "too_few_raters" | "no_overlap" | "one_category" | "too_many_degenerate_draws";
         /**
          * @description * `printed` - printed
          *     * `conditional` - conditional
          * @enum {string}
          */
         NoveltyEnum: "printed" | "conditional";
-        /** @enum {unknown} */
         NullEnum: null;
-        OfMethod: {
-            /** @description Questions that have one now. */
-            partitions: number;
-            /** @description Those that differ from what was there. */
-            new: number;
-            /** @description Those in which the order of the candidates decided a tie. */
-            tied: number;
+        OmittedQuestion: {
+            batch: number;
+            number: number;
         };
         /**
          * @description * `probability` - probability
@@ -1911,86 +4406,89 @@ export interface components {
          * @enum {string}
          */
         OrderEnum: "probability" | "degree";
-        PaginatedAccountList: {
-            /**
-             * Format: uri
-             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
-             */
-            next: string | null;
-            /**
-             * Format: uri
-             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
-             */
-            previous: string | null;
-            results: components["schemas"]["Account"][];
+        Outcome: {
+            name: string;
+            label: string;
+            is_answer: boolean;
+        };
+        /** @description The current user's team, if any, and the invitations that they received. */
+        OwnTeam: {
+            team: components["schemas"]["Team"] | null;
+            invitations: components["schemas"]["ReceivedTeamInvitation"][];
         };
         PaginatedInvitationList: {
-            /**
-             * Format: uri
-             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
-             */
+            /** Format: uri */
             next: string | null;
-            /**
-             * Format: uri
-             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
-             */
+            /** Format: uri */
             previous: string | null;
             results: components["schemas"]["Invitation"][];
         };
-        PaginatedListedQuestionList: {
-            /**
-             * Format: uri
-             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
-             */
+        PaginatedItemReportList: {
+            /** Format: uri */
             next: string | null;
-            /**
-             * Format: uri
-             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
-             */
+            /** Format: uri */
             previous: string | null;
-            results: components["schemas"]["ListedQuestion"][];
+            results: components["schemas"]["ItemReport"][];
+        };
+        PaginatedJobList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Job"][];
+        };
+        PaginatedModelList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Model"][];
+        };
+        PaginatedPersonAccountList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["PersonAccount"][];
+        };
+        PaginatedReceivedSubmissionList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ReceivedSubmission"][];
+        };
+        PaginatedReleaseList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Release"][];
         };
         PaginatedStudyInvitationList: {
-            /**
-             * Format: uri
-             * @example http://api.example.org/accounts/?cursor=cD00ODY%3D"
-             */
+            /** Format: uri */
             next: string | null;
-            /**
-             * Format: uri
-             * @example http://api.example.org/accounts/?cursor=cj0xJnA9NDg3
-             */
+            /** Format: uri */
             previous: string | null;
             results: components["schemas"]["StudyInvitation"][];
         };
-        PairBody: {
-            existing: components["schemas"]["Brief"];
-            serendipity: components["schemas"]["Brief"];
+        PaginatedSubmissionList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Submission"][];
+        };
+        PairExplanation: {
+            existing: components["schemas"]["EntitySummary"];
+            serendipity: components["schemas"]["EntitySummary"];
             existing_position?: number;
             serendipity_position?: number;
-            found: number;
+            total: number;
             shown: number;
             capped: boolean;
             summary: string;
-            paths: components["schemas"]["NotedPath"][];
-        };
-        ParametersBody: {
-            /** @default both */
-            direction: components["schemas"]["WalkDirection"];
-            /** @default self */
-            dangling: components["schemas"]["DanglingEnum"];
-            /** @default all */
-            support: components["schemas"]["SupportEnum"];
-            /** @default printed */
-            novelty: components["schemas"]["NoveltyEnum"];
-            /** @default propagation */
-            method: components["schemas"]["EmbeddingMethod"];
-            /** @default false */
-            weighted: boolean;
-            hops: number;
-            /** Format: double */
-            damping: number;
-            precision: components["schemas"]["PrecisionEnum"];
+            paths: components["schemas"]["PrintedPath"][];
         };
         /**
          * @description * `relevance` - relevance
@@ -1999,7 +4497,7 @@ export interface components {
          * @enum {string}
          */
         PartEnum: "relevance" | "novelty" | "surprise";
-        PartTestBody: {
+        PartTest: {
             part: components["schemas"]["PartEnum"];
             /** Format: double */
             fitted: number;
@@ -2013,9 +4511,16 @@ export interface components {
             influence: number;
             /** Format: double */
             p: number;
-            told: boolean;
+            is_significant: boolean;
         };
-        PartitionBody: {
+        Participation: {
+            experts: components["schemas"]["ExpertReading"][];
+            batches: components["schemas"]["BatchTags"][];
+            departures: components["schemas"]["Departure"][];
+            conflicts: components["schemas"]["DeclaredConflict"][];
+            shortage: components["schemas"]["Shortage"] | null;
+        };
+        Partition: {
             method: components["schemas"]["PartitionMethod"];
             number: number;
             source: string;
@@ -2034,94 +4539,116 @@ export interface components {
          * @enum {string}
          */
         PartitionMethod: "llm" | "expert" | "rns";
-        PartitionedStudy: {
-            study: string;
-            /** Format: uuid */
-            question_set: string;
-            questions: number;
-            expert: components["schemas"]["OfMethod"];
-            llm: components["schemas"]["OfMethod"];
-            /** @description Questions whose language model's partition is from elsewhere, and stays. */
-            kept: number;
-            /** @description Numbers of questions without an experts' partition: fewer than two orders. */
-            few_raters: number[];
-            /** @description Numbers of questions without any: not more candidates than `size`. */
-            few_candidates: number[];
-            not_sure_left_out: number;
-            skipped_left_out: number;
-            /** @description Partitions by RNS whose weights are learnt from these experts now. */
-            calibrations: number;
-        };
-        PartsBody: {
-            /** Format: double */
-            relevance: number;
-            /** Format: double */
-            novelty: number;
-            /** Format: double */
-            mutual_information: number;
-            /** Format: double */
-            surprise: number;
-        };
-        /** @description What is to change; whatever is not named stays. A closed account is not active. */
-        PatchedChangedAccountRequest: {
+        /** @description The fields to change; a missing field stays as it is. A closed account is not active. */
+        PatchedAccountUpdateRequest: {
             is_active?: boolean;
-            roles?: components["schemas"]["ChangedRolesRequest"];
+            roles?: components["schemas"]["RolesUpdateRequest"];
         };
-        /** @description What an owner changes of a graph; what is not sent stays. */
-        PatchedDescribeRequest: {
+        /** @description Update of a graph by its owner; fields that are not sent stay unchanged. */
+        PatchedGraphUpdateRequest: {
             description?: string;
             licence?: string;
             citation?: string;
             source_url?: string;
-            visibility?: components["schemas"]["VisibilityEnum"];
+            visibility?: components["schemas"]["GraphVisibility"];
             studies?: string[];
         };
-        PatchedNameRequest: {
+        PatchedModelFieldsRequest: {
+            organisation?: string;
+            family?: string;
+            /** Format: int64 */
+            parameters?: number | null;
+            licence?: string;
+            /** Format: date */
+            training_cutoff?: string | null;
+            link?: string;
+            code?: string;
+            paper?: string;
+        };
+        /** @description The fields to change; a missing field stays as it is. */
+        PatchedProfileRequest: {
             name?: string;
+            mails_results?: boolean;
         };
-        PatchedStatusRequest: {
+        /** @description What an organiser writes about a release. A missing field stays as it is. */
+        PatchedReleaseMetadataRequest: {
+            name?: string;
+            licence?: string;
+            citation?: string;
+            data_card?: string;
+            terms?: string;
+            queries?: number;
+            queries_per_day?: number;
+            /** Format: date-time */
+            opens_at?: string | null;
+            /** Format: date-time */
+            closes_at?: string | null;
+        };
+        PatchedReportDecisionRequest: {
+            state?: components["schemas"]["ReportDecisionStateEnum"];
+            /** @default  */
+            reply: string;
+        };
+        /** @description Fields that are absent stay as they are. */
+        PatchedStudyChangeRequest: {
             status?: components["schemas"]["StudyStatus"];
+            description?: string;
+            /** @description Where its experts can write to. */
+            contact?: string;
+            /**
+             * Format: date
+             * @description Shown to experts. It closes nothing by itself.
+             */
+            closes_on?: string | null;
         };
-        PathBody: {
+        PatchedThreadChangeRequest: {
+            is_resolved?: boolean;
+        };
+        Path: {
             rank: number;
             /** Format: double */
             weight: number;
             metapath: string;
-            steps: components["schemas"]["TurnBody"][];
+            /** @description Entities and edges in alternation. */
+            steps: components["schemas"]["PathStep"][];
         };
-        PathsAnswer: {
+        PathEntity: {
+            entity: components["schemas"]["EntitySummary"];
+        };
+        PathStep: components["schemas"]["PathEntity"] | components["schemas"]["Step"];
+        Paths: {
             snapshot: string;
             shown: number;
-            found: number;
+            total: number;
             hidden_through_hubs: number;
             hub_links: number | null;
             capped: boolean;
-            capped_by: (components["schemas"]["CappedByEnum"] | components["schemas"]["NullEnum"]) | null;
+            capped_by: components["schemas"]["CappedByEnum"] | components["schemas"]["NullEnum"];
             summary: string;
             order: components["schemas"]["OrderEnum"];
             formula: string;
-            metapaths: components["schemas"]["MetapathBody"][];
+            metapaths: components["schemas"]["Metapath"][];
             other_metapaths: number;
-            paths: components["schemas"]["PathBody"][];
+            paths: components["schemas"]["Path"][];
         };
-        PatternBody: {
-            nodes: components["schemas"]["PatternNodeBody"][];
-            edges: components["schemas"]["PatternEdgeBody"][];
+        Pattern: {
+            nodes: components["schemas"]["PatternNode"][];
+            edges: components["schemas"]["PatternEdge"][];
         };
-        PatternEdgeBody: {
+        PatternEdge: {
             start: number;
             end: number;
             relation: string;
         };
-        PatternNodeBody: {
+        PatternNode: {
             class: string;
             nid: number;
             id: string;
             name: string;
-            asked: boolean;
+            is_target: boolean;
             variable: boolean;
         };
-        PercentileBody: {
+        Percentile: {
             draws: number;
             /** Format: double */
             relevance: number;
@@ -2132,7 +4659,34 @@ export interface components {
             /** Format: double */
             total: number;
         };
-        PinRequest: {
+        Person: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            is_simulated: boolean;
+        };
+        PersonAccount: {
+            /** Format: uuid */
+            id: string;
+            /** Format: email */
+            email: string;
+            name: string;
+            roles: components["schemas"]["Roles"];
+            is_active: boolean;
+            is_simulated: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_sign_in: string | null;
+            studies: components["schemas"]["PersonStudy"][];
+        };
+        PersonStudy: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            role: components["schemas"]["StudyRole"];
+        };
+        PinGraphRequest: {
             /** @description A graph's slug, for its newest version, or slug@version; null for none. */
             graph: string | null;
         };
@@ -2149,10 +4703,44 @@ export interface components {
          * @enum {string}
          */
         PlaceEnum: "best" | "second";
-        Practice: {
-            question: components["schemas"]["PracticeQuestion"];
-            explanation: string;
-            sources: components["schemas"]["PracticeSource"][];
+        PlanRequestRequest: {
+            judgement: components["schemas"]["JudgementEnum"];
+            raters: number;
+            items: number;
+            /**
+             * @description Raters of each item.
+             * @default 3
+             */
+            overlap: number;
+            /**
+             * Format: double
+             * @description Active time of one judgement.
+             * @default 45
+             */
+            seconds: number;
+            /**
+             * Format: double
+             * @description Of pairs: the share that prefers one arm.
+             * @default 0.8
+             */
+            preference: number;
+            /**
+             * @description Of rankings: candidates of a question.
+             * @default 10
+             */
+            candidates: number;
+        };
+        PlannedFigure: {
+            name: string;
+            label: string;
+            /** Format: double */
+            value: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            half_width: number;
         };
         PracticeCandidate: {
             id: string;
@@ -2160,25 +4748,43 @@ export interface components {
             link: string;
             prior_rank: number;
             hint: string;
+            rns: components["schemas"]["PracticeRns"];
         };
-        PracticeQuestion: {
+        PracticeItem: {
+            resources: components["schemas"]["PracticeResource"][];
             id: string;
             file_id: string;
             number: number;
             text: string;
             category: string;
-            resources: components["schemas"]["PracticeResource"][];
             candidates: components["schemas"]["PracticeCandidate"][];
             prior: string[][];
+        };
+        PracticeList: {
+            results: components["schemas"]["PracticeTask"][];
         };
         PracticeResource: {
             name: string;
             link: string;
         };
+        PracticeRns: {
+            /** Format: double */
+            relevance: number;
+            /** Format: double */
+            novelty: number;
+            /** Format: double */
+            surprise: number;
+        };
         PracticeSource: {
             claim: string;
             source: string;
             url: string;
+        };
+        PracticeTask: {
+            item: components["schemas"]["PracticeItem"];
+            published: string;
+            explanation: string;
+            sources: components["schemas"]["PracticeSource"][];
         };
         /**
          * @description * `float64` - float64
@@ -2186,9 +4792,46 @@ export interface components {
          * @enum {string}
          */
         PrecisionEnum: "float64" | "float32";
-        PresetBody: {
-            name: components["schemas"]["NameEnum"];
-            weights: components["schemas"]["WeightsBody"];
+        PredictionFault: {
+            line: number;
+            field: string;
+            code: string;
+            message: string;
+            expected: string;
+            given: string;
+            item: string;
+        };
+        /** @description A file of predictions. Its name states format and compression. */
+        PredictionFileRequest: {
+            release: string;
+            /** @default test */
+            split: components["schemas"]["ReleaseSplit"];
+            /** Format: binary */
+            file: string;
+        };
+        PrintedFigure: {
+            label: string;
+            text: string;
+            scale: string;
+        };
+        PrintedPath: {
+            rank: number;
+            /** Format: double */
+            weight: number;
+            metapath: string;
+            /** @description Entities and edges in alternation. */
+            steps: components["schemas"]["PathStep"][];
+            notation: string;
+        };
+        PrintedResult: {
+            track: string;
+            track_title: string;
+            table: string;
+            table_id: string;
+            paper: string;
+            title: string;
+            setting: string;
+            figures: components["schemas"]["PrintedFigure"][];
         };
         /** @description application/problem+json; some codes add members of their own. */
         Problem: {
@@ -2200,76 +4843,221 @@ export interface components {
             errors: components["schemas"]["Fault"][];
         };
         /**
-         * @description * `published` - published
+         * @description * `evaluated` - evaluated here
+         *     * `reproduced` - reproduced
+         *     * `self_reported` - self-reported
+         *     * `baseline` - baseline
          * @enum {string}
          */
-        ProvenanceEnum: "published";
+        Provenance: "evaluated" | "reproduced" | "self_reported" | "baseline";
         Publication: {
             curie: string;
             url: string | null;
         };
-        Question: {
-            /** Format: uuid */
-            id: string;
-            file_id: string;
-            number: number;
-            text: string;
-            category: string;
-            resources: components["schemas"]["Resource"][];
-            candidates: components["schemas"]["Candidate"][];
-            readonly prior: string[][];
+        Qualification: {
+            state: components["schemas"]["QualificationStateEnum"];
+            right: number;
+            answered: number;
+            items: number;
+            minimum: number;
         };
-        QuestionBody: {
-            /** Format: uuid */
-            id: string;
-            file_id: string;
+        /**
+         * @description * `open` - open
+         *     * `passed` - passed
+         *     * `failed` - failed
+         *     * `waived` - waived
+         * @enum {string}
+         */
+        QualificationStateEnum: "open" | "passed" | "failed" | "waived";
+        QueryUse: {
+            team: string | null;
+            used: number;
+            limit: number;
+            used_today: number;
+            limit_per_day: number;
+            /** Format: date-time */
+            next_at: string | null;
+        };
+        QuestionBatch: {
             number: number;
+            name: string;
+        };
+        /**
+         * @description * `adjudicate` - adjudicate
+         *     * `leave` - leave
+         *     * `exclude` - exclude
+         *     * `include` - include
+         *     * `release` - release
+         * @enum {string}
+         */
+        QuestionDecisionActionEnum: "adjudicate" | "leave" | "exclude" | "include" | "release";
+        QuestionDecisionRequest: {
+            /**
+             * @description 'leave' and 'include' take back the action before them.
+             *
+             *     * `adjudicate` - adjudicate
+             *     * `leave` - leave
+             *     * `exclude` - exclude
+             *     * `include` - include
+             *     * `release` - release
+             */
+            action: components["schemas"]["QuestionDecisionActionEnum"];
+            questions: string[];
+            /**
+             * @description Needed to exclude.
+             * @default
+             */
+            reason: string;
+        };
+        QuestionFlag: {
+            name: components["schemas"]["QuestionFlagNameEnum"];
+            /** Format: double */
+            value: number;
+            n: number;
+            note: string;
+        };
+        /**
+         * @description * `negative_discrimination` - negative_discrimination
+         *     * `disputed_key` - disputed_key
+         * @enum {string}
+         */
+        QuestionFlagNameEnum: "negative_discrimination" | "disputed_key";
+        QuestionMark: {
+            number: number;
+            status: components["schemas"]["ResponseStatus"];
+            outcome: string;
+        };
+        QuestionMatch: {
+            /** Format: uuid */
+            readonly id: string;
             text: string;
-            category: string;
-            pattern_type: string;
-            of: number;
-            /** Format: uuid */
-            previous: string | null;
-            /** Format: uuid */
+            question_set: string;
+        };
+        /** @description next: the address of the next page; null on the last. */
+        QuestionPage: {
             next: string | null;
-            set: components["schemas"]["SetName"];
-            pattern: components["schemas"]["PatternBody"] | null;
+            /** @description Questions that the filter leaves. */
+            matching: number;
+            results: components["schemas"]["QuestionSummary"][];
         };
-        QuestionSetBody: {
+        QuestionResult: {
+            /** @description What RNS chose at equal weights; null if none. */
+            rns_choice: string[] | null;
+            /**
+             * Format: double
+             * @description Share of all choices of weights that choose the same as equal weights.
+             */
+            weight_share: number | null;
+            /** @description Null with fewer than two methods. */
+            methods_differ: boolean | null;
+        };
+        QuestionSet: {
             /** Format: uuid */
             id: string;
             name: string;
             is_demo: boolean;
             questions: number;
             public: boolean;
-            /** @description She may have all of it computed. */
-            hers: boolean;
-            graphs: components["schemas"]["VersionBody"][];
+            /** @description You may start computations of the set. */
+            is_manager: boolean;
+            /** @description You may make a study of the set. */
+            is_owner: boolean;
+            graphs: components["schemas"]["VersionName"][];
             methods: {
                 [key: string]: number;
             };
         };
         QuestionSetList: {
-            results: components["schemas"]["QuestionSetBody"][];
+            results: components["schemas"]["QuestionSet"][];
+        };
+        QuestionSetName: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        QuestionSummary: {
+            /** Format: uuid */
+            id: string;
+            file_id: string;
+            /** @description 0 where the set has no batches. */
+            batch_number: number;
+            number: number;
+            text: string;
+            category: string;
+            pattern_type: string;
+            candidates: number;
+            public: boolean;
+            methods: components["schemas"]["PartitionMethod"][];
+            result: components["schemas"]["QuestionResult"];
+        };
+        QueuedQuestion: {
+            batch: components["schemas"]["QuestionBatch"];
+            adjudicator: components["schemas"]["Person"] | null;
+            /** Format: uuid */
+            question_id: string;
+            number: number;
+            text: string;
+            state: components["schemas"]["QueuedQuestionStateEnum"];
+            is_answered_by_reader: boolean;
         };
         /**
-         * @description * `new_to_me` - New To Me
-         *     * `unexpected_mechanism` - Unexpected Mechanism
-         *     * `clinically_useful` - Clinically Useful
-         *     * `well_known` - Well Known
-         *     * `not_relevant` - Not Relevant
-         *     * `implausible` - Implausible
+         * @description * `open` - open
+         *     * `own` - own
+         *     * `taken` - taken
+         *     * `adjudicated` - adjudicated
          * @enum {string}
          */
-        ReasonTag: "new_to_me" | "unexpected_mechanism" | "clinically_useful" | "well_known" | "not_relevant" | "implausible";
-        Recent: {
+        QueuedQuestionStateEnum: "open" | "own" | "taken" | "adjudicated";
+        /** @description Best and worst rank that cannot be excluded, over the whole board at 95%. */
+        RankSet: {
+            best: number;
+            worst: number;
+        };
+        /** @description A row of the organiser's list; the submission's own page has its scores. */
+        ReceivedSubmission: {
+            /** Format: uuid */
+            id: string;
+            split: components["schemas"]["ReleaseSplit"];
+            model: components["schemas"]["ModelReference"];
+            submitted_by: components["schemas"]["Submitter"] | null;
+            state: components["schemas"]["SubmissionState"];
+            provenance: components["schemas"]["Provenance"];
+            file_name: string;
+            error: components["schemas"]["JobError"] | null;
+            is_standing: boolean;
+            is_free: boolean;
+            /** Format: date-time */
+            query_refunded_at: string | null;
+            /** Format: date-time */
+            anonymous_until: string | null;
+            withdrawal_reason: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        ReceivedTeamInvitation: {
+            /** Format: uuid */
+            id: string;
+            team: string;
+            owner: string;
+        };
+        RecentRevision: {
             /** Format: date-time */
             at: string;
-            expert: components["schemas"]["NamedPerson"];
+            expert: components["schemas"]["Person"];
             batch_number: number;
             question_number: number;
-            state: components["schemas"]["State"];
-            confidence: number | null;
+            outcome: string;
+            /** @description The study kind's words for the answer, in one line. */
+            summary: string;
+        };
+        RecordedActivity: {
+            /** @description How many of the entries were new. */
+            recorded: number;
+        };
+        ReferenceLine: {
+            name: string;
+            /** Format: double */
+            value: number;
         };
         Relation: {
             relation: string;
@@ -2278,23 +5066,156 @@ export interface components {
             symmetric: boolean;
             count: number;
         };
-        Resource: {
+        Release: {
+            slug: string;
             name: string;
-            link: string;
+            track: string;
+            /**
+             * @description Of now: dates take effect on their own.
+             *
+             *     * `draft` - Draft
+             *     * `announced` - Announced
+             *     * `open` - Open
+             *     * `closed` - Closed
+             *     * `deprecated` - Deprecated
+             */
+            state: components["schemas"]["ReleasePhase"];
+            digest: string;
+            evaluator_version: string;
+            graph: components["schemas"]["ReleaseGraph"] | null;
+            /** @description Number of items by split. */
+            readonly items: {
+                [key: string]: number;
+            };
+            /** @description Submissions that stand on the board. */
+            entries: number;
+            /** Format: double */
+            test_share: number;
+            seed: number;
+            queries: number;
+            queries_per_day: number;
+            licence: string;
+            citation: string;
+            data_card: string;
+            terms: string;
+            /** Format: date-time */
+            opens_at: string | null;
+            /** Format: date-time */
+            closes_at: string | null;
+            is_demo: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Fields of an item that are its key. */
+            readonly key_fields: string[];
+            corrects?: string | null;
+            corrects_name?: string | null;
+            /** @description Once it has opened. */
+            readonly corrected_by: string | null;
+            readonly corrected_by_name: string | null;
+            /** @description For its organisers, else null. */
+            readonly open_reports: number | null;
+            /** @description Of the evaluator; the board's scores are of `evaluator_version`. */
+            readonly present_version: string;
+            readonly can_change: boolean;
         };
-        /** @description The shape of `annotation.answers.as_told`, which is what is sent. */
-        Response: {
-            ranking: string[][];
+        ReleaseContents: {
+            results: components["schemas"]["SplitContents"][];
+        };
+        ReleaseGraph: {
+            slug: string;
+            name: string;
             version: number;
-            state: components["schemas"]["State"];
-            confidence: number | null;
-            reasons: components["schemas"]["ReasonTag"][];
-            comment: string;
-            unsure_reason: components["schemas"]["UnsureReason"] | components["schemas"]["BlankEnum"];
+        };
+        ReleaseMatch: {
+            slug: string;
+            name: string;
+            track: string;
+        };
+        /**
+         * @description * `draft` - Draft
+         *     * `announced` - Announced
+         *     * `open` - Open
+         *     * `closed` - Closed
+         *     * `deprecated` - Deprecated
+         * @enum {string}
+         */
+        ReleasePhase: "draft" | "announced" | "open" | "closed" | "deprecated";
+        /**
+         * @description * `dev` - Dev
+         *     * `test` - Test
+         * @enum {string}
+         */
+        ReleaseSplit: "dev" | "test";
+        /**
+         * @description * `draft` - Draft
+         *     * `open` - Open
+         *     * `closed` - Closed
+         *     * `deprecated` - Deprecated
+         * @enum {string}
+         */
+        ReleaseState: "draft" | "open" | "closed" | "deprecated";
+        ReleaseStateRequest: {
+            state: components["schemas"]["ReleaseState"];
+        };
+        Reminder: {
+            expert: components["schemas"]["Person"];
+            left: number;
+            is_silent: boolean;
+            /** Format: date-time */
+            reminded_at: string | null;
+            hindrance: components["schemas"]["HindranceEnum"] | components["schemas"]["BlankEnum"];
+            subject: string;
+            text: string;
+        };
+        Reminders: {
+            results: components["schemas"]["Reminder"][];
+        };
+        /**
+         * @description * `accepted` - accepted
+         *     * `dismissed` - dismissed
+         * @enum {string}
+         */
+        ReportDecisionStateEnum: "accepted" | "dismissed";
+        /** @description The shape of `annotation.responses.serialize_response`, which is what is sent. */
+        Response: {
+            version: number;
+            status: components["schemas"]["ResponseStatus"];
+            /** @description The study kind's word for how it was submitted, or 'skipped'. */
+            outcome: string;
+            /** @description The study kind's answer. */
+            payload: components["schemas"]["ClaimAnswer"] | components["schemas"]["PairAnswer"] | components["schemas"]["QuestionCheckAnswer"] | components["schemas"]["RankingAnswer"] | components["schemas"]["RatingsAnswer"];
             active_ms: number;
             /** Format: date-time */
             updated_at: string | null;
-            submitted: components["schemas"]["Submitted"] | null;
+            submitted: components["schemas"]["SubmittedAnswer"] | null;
+            /** @description Where the study shows the expert whether the answer is right. */
+            feedback?: components["schemas"]["Feedback"] | null;
+        };
+        /**
+         * @description * `untouched` - Untouched
+         *     * `draft` - Draft
+         *     * `submitted` - Submitted
+         *     * `skipped` - Skipped
+         * @enum {string}
+         */
+        ResponseStatus: "untouched" | "draft" | "submitted" | "skipped";
+        /** @description One write of an answer. */
+        ResponseWriteRequest: {
+            version: number;
+            action: components["schemas"]["Action"];
+            /** @description What is submitted; empty for save and skip. */
+            outcome: string;
+            /** @description The study kind's answer. */
+            payload: components["schemas"]["ClaimAnswer"] | components["schemas"]["PairAnswer"] | components["schemas"]["QuestionCheckAnswer"] | components["schemas"]["RankingAnswer"] | components["schemas"]["RatingsAnswer"];
+            /** @description Active time since the last time reported; clamped to one day. */
+            active_ms: number;
+            /** @description The version of the guidelines that the page showed. */
+            guidelines?: number | null;
+            /**
+             * @description Of a skip: the conflict of interest. The question never comes again.
+             * @default
+             */
+            conflict: string;
         };
         Result: {
             id: string;
@@ -2303,30 +5224,23 @@ export interface components {
             degree: number;
             matched: components["schemas"]["Matched"];
         };
-        RnsAnswer: {
+        RnsParameters: {
+            /** @default both */
+            direction: components["schemas"]["WalkDirection"];
+            /** @default self */
+            dangling: components["schemas"]["DanglingEnum"];
+            /** @default all */
+            support: components["schemas"]["SupportEnum"];
+            /** @default printed */
+            novelty: components["schemas"]["NoveltyEnum"];
+            /** @default propagation */
+            method: components["schemas"]["EmbeddingMethod"];
+            /** @default false */
+            weighted: boolean;
+            hops: number;
             /** Format: double */
-            relevance: number;
-            /** Format: double */
-            novelty: number;
-            /** Format: double */
-            mutual_information: number;
-            /** Format: double */
-            surprise: number;
-            snapshot: string;
-            /** Format: double */
-            surprise_error: number;
-            /** Format: double */
-            total: number;
-            weights: components["schemas"]["WeightsBody"];
-            entities: components["schemas"]["MemberBody"][];
-            p3: number[][];
-            marginal: number[];
-            bars: components["schemas"]["BarBody"][];
-            /** Format: double */
-            marginal_error: number;
-            parameters: components["schemas"]["ParametersBody"];
-            embedding: components["schemas"]["EmbeddingBody"];
-            percentile: components["schemas"]["PercentileBody"] | null;
+            damping: number;
+            precision: components["schemas"]["PrecisionEnum"];
         };
         RnsQueryRequest: {
             /** @default both */
@@ -2343,28 +5257,102 @@ export interface components {
             weighted: boolean;
             existing: string[];
             serendipity: string[];
-            weights?: components["schemas"]["WeightsBodyRequest"];
+            weights?: components["schemas"]["WeightsRequest"];
             /** @default false */
             percentile: boolean;
         };
-        /** @description Roles of the site; those of a study are with the study. */
+        RnsScores: {
+            /** Format: double */
+            relevance: number;
+            /** Format: double */
+            novelty: number;
+            /** Format: double */
+            mutual_information: number;
+            /** Format: double */
+            surprise: number;
+            snapshot: string;
+            /** Format: double */
+            surprise_error: number;
+            /** Format: double */
+            total: number;
+            weights: components["schemas"]["Weights"];
+            entities: components["schemas"]["SetMember"][];
+            p3: number[][];
+            marginal: number[];
+            bars: components["schemas"]["EntityScores"][];
+            /** Format: double */
+            marginal_error: number;
+            parameters: components["schemas"]["RnsParameters"];
+            embedding: components["schemas"]["Embedding"];
+            percentile: components["schemas"]["Percentile"] | null;
+        };
+        /** @description Roles of the site; roles in a study are part of the study. */
         Roles: {
             researcher: boolean;
             administrator: boolean;
+            /** @description May import studies; roles in studies are theirs. */
+            coordinator: boolean;
+        };
+        RolesUpdateRequest: {
+            researcher?: boolean;
+            administrator?: boolean;
+            coordinator?: boolean;
         };
         Row: {
+            cells: components["schemas"]["Cell"][];
             id: string;
             model: string;
+            model_slug: string | null;
+            model_name: string | null;
+            sample: string;
             setting: string;
             model_label: string;
             setting_label: string;
-            provenance: components["schemas"]["ProvenanceEnum"];
-            cells: components["schemas"]["Cell"][];
+            provenance: components["schemas"]["RowProvenanceEnum"];
         };
+        /**
+         * @description * `published` - published
+         * @enum {string}
+         */
+        RowProvenanceEnum: "published";
+        /**
+         * @description * `read` - Read
+         *     * `submit` - Submit
+         * @enum {string}
+         */
+        ScopeEnum: "read" | "submit";
+        Score: {
+            metric: string;
+            slice: string;
+            /** Format: double */
+            value: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+            clusters: number;
+            /** Format: double */
+            coverage: number;
+            method: string;
+            reason: string;
+        };
+        ScoreParts: {
+            /** Format: double */
+            relevance: number;
+            /** Format: double */
+            novelty: number;
+            /** Format: double */
+            mutual_information: number;
+            /** Format: double */
+            surprise: number;
+        };
+        /** @enum {string} */
+        ScoreVisibilityEnum: "not_scored" | "shown" | "not_better";
         Search: {
             snapshot: string;
             results: components["schemas"]["Result"][];
-            /** @description All that was met, also of types not wanted. */
+            /** @description Counts of all matches, including types that are filtered out. */
             facets: components["schemas"]["Facet"][];
         };
         Section: {
@@ -2372,16 +5360,33 @@ export interface components {
             text: string;
             source: string;
         };
+        SentReminders: {
+            sent: string[];
+            failed: string[];
+            left_out: string[];
+        };
+        SentTeamInvitation: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            /** Format: date-time */
+            created_at: string;
+        };
         /**
          * @description * `existing` - existing
          *     * `serendipity` - serendipity
          * @enum {string}
          */
         SetEnum: "existing" | "serendipity";
-        SetName: {
-            /** Format: uuid */
+        SetMember: {
             id: string;
             name: string;
+            type: string;
+            degree: number;
+            set: components["schemas"]["SetEnum"];
+            embedded: boolean;
+            /** Format: double */
+            marginal: number;
         };
         SetsFileRequest: {
             /** @default both */
@@ -2399,16 +5404,30 @@ export interface components {
             /** Format: binary */
             file: string;
         };
-        SignedIn: {
-            /** Format: uuid */
-            id: string;
-            /** Format: email */
-            email: string;
-            name: string;
-            is_simulated: boolean;
-            has_password: boolean;
-            roles: components["schemas"]["Roles"];
-            readonly studies: components["schemas"]["Membership"][];
+        Shortage: {
+            reasons: components["schemas"]["ShortageReason"][];
+            overlap: number;
+            questions: number;
+            missing: number;
+        };
+        ShortageReason: {
+            reason: components["schemas"]["ShortageReasonReasonEnum"];
+            questions: number;
+        };
+        /**
+         * @description * `experts` - experts
+         *     * `expertise` - expertise
+         *     * `conflicts` - conflicts
+         *     * `skips` - skips
+         * @enum {string}
+         */
+        ShortageReasonReasonEnum: "experts" | "expertise" | "conflicts" | "skips";
+        SiteCounts: {
+            graphs: number;
+            entities: number;
+            edges: number;
+            questions: number;
+            entries: number;
         };
         /**
          * @description * `administrator` - Administrator
@@ -2416,16 +5435,56 @@ export interface components {
          * @enum {string}
          */
         SiteRole: "administrator" | "researcher";
+        SiteSearch: {
+            entities: components["schemas"]["EntityMatch"][];
+            questions: components["schemas"]["QuestionMatch"][];
+            releases: components["schemas"]["ReleaseMatch"][];
+            models: components["schemas"]["ModelMatch"][];
+            /** @description Visible graphs that were not searched. */
+            skipped_graphs: number;
+        };
+        SiteSummary: {
+            tracks: components["schemas"]["Track"][];
+            counts: components["schemas"]["SiteCounts"];
+            graph: string;
+            examples: components["schemas"]["ExamplePath"][];
+        };
         Slice: {
             key: string;
             label: string;
+        };
+        SliceComparison: {
+            slice: string;
+            /** Format: double */
+            difference: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+            /** Format: double */
+            p: number;
+            /** Format: double */
+            p_adjusted: number;
+            test: string;
         };
         Snippet: {
             title: string;
             text: string;
             source: string;
         };
-        SplitsBody: {
+        SplitContents: {
+            split: components["schemas"]["ReleaseSplit"];
+            items: number;
+            clusters: number;
+            slices: {
+                [key: string]: number;
+            };
+            main_metric: string;
+            /** Format: double */
+            resolution_floor: number | null;
+        };
+        Splits: {
             exact: boolean;
             count: number;
             order: number[];
@@ -2437,54 +5496,44 @@ export interface components {
             /** Format: double */
             error: number;
             /** Format: double */
-            gain: number;
+            readonly gain: number;
         };
-        /** @description With code stale_version, both versions; with study_closed, neither. */
-        Stale: {
-            type: string;
-            title: string;
-            status: number;
-            code: string;
-            detail: string;
-            errors: components["schemas"]["Fault"][];
-            current?: components["schemas"]["Response"];
-            yours?: components["schemas"]["Yours"];
+        /** @description The corrected release is a draft until its entries are scored again. */
+        StartedCorrection: {
+            release: string;
+            job: components["schemas"]["Job"];
         };
-        /** @description A number with what it rests on, or the reason why there is none. */
-        Stat: {
+        StatisticsFigure: {
+            name: string;
+            label: string;
             /** Format: double */
             value: number | null;
-            /**
-             * Format: double
-             * @description 95% interval over questions.
-             */
+            n: number;
+            unit: string;
+            method: string;
+            /** Format: double */
             low: number | null;
             /** Format: double */
             high: number | null;
-            /** @description Questions that have a value. */
-            n: number;
-            reason: (components["schemas"]["NoValueReason"] | components["schemas"]["NullEnum"]) | null;
-            /**
-             * @description Why there is no interval.
-             *
-             *     * `too_few_rankings` - too_few_rankings
-             *     * `too_few_items` - too_few_items
-             *     * `all_tied` - all_tied
-             *     * `too_few_questions` - too_few_questions
-             */
-            interval_reason: (components["schemas"]["NoValueReason"] | components["schemas"]["NullEnum"]) | null;
+            reason: string;
+            interval_reason: string;
+            is_sequence: boolean;
+            /** Format: double */
+            p_value: number | null;
+            /** Format: double */
+            adjusted_p: number | null;
+            is_flagged: boolean;
+            expert: string;
+            note: string;
+            question: string;
         };
-        /**
-         * @description * `untouched` - Untouched
-         *     * `draft` - Draft
-         *     * `confirmed` - Confirmed
-         *     * `changed` - Changed
-         *     * `not_sure` - Not Sure
-         *     * `skipped` - Skipped
-         * @enum {string}
-         */
-        State: "untouched" | "draft" | "confirmed" | "changed" | "not_sure" | "skipped";
-        StepBody: {
+        StatisticsSection: {
+            figures: components["schemas"]["StatisticsFigure"][];
+            name: string;
+            title: string;
+            note: string;
+        };
+        Step: {
             edge: number;
             relation: string;
             phrase: string;
@@ -2493,16 +5542,111 @@ export interface components {
             evidence: components["schemas"]["Evidence"] | null;
         };
         Studies: {
-            results: components["schemas"]["StudyRow"][];
+            results: components["schemas"]["CoordinatedStudy"][];
         };
         Study: {
+            batches: components["schemas"]["StudyBatch"][];
             /** Format: uuid */
             id: string;
             name: string;
+            kind: string;
             status: components["schemas"]["StudyStatus"];
+            moves: components["schemas"]["StudyStatus"][];
             is_demo: boolean;
+            description: string;
+            contact: string;
+            /** Format: date */
+            closes_on: string | null;
             roles: components["schemas"]["StudyRole"][];
-            batches: components["schemas"]["BatchOfStudy"][];
+        };
+        StudyBatch: {
+            /** Format: uuid */
+            id: string;
+            number: number;
+            name: string;
+            questions: number;
+        };
+        StudyFormat: {
+            name: string;
+            title: string;
+            description: string;
+            extension: string;
+            readonly can_export: boolean;
+            readonly can_import: boolean;
+        };
+        StudyFormats: {
+            results: components["schemas"]["StudyFormat"][];
+        };
+        StudyImport: {
+            study: components["schemas"]["ImportedStudy"];
+            batches: number;
+            questions: number;
+            candidates: number;
+            added: number;
+            notices: string[];
+        };
+        /** @description Options of the design are for new studies alone. */
+        StudyImportRequestRequest: {
+            /**
+             * Format: double
+             * @description Of an expert's answered questions, the share that comes again in another visit.
+             * @default 0
+             */
+            repeat_share: number;
+            /**
+             * Format: double
+             * @description Of what an expert gets, questions with a known answer, if there are any.
+             * @default 0.05
+             */
+            gold_share: number;
+            /**
+             * @description When an expert learns whether a gold answer was right.
+             *
+             *     * `never` - Never
+             *     * `each` - Each
+             *     * `batch_end` - Batch End
+             * @default never
+             */
+            gold_feedback: components["schemas"]["GoldFeedbackEnum"];
+            /**
+             * @description Questions with a known answer that each expert of a pool answers first.
+             * @default 0
+             */
+            qualification_items: number;
+            /**
+             * @description How many of them must be right.
+             * @default 0
+             */
+            qualification_minimum: number;
+            name: string;
+            /**
+             * @description The study kind of a new study; the default of the installation if empty.
+             * @default
+             */
+            kind: string;
+            /**
+             * @description The graph that shows evidence: a slug, or slug@version; none if empty.
+             * @default
+             */
+            graph: string;
+            /**
+             * @description Words to the experts before the first question; empty leaves them as they are.
+             * @default
+             */
+            description: string;
+            /**
+             * Format: uuid
+             * @description A set that you own and whose questions the files join, by id and text.
+             */
+            question_set?: string | null;
+            /** @description Experts for each question, who take them from a pool; null assigns batches. */
+            overlap?: number | null;
+            /**
+             * @description A new study stays a draft until it is opened.
+             * @default false
+             */
+            is_draft: boolean;
+            files: string[];
         };
         StudyInvitation: {
             /** Format: uuid */
@@ -2518,40 +5662,52 @@ export interface components {
             /** Format: date-time */
             accepted_at: string | null;
             invited_by: string | null;
-            /** @description Their numbers. */
+            /** @description The batches' numbers. */
             readonly batches: number[];
+        };
+        /** @description A study kind, with every outcome that its responses can have. */
+        StudyKind: {
+            kind: string;
+            title: string;
+            readonly outcomes: components["schemas"]["Outcome"][];
+        };
+        StudyKinds: {
+            results: components["schemas"]["StudyKind"][];
         };
         StudyName: {
             /** Format: uuid */
             id: string;
             name: string;
         };
-        StudyOfBatch: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            status: components["schemas"]["StudyStatus"];
-            is_demo: boolean;
-        };
-        StudyOfDesk: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            status: components["schemas"]["StudyStatus"];
-            is_demo: boolean;
-            graph: components["schemas"]["PinnedGraph"] | null;
-        };
-        StudyOfHome: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            status: components["schemas"]["StudyStatus"];
-            is_demo: boolean;
-            readonly consent_needed: boolean;
-        };
         StudyPartitionsRequest: {
             /** @description How many candidates are serendipitous; a fifth of them if left out. */
             size?: number | null;
+            /**
+             * @description An adjudicated order replaces the experts' common order.
+             * @default false
+             */
+            use_adjudicated: boolean;
+        };
+        StudyPlan: {
+            judgement: string;
+            judgements: number;
+            /** Format: double */
+            hours: number;
+            /** Format: double */
+            hours_per_rater: number;
+            studies: number;
+            figures: components["schemas"]["PlannedFigure"][];
+            /** Format: double */
+            power: number | null;
+            sentence: string;
+            warnings: string[];
+        };
+        StudyRelease: {
+            slug: string;
+            /** @description SHA-256 of the JSON export without exported_at, keys sorted, no spaces. */
+            checksum: string;
+            /** Format: date-time */
+            created_at: string;
         };
         /**
          * @description * `expert` - Expert
@@ -2559,33 +5715,58 @@ export interface components {
          * @enum {string}
          */
         StudyRole: "expert" | "coordinator";
-        StudyRow: {
+        StudyStatistics: {
+            sections: components["schemas"]["StatisticsSection"][] | null;
+            /** Format: date-time */
+            computed_at: string | null;
+            /** @description There are newer answers; a worker computes anew. */
+            stale: boolean;
+        };
+        /**
+         * @description * `draft` - Draft
+         *     * `open` - Open
+         *     * `paused` - Paused
+         *     * `closed` - Closed
+         *     * `frozen` - Frozen
+         * @enum {string}
+         */
+        StudyStatus: "draft" | "open" | "paused" | "closed" | "frozen";
+        StudyTotals: {
+            answered: number;
+            expected: number;
+            /** @description Newest submissions by outcome; every outcome of the kind, and 'skipped'. */
+            outcomes: {
+                [key: string]: number;
+            };
+            shares: components["schemas"]["Measure"][];
+            median_active_ms: number | null;
+            experts: number;
+            active: components["schemas"]["Person"][];
+            /**
+             * Format: date-time
+             * @description At the pace of the last seven days; null if too few answers.
+             */
+            finish_at: string | null;
+        };
+        StudyWebhooks: {
+            webhooks: components["schemas"]["Webhook"][];
+            hosts: string[];
+        };
+        StudyWithGraph: {
             /** Format: uuid */
             id: string;
             name: string;
+            kind: string;
             status: components["schemas"]["StudyStatus"];
             is_demo: boolean;
-            roles: components["schemas"]["StudyRole"][];
-            batches: number;
-            questions: number;
-            experts: number;
-            answered: number;
-            expected: number;
-            /** Format: date-time */
-            created_at: string;
+            readonly graph: components["schemas"]["PinnedGraph"] | null;
         };
-        /**
-         * @description * `open` - Open
-         *     * `closed` - Closed
-         * @enum {string}
-         */
-        StudyStatus: "open" | "closed";
-        SubgraphAnswer: {
+        Subgraph: {
             snapshot: string;
-            entities: components["schemas"]["Brief"][];
+            entities: components["schemas"]["EntitySummary"][];
             edges: components["schemas"]["SubgraphEdge"][];
             shown: number;
-            found: number;
+            total: number;
             capped: boolean;
         };
         SubgraphEdge: {
@@ -2598,18 +5779,95 @@ export interface components {
             source: string;
             target: string;
         };
+        /** @description Export request for more entities than fit into a URL. */
+        SubgraphExportRequest: {
+            format: string;
+            ids: string[];
+            /** @default 10000 */
+            limit: number;
+        };
         SubgraphQueryRequest: {
             ids: string[];
             relations?: string[];
             /** @default 10000 */
             limit: number;
         };
+        /** @description For those who may see the submission: its submitter, their team and the organisers. */
+        Submission: {
+            /** Format: uuid */
+            id: string;
+            release: string;
+            track: string;
+            split: components["schemas"]["ReleaseSplit"];
+            model: components["schemas"]["ModelReference"];
+            /** @description Null: an operator. */
+            submitter?: string | null;
+            state: components["schemas"]["SubmissionState"];
+            provenance: components["schemas"]["Provenance"];
+            file_name: string;
+            file_digest: string;
+            file_size: number;
+            predictions_digest: string;
+            declared: {
+                [key: string]: unknown;
+            };
+            error: components["schemas"]["JobError"] | null;
+            is_standing: boolean;
+            is_final: boolean;
+            /** @description Whether you may choose it as the final entry of its model now. */
+            readonly may_be_final: boolean;
+            is_free: boolean;
+            /**
+             * Format: uuid
+             * @description For the release that is corrected.
+             */
+            rescored_from: string | null;
+            /** Format: date-time */
+            query_refunded_at: string | null;
+            /** Format: date-time */
+            anonymous_until: string | null;
+            /** Format: date-time */
+            withdrawn_at: string | null;
+            withdrawal_reason: string;
+            /** Format: date-time */
+            created_at: string;
+            key?: string | null;
+            readonly score_visibility: components["schemas"]["ScoreVisibilityEnum"];
+            readonly scores: components["schemas"]["Score"][];
+        };
+        /**
+         * @description * `queued` - Queued
+         *     * `scored` - Scored
+         *     * `failed` - Failed
+         *     * `withdrawn` - Withdrawn
+         * @enum {string}
+         */
+        SubmissionState: "queued" | "scored" | "failed" | "withdrawn";
         /** @description The submission that counts. */
-        Submitted: {
+        SubmittedAnswer: {
             number: number;
-            state: components["schemas"]["State"];
+            outcome: string;
             /** Format: date-time */
             submitted_at: string;
+        };
+        Submitter: {
+            name: string;
+            email: string;
+        };
+        SubmitterList: {
+            results: components["schemas"]["SubmitterQueries"][];
+        };
+        SubmitterQueries: {
+            name: string;
+            email: string;
+            team: string | null;
+            submissions: number;
+            used: number;
+            used_today: number;
+            /** Format: date-time */
+            first_at: string;
+            /** Format: date-time */
+            last_at: string;
         };
         /**
          * @description * `all` - all
@@ -2617,7 +5875,25 @@ export interface components {
          * @enum {string}
          */
         SupportEnum: "all" | "candidates";
+        Surprise: {
+            drug: components["schemas"]["EntitySummary"];
+            usual: components["schemas"]["EntitySummary"];
+            distant: components["schemas"]["EntitySummary"];
+            usual_step: components["schemas"]["Step"];
+            distant_step: components["schemas"]["Step"];
+            mechanism: components["schemas"]["Path"] | null;
+        };
+        Surprises: {
+            snapshot: string;
+            /** @description Drugs with a use; 0 if the graph states none. */
+            uses: number;
+            results: components["schemas"]["Surprise"][];
+        };
         Table: {
+            slices: components["schemas"]["Slice"][];
+            metrics: components["schemas"]["Metric"][];
+            columns: components["schemas"]["Column"][];
+            rows: components["schemas"]["Row"][];
             id: string;
             name: string;
             paper: string;
@@ -2626,69 +5902,138 @@ export interface components {
             note: string;
             source: string;
             source_url: string;
-            main_slice: string;
-            slices: components["schemas"]["Slice"][];
-            metrics: components["schemas"]["Metric"][];
-            columns: components["schemas"]["Column"][];
-            rows: components["schemas"]["Row"][];
+            year: number;
+            main_column: string;
+            is_ranked: boolean;
         };
+        Tags: {
+            /** @description Fields of expertise; they are stored in lower case. */
+            tags: string[];
+        };
+        TagsRequest: {
+            /** @description Fields of expertise; they are stored in lower case. */
+            tags: string[];
+        };
+        /** @description invitations: those that wait for an answer; for the owner alone. */
+        Team: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: uuid */
+            owner: string;
+            members: components["schemas"]["TeamMember"][];
+            invitations: components["schemas"]["SentTeamInvitation"][];
+        };
+        TeamMember: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            email: string;
+            /** Format: date-time */
+            joined_at: string;
+        };
+        Thread: {
+            messages: components["schemas"]["ThreadMessage"][];
+            id: number;
+            /** Format: uuid */
+            study: string;
+            /** Format: uuid */
+            question: string;
+            /** Format: uuid */
+            batch: string | null;
+            number: number;
+            question_text: string;
+            expert: string;
+            is_resolved: boolean;
+            unread: number;
+        };
+        ThreadMessage: {
+            /** Format: uuid */
+            id: string;
+            author: string;
+            is_own: boolean;
+            is_expert: boolean;
+            text: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        Threads: {
+            results: components["schemas"]["Thread"][];
+        };
+        /** @enum {string} */
+        ToReadEnum: "introduction" | "consent" | "guidelines";
         TokenRequest: {
             token: string;
         };
-        Totals: {
-            answered: number;
-            expected: number;
-            median_active_ms: number | null;
-            /** Format: double */
-            changed_share: number | null;
-            /** Format: double */
-            not_sure_share: number | null;
-            experts: number;
-            active: components["schemas"]["NamedPerson"][];
-            /**
-             * Format: date-time
-             * @description At the pace of the last seven days; null if too few to tell.
-             */
-            finish_at: string | null;
+        TouchedEntries: {
+            credited: string[];
+            not_credited: string[];
         };
         Track: {
             track: string;
             title: string;
             paper: string;
-            about: string;
+            description: string;
             tables: number;
+            /** @description Printed rows over all tables. */
             entries: number;
+            /** @description Different models, printed or evaluated here; baselines do not count. */
+            models: number;
+            evaluated: components["schemas"]["BestEntries"] | null;
+            printed: components["schemas"]["BestEntries"] | null;
+        };
+        /** @description A column, or a field of JSON. aliases: its other names in a table. */
+        TrackColumn: {
+            name: string;
+            aliases: string[];
         };
         TrackDetail: {
             track: string;
             title: string;
             paper: string;
-            about: string;
+            description: string;
             entries: number;
             tables: components["schemas"]["Table"][];
+        };
+        TrackFile: {
+            columns: components["schemas"]["TrackColumn"][];
+            /** @description The first lines of a file. */
+            example: string;
         };
         TrackList: {
             results: components["schemas"]["Track"][];
         };
-        /** @description Either an entity alone, or all the members of a step. */
-        TurnBody: {
-            edge: number;
-            relation: string;
-            phrase: string;
-            forward: boolean;
-            symmetric: boolean;
-            evidence: components["schemas"]["Evidence"] | null;
-            entity?: components["schemas"]["Brief"];
+        /** @description A track that evaluates here, so that releases of it can be made. */
+        TrackPage: {
+            slug: string;
+            title: string;
+            paper: string;
+            description: string;
+            version: string;
+            predictions: components["schemas"]["TrackFile"];
+            /** @description What a release is made of. */
+            release_source: components["schemas"]["TrackFile"];
+            /** @description Markdown: fields, metrics and slices. */
+            documentation: string;
         };
         /**
-         * @description * `outside_my_field` - Outside My Field
-         *     * `question_unclear` - Question Unclear
-         *     * `candidates_unknown` - Candidates Unknown
-         *     * `too_close` - Too Close
-         *     * `other` - Other
+         * @description * `not_in_graph` - Not In Graph
+         *     * `several_references` - Several References
+         *     * `several_names` - Several Names
+         *     * `other_identifier` - Other Identifier
          * @enum {string}
          */
-        UnsureReason: "outside_my_field" | "question_unclear" | "candidates_unknown" | "too_close" | "other";
+        UnmatchedReasonEnum: "not_in_graph" | "several_references" | "several_names" | "other_identifier";
+        /** @description The first faults, in the order of the file, and how many there are in all. */
+        Validation: {
+            is_valid: boolean;
+            digest: string;
+            items: number;
+            answered: number;
+            total: number;
+            faults: components["schemas"]["PredictionFault"][];
+            notices: components["schemas"]["PredictionFault"][];
+        };
         Version: {
             readonly snapshot: string;
             readonly number: number;
@@ -2697,7 +6042,18 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
         };
-        VersionBody: {
+        /** @description With code stale_version, both versions; with study_closed, neither. */
+        VersionConflict: {
+            type: string;
+            title: string;
+            status: number;
+            code: string;
+            detail: string;
+            errors: components["schemas"]["Fault"][];
+            server_version?: components["schemas"]["Response"];
+            client_version?: components["schemas"]["ClientVersion"];
+        };
+        VersionName: {
             slug: string;
             name: string;
             snapshot: string;
@@ -2709,33 +6065,29 @@ export interface components {
             readonly url: string;
             graph: string;
             snapshot: string;
+            version: number;
             title: string;
+            /** @description The name of whoever saved it; None for a visitor or a deleted account. */
+            readonly author: string | null;
             state: components["schemas"]["ViewState"];
             /** Format: date-time */
             readonly created_at: string;
         };
-        /** @description A page of the explorer within its graph, and what its address said. */
+        /** @description A page of the explorer within its graph, with its query string. */
         ViewState: {
             page: string;
             query: string;
         };
-        /** @description A page of the explorer within its graph, and what its address said. */
+        /** @description A page of the explorer within its graph, with its query string. */
         ViewStateRequest: {
             page: string;
             query: string;
         };
-        /**
-         * @description * `public` - Public
-         *     * `private` - Private
-         *     * `study` - Study
-         * @enum {string}
-         */
-        VisibilityEnum: "public" | "private" | "study";
-        WalkAnswer: {
+        Walk: {
             snapshot: string;
             seed: number;
-            start: components["schemas"]["Brief"];
-            steps: components["schemas"]["WalkTurn"][];
+            start: components["schemas"]["EntitySummary"];
+            steps: components["schemas"]["WalkStep"][];
             ended: boolean;
         };
         /**
@@ -2744,83 +6096,541 @@ export interface components {
          * @enum {string}
          */
         WalkDirection: "both" | "out";
-        WalkTurn: {
-            step: components["schemas"]["StepBody"] | null;
-            entity: components["schemas"]["Brief"];
+        WalkStep: {
+            step: components["schemas"]["Step"] | null;
+            entity: components["schemas"]["EntitySummary"];
         };
-        WeightsBody: {
-            /** Format: double */
-            relevance: number;
-            /** Format: double */
-            novelty: number;
-            /** Format: double */
-            surprise: number;
+        Webhook: {
+            deliveries: components["schemas"]["WebhookDelivery"][];
+            /** Format: uuid */
+            id: string;
+            address: string;
+            events: components["schemas"]["EventsEnum"][];
+            /** Format: date-time */
+            created_at: string;
         };
-        WeightsBodyRequest: {
-            /** Format: double */
-            relevance: number;
-            /** Format: double */
-            novelty: number;
-            /** Format: double */
-            surprise: number;
+        WebhookDelivery: {
+            /** Format: uuid */
+            id: string;
+            event: string;
+            state: components["schemas"]["WebhookDeliveryStateEnum"];
+            attempts: number;
+            error: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            next_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
         };
         /**
-         * @description * `not_in_graph` - Not In Graph
-         *     * `several_references` - Several References
-         *     * `several_names` - Several Names
-         *     * `other_identifier` - Other Identifier
+         * @description * `waiting` - Waiting
+         *     * `delivered` - Delivered
+         *     * `failed` - Failed
          * @enum {string}
          */
-        WhyNotEnum: "not_in_graph" | "several_references" | "several_names" | "other_identifier";
-        WorkbenchAnswer: {
+        WebhookDeliveryStateEnum: "waiting" | "delivered" | "failed";
+        WebhookHost: {
+            readonly id: number;
+            host: string;
+        };
+        WebhookHostRequest: {
+            host: string;
+        };
+        WebhookHosts: {
+            results: components["schemas"]["WebhookHost"][];
+        };
+        WeightPreset: {
+            name: components["schemas"]["WeightPresetNameEnum"];
+            weights: components["schemas"]["Weights"];
+        };
+        /**
+         * @description * `equal` - equal
+         *     * `relevance` - relevance
+         *     * `novelty` - novelty
+         *     * `surprise` - surprise
+         *     * `calibrated` - calibrated
+         * @enum {string}
+         */
+        WeightPresetNameEnum: "equal" | "relevance" | "novelty" | "surprise" | "calibrated";
+        Weights: {
+            /** Format: double */
+            relevance: number;
+            /** Format: double */
+            novelty: number;
+            /** Format: double */
+            surprise: number;
+        };
+        WeightsRequest: {
+            /** Format: double */
+            relevance: number;
+            /** Format: double */
+            novelty: number;
+            /** Format: double */
+            surprise: number;
+        };
+        WithdrawalRequest: {
+            /** @default  */
+            reason: string;
+        };
+        /**
+         * @description * `submitter` - Submitter
+         *     * `organiser` - Organiser
+         * @enum {string}
+         */
+        WithdrawnByEnum: "submitter" | "organiser";
+        Workbench: {
             snapshot: string;
             graph: components["schemas"]["GraphName"];
             public: boolean;
-            question: components["schemas"]["QuestionBody"];
+            question: components["schemas"]["WorkbenchQuestion"];
             candidates: components["schemas"]["WorkbenchCandidate"][];
             left_out: number[];
             size: number | null;
-            splits: components["schemas"]["SplitsBody"] | null;
-            partitions: components["schemas"]["PartitionBody"][];
-            comparisons: components["schemas"]["ComparisonBody"][];
-            presets: components["schemas"]["PresetBody"][];
-            calibration: components["schemas"]["CalibrationBody"] | null;
-            parameters: components["schemas"]["ParametersBody"];
-            embedding: components["schemas"]["EmbeddingBody"] | null;
+            splits: components["schemas"]["Splits"] | null;
+            partitions: components["schemas"]["Partition"][];
+            comparisons: components["schemas"]["Comparison"][];
+            presets: components["schemas"]["WeightPreset"][];
+            calibration: components["schemas"]["Calibration"] | null;
+            parameters: components["schemas"]["RnsParameters"];
+            embedding: components["schemas"]["Embedding"] | null;
         };
         WorkbenchCandidate: {
             position: number;
             name: string;
             prior_rank: number;
-            entity: components["schemas"]["Brief"] | null;
+            entity: components["schemas"]["EntitySummary"] | null;
             embedded: boolean;
-            bar: components["schemas"]["PartsBody"] | null;
+            bar: components["schemas"]["ScoreParts"] | null;
         };
-        /** @description One write of an answer, and what was done on the way to it. */
-        WriteRequest: {
-            /** @description Active time since the last accepted write; kept between 0 and one day. */
-            active_ms: number;
-            events: components["schemas"]["EventRequest"][];
-            interface: string;
-            version: number;
-            action: components["schemas"]["Action"];
-            ranking: string[][] | null;
-            confidence: number | null;
-            reasons: components["schemas"]["ReasonTag"][];
+        WorkbenchQuestion: {
+            /** Format: uuid */
+            id: string;
+            file_id: string;
+            /** @description 0 where the set has no batches. */
+            batch_number: number;
+            number: number;
+            text: string;
+            category: string;
+            pattern_type: string;
+            set_size: number;
+            /** Format: uuid */
+            previous: string | null;
+            /** Format: uuid */
+            next: string | null;
+            set: components["schemas"]["QuestionSetName"];
+            pattern: components["schemas"]["Pattern"] | null;
+        };
+        /**
+         * ClaimItem
+         * @description is_because_required: whether 'supported' and 'contradicted' need a mark.
+         */
+        ClaimItem: {
+            /** Id */
+            id: string;
+            /** File Id */
+            file_id: string;
+            /** Number */
+            number: number;
+            /** Text */
+            text: string;
+            /** Category */
+            category: string;
+            /** Resources */
+            resources: components["schemas"]["Resource"][];
+            /** Documents */
+            documents: components["schemas"]["ShownDocument"][];
+            /** Edges */
+            edges: components["schemas"]["Edge"][];
+            /** Is Because Required */
+            is_because_required: boolean;
+        };
+        /** Edge */
+        Edge: {
+            /** Source */
+            source: string;
+            /** Relation */
+            relation: string;
+            /** Target */
+            target: string;
+            /** Origin */
+            origin: string;
+        };
+        /**
+         * PairItem
+         * @description background_sentences: of the background, which they are when joined.
+         */
+        PairItem: {
+            /** Id */
+            id: string;
+            /** File Id */
+            file_id: string;
+            /** Number */
+            number: number;
+            /** Text */
+            text: string;
+            /** Category */
+            category: string;
+            /** Resources */
+            resources: components["schemas"]["Resource"][];
+            /** Background */
+            background: string;
+            /** Background Sentences */
+            background_sentences: string[];
+            /** Hypotheses */
+            hypotheses: components["schemas"]["ShownHypothesis"][];
+        };
+        /**
+         * QuestionCheckItem
+         * @description pattern: empty where the question has none. answers: names, in the order of the file.
+         */
+        QuestionCheckItem: {
+            /** Id */
+            id: string;
+            /** File Id */
+            file_id: string;
+            /** Number */
+            number: number;
+            /** Text */
+            text: string;
+            /** Category */
+            category: string;
+            /** Resources */
+            resources: components["schemas"]["Resource"][];
+            /** Scales */
+            scales: components["schemas"]["RatingScale"][];
+            /** Pattern */
+            pattern: string;
+            /** Answers */
+            answers: string[];
+        };
+        /** RankingCandidate */
+        RankingCandidate: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Link */
+            link: string;
+            /**
+             * Prior Rank
+             * @default null
+             */
+            prior_rank: number | null;
+        };
+        /**
+         * RankingItem
+         * @description prior: the order shown first, as groups of candidate ids; None where no order is shown.
+         *
+         *     The candidates are in the order of the file, or shuffled where no order is shown.
+         */
+        RankingItem: {
+            /** Id */
+            id: string;
+            /** File Id */
+            file_id: string;
+            /** Number */
+            number: number;
+            /** Text */
+            text: string;
+            /** Category */
+            category: string;
+            /** Resources */
+            resources: components["schemas"]["Resource"][];
+            /** Candidates */
+            candidates: components["schemas"]["RankingCandidate"][];
+            /**
+             * Prior
+             * @default null
+             */
+            prior: string[][] | null;
+        };
+        /**
+         * RatingScale
+         * @description low, high: what the levels 1 and 5 mean.
+         */
+        RatingScale: {
+            /** Name */
+            name: string;
+            /** Question */
+            question: string;
+            /** Low */
+            low: string;
+            /** High */
+            high: string;
+        };
+        /** RatingsItem */
+        RatingsItem: {
+            /** Id */
+            id: string;
+            /** File Id */
+            file_id: string;
+            /** Number */
+            number: number;
+            /** Text */
+            text: string;
+            /** Category */
+            category: string;
+            /** Resources */
+            resources: components["schemas"]["Resource"][];
+            /** Scales */
+            scales: components["schemas"]["RatingScale"][];
+            /** Details */
+            details: string;
+        };
+        /** Resource */
+        Resource: {
+            /** Name */
+            name: string;
+            /** Link */
+            link: string;
+        };
+        /**
+         * ShownDocument
+         * @description sentences: of the text, which they are when joined.
+         */
+        ShownDocument: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Source */
+            source: string;
+            /** Sentences */
+            sentences: string[];
+        };
+        /**
+         * ShownHypothesis
+         * @description id: 'a' stands on the left. sentences: of the rationale, which they are when joined.
+         */
+        ShownHypothesis: {
+            /**
+             * Id
+             * @enum {string}
+             */
+            id: "a" | "b";
+            /** Hypothesis */
+            hypothesis: string;
+            /** Sentences */
+            sentences: string[];
+        };
+        /**
+         * ClaimAnswer
+         * @description verdict: None in a draft. because: the sentences and edges that decided.
+         */
+        ClaimAnswer: {
+            /** Verdict */
+            verdict: ("supported" | "contradicted" | "not_enough" | "not_sure") | null;
+            /** Because */
+            because: components["schemas"]["Mark"][];
+            /** Comment */
             comment: string;
-            unsure_reason: components["schemas"]["UnsureReason"] | components["schemas"]["BlankEnum"];
         };
-        Yours: {
+        /**
+         * DecidingSentence
+         * @description id: of the rationale, or the background. sentence: its place there, from 0.
+         */
+        DecidingSentence: {
+            /**
+             * Id
+             * @enum {string}
+             */
+            id: "a" | "b" | "background";
+            /** Sentence */
+            sentence: number;
+        };
+        /**
+         * Mark
+         * @description number: the place of a sentence in the document, or of an edge without one; from 0.
+         */
+        Mark: {
+            /** Document */
+            document: string | null;
+            /** Number */
+            number: number;
+        };
+        /**
+         * PairAnswer
+         * @description choice: which hypothesis is better, and how much; None in a draft.
+         *
+         *     because: the sentence that decided, if the expert marked one.
+         */
+        PairAnswer: {
+            /** Choice */
+            choice: ("a_much" | "a" | "tie" | "b" | "b_much" | "both_bad" | "not_sure") | null;
+            because: components["schemas"]["DecidingSentence"] | null;
+            /** Comment */
+            comment: string;
+        };
+        /**
+         * PathMark
+         * @description A path of the study's graph to a candidate, one step of it, or a paper of that step.
+         *
+         *     edges: numbers in the study's snapshot, from an entity that the question names. step: its place
+         *     in edges; None for the whole path. text: in words, which the server writes.
+         */
+        PathMark: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "path";
+            /** Candidate */
+            candidate: string;
+            /** Edges */
+            edges: number[];
+            /** Step */
+            step: number | null;
+            /**
+             * Paper
+             * @default
+             */
+            paper: string;
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+        };
+        /**
+         * QuestionCheckAnswer
+         * @description correction: a better wording of the question, beside the original; empty without one.
+         */
+        QuestionCheckAnswer: {
+            /** Levels */
+            levels: {
+                [key: string]: number | null;
+            };
+            /** Unsure */
+            unsure: {
+                [key: string]: "outside_my_field" | "text_unclear" | "scale_unclear" | "other";
+            };
+            /** Comment */
+            comment: string;
+            /** Correction */
+            correction: string;
+        };
+        /**
+         * RankingAnswer
+         * @description ranking: a weak order over exactly the item's candidates.
+         *
+         *     unsure_reason: why the expert cannot order them; an answer with a reason counts as not sure.
+         */
+        RankingAnswer: {
+            /** Because */
+            because?: (components["schemas"]["PathMark"] | components["schemas"]["ResourceMark"])[];
+            /** Ranking */
             ranking: string[][];
-            version: number;
-            action: components["schemas"]["Action"];
+            /** Confidence */
             confidence: number | null;
-            reasons: components["schemas"]["ReasonTag"][];
+            /** Reasons */
+            reasons: ("new_to_me" | "unexpected_mechanism" | "clinically_useful" | "well_known" | "not_relevant" | "implausible")[];
+            /** Comment */
             comment: string;
-            unsure_reason: components["schemas"]["UnsureReason"] | components["schemas"]["BlankEnum"];
+            /** Unsure Reason */
+            unsure_reason: ("outside_my_field" | "question_unclear" | "candidates_unknown" | "too_close" | "other") | "";
+        };
+        /** RatingsAnswer */
+        RatingsAnswer: {
+            /** Levels */
+            levels: {
+                [key: string]: number | null;
+            };
+            /** Unsure */
+            unsure: {
+                [key: string]: "outside_my_field" | "text_unclear" | "scale_unclear" | "other";
+            };
+            /** Comment */
+            comment: string;
+        };
+        /**
+         * ResourceMark
+         * @description A link of the question, by its place from 0.
+         */
+        ResourceMark: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "resource";
+            /** Number */
+            number: number;
         };
     };
-    responses: never;
+    responses: {
+        /** @description Bad Request */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unauthorized */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Request Entity Too Large */
+        RequestEntityTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unsupported Media Type */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unprocessable Entity */
+        UnprocessableEntity: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Service Unavailable */
+        ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -2828,6 +6638,47 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    record_activity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                assignment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActivityRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordedActivity"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     assignment_evidence: {
         parameters: {
             query?: never;
@@ -2847,14 +6698,8 @@ export interface operations {
                     "application/json": components["schemas"]["AssignmentEvidence"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2863,14 +6708,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignment_evidence_paths: {
@@ -2896,14 +6735,8 @@ export interface operations {
                     "application/json": components["schemas"]["EvidencePaths"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2912,39 +6745,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    record_look: {
+    reopen_adjudication: {
         parameters: {
             query?: never;
-            header: {
-                /** @description New for every write, the same when it is repeated. */
-                "Idempotency-Key": string;
-            };
+            header?: never;
             path: {
                 assignment_id: string;
             };
@@ -2952,34 +6761,19 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LookRequest"];
+                "application/json": components["schemas"]["AdjudicationReasonRequest"];
             };
         };
         responses: {
-            200: {
+            /** @description No response body */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Response"];
-                };
+                content?: never;
             };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2988,14 +6782,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3004,22 +6791,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     write_response: {
@@ -3036,7 +6811,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WriteRequest"];
+                "application/json": components["schemas"]["ResponseWriteRequest"];
             };
         };
         responses: {
@@ -3048,62 +6823,22 @@ export interface operations {
                     "application/json": components["schemas"]["Response"];
                 };
             };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Stale"];
+                    "application/problem+json": components["schemas"]["VersionConflict"];
                 };
             };
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     my_batches: {
@@ -3120,61 +6855,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Home"];
+                    "application/json": components["schemas"]["AssignedBatches"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    note_presence: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                batch_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No response body */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     batch_assignments: {
@@ -3196,14 +6882,8 @@ export interface operations {
                     "application/json": components["schemas"]["BatchAssignments"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3212,112 +6892,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    computations_list: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ComputationList"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    computations_create: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewComputationRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ComputationBody"];
-                };
-            };
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ComputationBody"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    computations_read: {
+    batch_comparison: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                computation_id: string;
+                batch_id: string;
             };
             cookie?: never;
         };
@@ -3328,54 +6912,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ComputationBody"];
+                    "application/json": components["schemas"]["AnswerComparison"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    computations_cancel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                computation_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ComputationBody"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3384,14 +6925,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3400,14 +6934,110 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    computations_file: {
+    lease_questions: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                computation_id: string;
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LeaseRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAssignments"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    record_presence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    boards_read: {
+        parameters: {
+            query?: {
+                /** @description The standing of this time. */
+                at?: string;
+                hide?: ("simulated" | "sampled")[];
+                offset?: number;
+                /**
+                 * @description * `ascending` - ascending
+                 *     * `descending` - descending
+                 */
+                order?: "ascending" | "descending";
+                provenance?: ("evaluated" | "reproduced" | "self_reported" | "baseline")[];
+                /** @description Of a sort by a metric; without it all items. */
+                slice?: string;
+                /** @description A metric, model, coverage, queries, cost, latency or date. */
+                sort?: string;
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+                /** @description In the model or organisation. */
+                text?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
             };
             cookie?: never;
         };
@@ -3418,28 +7048,171 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/jsonl": string;
+                    "application/json": components["schemas"]["Board"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    graph_imports_list: {
+    boards_changes: {
+        parameters: {
+            query?: {
+                offset?: number;
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardChanges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    boards_compare: {
+        parameters: {
+            query: {
+                /** @description A submission on the board. */
+                first: string;
+                /** @description The main metric without it. */
+                metric?: string;
+                second: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryComparison"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    boards_csv: {
+        parameters: {
+            query?: {
+                /** @description The standing of this time. */
+                at?: string;
+                hide?: ("simulated" | "sampled")[];
+                /**
+                 * @description * `ascending` - ascending
+                 *     * `descending` - descending
+                 */
+                order?: "ascending" | "descending";
+                provenance?: ("evaluated" | "reproduced" | "self_reported" | "baseline")[];
+                /** @description Of a sort by a metric; without it all items. */
+                slice?: string;
+                /** @description A metric, model, coverage, queries, cost, latency or date. */
+                sort?: string;
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+                /** @description In the model or organisation. */
+                text?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    boards_json: {
+        parameters: {
+            query?: {
+                /** @description The standing of this time. */
+                at?: string;
+                hide?: ("simulated" | "sampled")[];
+                /**
+                 * @description * `ascending` - ascending
+                 *     * `descending` - descending
+                 */
+                order?: "ascending" | "descending";
+                provenance?: ("evaluated" | "reproduced" | "self_reported" | "baseline")[];
+                /** @description Of a sort by a metric; without it all items. */
+                slice?: string;
+                /** @description A metric, model, coverage, queries, cost, latency or date. */
+                sort?: string;
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+                /** @description In the model or organisation. */
+                text?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardExport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    graph_formats_list: {
         parameters: {
             query?: never;
             header?: never;
@@ -3453,25 +7226,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ImportList"];
+                    "application/json": components["schemas"]["GraphFormatList"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_imports_create: {
@@ -3492,25 +7251,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Import"];
+                    "application/json": components["schemas"]["Job"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3519,104 +7265,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graph_imports_read: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                import_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    graph_imports_cancel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                import_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graphs_list: {
@@ -3636,12 +7288,14 @@ export interface operations {
                     "application/json": components["schemas"]["GraphList"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graphs_read: {
         parameters: {
             query?: {
-                /** @description A version; the newest if not given. */
+                /** @description Snapshot of a version; the latest if empty. */
                 snapshot?: string;
             };
             header?: never;
@@ -3660,14 +7314,10 @@ export interface operations {
                     "application/json": components["schemas"]["GraphDetail"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graphs_remove: {
@@ -3688,6 +7338,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["BadRequest"];
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3696,22 +7347,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3720,14 +7357,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graphs_change: {
@@ -3741,7 +7371,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedDescribeRequest"];
+                "application/json": components["schemas"]["PatchedGraphUpdateRequest"];
             };
         };
         responses: {
@@ -3753,6 +7383,7 @@ export interface operations {
                     "application/json": components["schemas"]["GraphDetail"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3761,22 +7392,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3785,20 +7402,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_cypher: {
         parameters: {
             query?: {
-                /** @description A version; the newest if not given. */
+                /** @description Snapshot of a version; the latest if empty. */
                 snapshot?: string;
             };
             header?: never;
@@ -3821,6 +7434,7 @@ export interface operations {
                     "application/json": components["schemas"]["CypherTable"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3829,44 +7443,49 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            403: {
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    graph_entities_list: {
+        parameters: {
+            query: {
+                cursor?: string;
+                limit?: number;
+                /** @description Snapshot of a version; the latest if empty. */
+                snapshot?: string;
+                type: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["EntityList"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_entities_read: {
         parameters: {
             query?: {
-                /** @description A version; the newest if not given. */
+                /** @description Snapshot of a version; the latest if empty. */
                 snapshot?: string;
             };
             header?: never;
@@ -3886,14 +7505,10 @@ export interface operations {
                     "application/json": components["schemas"]["Entity"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_neighbours_list: {
@@ -3903,7 +7518,7 @@ export interface operations {
                 limit?: number;
                 outgoing?: boolean;
                 relation?: string;
-                /** @description A version; the newest if not given. */
+                /** @description Snapshot of a version; the latest if empty. */
                 snapshot?: string;
             };
             header?: never;
@@ -3923,22 +7538,10 @@ export interface operations {
                     "application/json": components["schemas"]["Neighbours"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_export: {
@@ -3951,9 +7554,9 @@ export interface operations {
                 ids?: string;
                 limit?: number;
                 outgoing?: boolean | null;
-                /** @description Of 'around', of one relation. */
+                /** @description With 'around': only edges of this relation. */
                 relation?: string;
-                /** @description A version; the newest if not given. */
+                /** @description Snapshot of a version; the latest if empty. */
                 snapshot?: string;
             };
             header?: never;
@@ -3972,36 +7575,16 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_export_part: {
         parameters: {
             query?: {
-                /** @description A version; the newest if not given. */
+                /** @description Snapshot of a version; the latest if empty. */
                 snapshot?: string;
             };
             header?: never;
@@ -4012,7 +7595,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ExportBodyRequest"];
+                "application/json": components["schemas"]["SubgraphExportRequest"];
             };
         };
         responses: {
@@ -4024,38 +7607,13 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_paths: {
@@ -4068,7 +7626,7 @@ export interface operations {
                 /** @description Show paths through hubs, too. */
                 hubs?: boolean;
                 limit?: number;
-                /** @description Only this kind of path, by its key. */
+                /** @description Only this metapath, by its key. */
                 metapath?: string;
                 /**
                  * @description * `probability` - probability
@@ -4078,7 +7636,7 @@ export interface operations {
                 /** @description Only these relations: repeated. */
                 relations?: string;
                 shortest?: boolean;
-                /** @description A version; the newest if not given. */
+                /** @description Snapshot of a version; the latest if empty. */
                 snapshot?: string;
                 /** @description Entities: repeated, or with commas between them. */
                 to: string;
@@ -4096,39 +7654,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PathsAnswer"];
+                    "application/json": components["schemas"]["Paths"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_rns: {
         parameters: {
             query?: {
-                /** @description A version; the newest if not given. */
+                /** @description Snapshot of a version; the latest if empty. */
                 snapshot?: string;
             };
             header?: never;
@@ -4148,17 +7686,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RnsAnswer"];
+                    "application/json": components["schemas"]["RnsScores"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4167,14 +7700,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4183,20 +7711,13 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    graph_rns_files: {
+    graph_rns_batches: {
         parameters: {
             query?: {
-                /** @description A version; the newest if not given. */
+                /** @description Snapshot of a version; the latest if empty. */
                 snapshot?: string;
             };
             header?: never;
@@ -4216,7 +7737,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ComputationBody"];
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             202: {
@@ -4224,49 +7745,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ComputationBody"];
+                    "application/json": components["schemas"]["Job"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4275,6 +7763,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_search: {
@@ -4288,7 +7777,7 @@ export interface operations {
                  */
                 mode?: "names" | "documents" | "hybrid";
                 q: string;
-                /** @description A version; the newest if not given. */
+                /** @description Snapshot of a version; the latest if empty. */
                 snapshot?: string;
                 /** @description Only entities of these types; repeated for several. */
                 types?: string[];
@@ -4309,30 +7798,10 @@ export interface operations {
                     "application/json": components["schemas"]["Search"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_serendipity_paths: {
@@ -4348,7 +7817,7 @@ export interface operations {
                 order?: "probability" | "degree";
                 /** @description Entities: repeated. */
                 serendipity: string[];
-                /** @description A version; the newest if not given. */
+                /** @description Snapshot of a version; the latest if empty. */
                 snapshot?: string;
             };
             header?: never;
@@ -4364,25 +7833,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExplanationAnswer"];
+                    "application/json": components["schemas"]["Explanations"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4391,20 +7847,13 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_subgraph: {
         parameters: {
             query?: {
-                /** @description A version; the newest if not given. */
+                /** @description Snapshot of a version; the latest if empty. */
                 snapshot?: string;
             };
             header?: never;
@@ -4424,33 +7873,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SubgraphAnswer"];
+                    "application/json": components["schemas"]["Subgraph"];
                 };
             };
-            404: {
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    graph_surprises: {
+        parameters: {
+            query?: {
+                /** @description Snapshot of a version; the latest if empty. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Surprises"];
                 };
             };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_versions_remove: {
@@ -4472,30 +7932,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4504,14 +7944,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_views_create: {
@@ -4537,22 +7970,12 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4561,6 +7984,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_walk: {
@@ -4569,7 +7993,7 @@ export interface operations {
                 from: string;
                 restart?: number;
                 seed?: number;
-                /** @description A version; the newest if not given. */
+                /** @description Snapshot of a version; the latest if empty. */
                 snapshot?: string;
                 steps?: number;
             };
@@ -4586,33 +8010,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WalkAnswer"];
+                    "application/json": components["schemas"]["Walk"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     accept_invitation: {
@@ -4624,7 +8028,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AcceptRequest"];
+                "application/json": components["schemas"]["InvitationAcceptanceRequest"];
             };
         };
         responses: {
@@ -4633,17 +8037,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["AcceptedInvitation"];
                 };
             };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4668,14 +8066,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4684,6 +8077,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     look_up_invitation: {
@@ -4704,9 +8098,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FoundInvitation"];
+                    "application/json": components["schemas"]["InvitationLookup"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4715,14 +8111,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4731,6 +8122,186 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    jobs_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description only jobs of this kind */
+                kind?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /**
+                 * @description * `queued` - Queued
+                 *     * `running` - Running
+                 *     * `succeeded` - Succeeded
+                 *     * `failed` - Failed
+                 *     * `cancelled` - Cancelled
+                 */
+                state?: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+                /** @description only jobs about this, as in `graph-version:12` */
+                subject?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedJobList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    jobs_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewJobRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    jobs_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    jobs_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    job_scores: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     leaderboards_list: {
@@ -4750,6 +8321,8 @@ export interface operations {
                     "application/json": components["schemas"]["TrackList"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     leaderboards_read: {
@@ -4771,6 +8344,9 @@ export interface operations {
                     "application/json": components["schemas"]["TrackDetail"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     me: {
@@ -4790,6 +8366,8 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     change_me: {
@@ -4801,7 +8379,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedNameRequest"];
+                "application/json": components["schemas"]["PatchedProfileRequest"];
             };
         };
         responses: {
@@ -4813,39 +8391,45 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    people: {
+    own_data: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    models_matrix: {
         parameters: {
             query?: {
-                /** @description The pagination cursor value. */
-                cursor?: string;
-                /** @description Number of results to return per page. */
-                limit?: number;
+                offset?: number;
+                /** @description In the model or organisation. */
+                text?: string;
             };
             header?: never;
             path?: never;
@@ -4858,10 +8442,69 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaginatedAccountList"];
+                    "application/json": components["schemas"]["ModelMatrix"];
                 };
             };
-            401: {
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    models_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description Yours and your team's alone. */
+                own?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedModelList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    models_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewModelRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4869,6 +8512,129 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    models_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    models_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedModelFieldsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    models_results: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelResults"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    people: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /**
+                 * @description * `` -
+                 *     * `administrator` - administrator
+                 *     * `researcher` - researcher
+                 *     * `coordinator` - coordinator
+                 *     * `expert` - expert
+                 *     * `none` - none
+                 *     * `closed` - closed
+                 */
+                role?: "" | "administrator" | "researcher" | "coordinator" | "expert" | "none" | "closed";
+                /** @description In names and addresses. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedPersonAccountList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4877,6 +8643,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     change_account: {
@@ -4890,7 +8659,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedChangedAccountRequest"];
+                "application/json": components["schemas"]["PatchedAccountUpdateRequest"];
             };
         };
         responses: {
@@ -4902,30 +8671,10 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4934,14 +8683,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     site_invitations: {
@@ -4966,14 +8711,8 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedInvitationList"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4982,6 +8721,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     invite_to_site: {
@@ -5002,25 +8744,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MadeInvitation"];
+                    "application/json": components["schemas"]["CreatedInvitation"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5029,14 +8758,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     resend_site_invitation: {
@@ -5055,33 +8780,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MadeInvitation"];
+                    "application/json": components["schemas"]["CreatedInvitation"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5090,6 +8795,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     revoke_site_invitation: {
@@ -5111,30 +8817,10 @@ export interface operations {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5143,9 +8829,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    practice_question: {
+    practice_questions: {
         parameters: {
             query?: never;
             header?: never;
@@ -5159,9 +8846,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Practice"];
+                    "application/json": components["schemas"]["PracticeList"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     question_sets_list: {
@@ -5181,11 +8870,26 @@ export interface operations {
                     "application/json": components["schemas"]["QuestionSetList"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     question_set_questions: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                offset?: number;
+                /**
+                 * @description weights: those first whose choice the weights change most. methods: those first on which the methods disagree most.
+                 *
+                 *     * `file` - file
+                 *     * `weights` - weights
+                 *     * `methods` - methods
+                 */
+                order?: "file" | "weights" | "methods";
+                /** @description In the question or the name of one of its candidates. */
+                text?: string;
+            };
             header?: never;
             path: {
                 set_id: string;
@@ -5199,17 +8903,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaginatedListedQuestionList"];
+                    "application/json": components["schemas"]["QuestionPage"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     question_serendipity_paths: {
@@ -5243,25 +8943,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExplanationAnswer"];
+                    "application/json": components["schemas"]["Explanations"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5270,14 +8957,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     question_workbench: {
@@ -5326,17 +9006,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkbenchAnswer"];
+                    "application/json": components["schemas"]["Workbench"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5345,14 +9019,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            422: components["responses"]["UnprocessableEntity"];
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5361,14 +9028,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     question_workbench_export: {
@@ -5417,9 +9077,75 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "application/json": unknown;
                 };
             };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedReleaseList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["NewReleaseRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Release"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5436,7 +9162,64 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Release"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedReleaseMetadataRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Release"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5444,7 +9227,88 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            503: {
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_citation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-bibtex": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_contents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseContents"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_correct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCorrectionRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedCorrection"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5452,6 +9316,677 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_croissant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_entities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_item_page: {
+        parameters: {
+            query?: {
+                offset?: number;
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_items: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    queries_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryUse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_reports: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedItemReportList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_report_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewItemReportRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_decide_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                report_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedReportDecisionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_rescore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_change_state: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReleaseStateRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Release"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_submissions: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /**
+                 * @description * `queued` - Queued
+                 *     * `scored` - Scored
+                 *     * `failed` - Failed
+                 *     * `withdrawn` - Withdrawn
+                 */
+                state?: "queued" | "scored" | "failed" | "withdrawn";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedReceivedSubmissionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_submitters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmitterList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    results_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    results_badge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    results_citation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-bibtex": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    results_record: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    site_search: {
+        parameters: {
+            query: {
+                /** @description A graph's short name; entities of all graphs if empty. */
+                graph?: string;
+                /** @description Of each kind. */
+                limit?: number;
+                q: string;
+                /** @description A version of that graph. */
+                snapshot?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteSearch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    renew_sign_in_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    use_sign_in_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkTarget"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    site_summary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     my_studies: {
@@ -5471,7 +10006,36 @@ export interface operations {
                     "application/json": components["schemas"]["Studies"];
                 };
             };
-            401: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    create_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStudyRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedStudy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5479,6 +10043,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     study: {
@@ -5500,14 +10076,8 @@ export interface operations {
                     "application/json": components["schemas"]["Study"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5516,14 +10086,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     change_study: {
@@ -5537,7 +10101,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedStatusRequest"];
+                "application/json": components["schemas"]["PatchedStudyChangeRequest"];
             };
         };
         responses: {
@@ -5549,7 +10113,11 @@ export interface operations {
                     "application/json": components["schemas"]["Study"];
                 };
             };
-            401: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5557,6 +10125,33 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    adjudication_queue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdjudicationQueue"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5565,7 +10160,37 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            404: {
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    set_needed_tags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TagsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tags"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5573,7 +10198,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
+            404: components["responses"]["NotFound"];
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5581,6 +10207,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     study_board: {
@@ -5599,17 +10229,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Board"];
+                    "application/json": components["schemas"]["Dashboard"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5618,7 +10242,36 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            404: {
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    clone_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CloneRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewStudyName"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5626,6 +10279,66 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    declare_conflict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConflictRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     give_consent: {
@@ -5650,14 +10363,37 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    contribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Contribution"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5666,7 +10402,36 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            404: {
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    decide_on_questions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuestionDecisionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedQuestions"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5674,14 +10439,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     set_expert_batches: {
@@ -5708,30 +10470,10 @@ export interface operations {
                     "application/json": components["schemas"]["Batches"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5740,7 +10482,37 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    waive_qualification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                expert_id: string;
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Qualification"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5748,6 +10520,155 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    remove_expert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                expert_id: string;
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeavingRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    set_expert_tags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                expert_id: string;
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TagsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tags"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_study: {
+        parameters: {
+            query: {
+                /** @description The name of a format of `/api/v1/study-formats`. */
+                format: string;
+                /** @description Add the experts' names to their pseudonyms. */
+                names?: boolean;
+            };
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                    "text/csv": string;
+                    "application/json": string;
+                    "application/jsonl": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     export_study_csv: {
@@ -5772,14 +10693,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5788,7 +10703,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            404: {
+            404: components["responses"]["NotFound"];
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5796,6 +10712,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     export_study_json: {
@@ -5822,14 +10740,8 @@ export interface operations {
                     };
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5838,7 +10750,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            404: {
+            404: components["responses"]["NotFound"];
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5846,6 +10759,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pin_graph: {
@@ -5859,7 +10774,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PinRequest"];
+                "application/json": components["schemas"]["PinGraphRequest"];
             };
         };
         responses: {
@@ -5871,30 +10786,10 @@ export interface operations {
                     "application/json": components["schemas"]["Study"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5903,7 +10798,63 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    guidelines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Guidelines"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    publish_guidelines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewGuidelinesRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Guidelines"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5911,6 +10862,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     study_invitations: {
@@ -5937,14 +10901,8 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedStudyInvitationList"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5953,14 +10911,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     invite_to_study: {
@@ -5983,33 +10936,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MadeStudyInvitation"];
+                    "application/json": components["schemas"]["CreatedStudyInvitation"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6018,14 +10951,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     resend_study_invitation: {
@@ -6045,33 +10974,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MadeStudyInvitation"];
+                    "application/json": components["schemas"]["CreatedStudyInvitation"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6080,6 +10989,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     revoke_study_invitation: {
@@ -6102,7 +11012,11 @@ export interface operations {
                     "application/json": components["schemas"]["StudyInvitation"];
                 };
             };
-            401: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6110,6 +11024,152 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    invite_several_to_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStudyInvitationsRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedStudyInvitations"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    study_judges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Judges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    import_judge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["JudgeImportRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedJudge"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    study_methods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6126,7 +11186,31 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            409: {
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    study_participation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Participation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6134,6 +11218,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     make_partitions_of_study: {
@@ -6156,10 +11242,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PartitionedStudy"];
+                    "application/json": components["schemas"]["ConsensusPartitions"];
                 };
             };
-            401: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6167,6 +11257,142 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    study_questions: {
+        parameters: {
+            query?: {
+                /** @description Of the first measure of each question. */
+                agreement_below?: number;
+                /** @description The batch's number. */
+                batch?: number;
+                has_comment?: boolean;
+                offset?: number;
+                /**
+                 * @description * `disagreement` - disagreement
+                 *     * `number` - number
+                 *     * `share` - share
+                 *     * `comments` - comments
+                 *     * `unanswered` - unanswered
+                 */
+                order?: "disagreement" | "number" | "share" | "comments" | "unanswered";
+                /** @description That at least one answer has. */
+                outcome?: string;
+                /** @description This one alone. */
+                question?: string;
+                /** @description An expert who answered. */
+                rater?: string;
+                /** @description In questions and comments. */
+                search?: string;
+                /**
+                 * @description * `unanswered` - unanswered
+                 *     * `in_progress` - in_progress
+                 *     * `complete` - complete
+                 *     * `to_adjudicate` - to_adjudicate
+                 *     * `adjudicated` - adjudicated
+                 *     * `flagged` - flagged
+                 *     * `excluded` - excluded
+                 */
+                state?: "unanswered" | "in_progress" | "complete" | "to_adjudicate" | "adjudicated" | "flagged" | "excluded" | "";
+            };
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnsweredQuestionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    take_adjudication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                question_id: string;
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAssignments"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    study_release: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyRelease"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6183,6 +11409,43 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    freeze_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStudyReleaseRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6191,7 +11454,34 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            422: {
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    study_reminders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reminders"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6199,6 +11489,281 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    send_reminders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExpertsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentReminders"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    study_statistics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyStatistics"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    study_threads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Threads"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    study_webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyWebhooks"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    add_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhookRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedWebhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    withdraw_from_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeavingRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    import_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ArchiveImportRequestRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     import_study: {
@@ -6210,7 +11775,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": components["schemas"]["ImportRequest"];
+                "multipart/form-data": components["schemas"]["StudyImportRequestRequest"];
             };
         };
         responses: {
@@ -6219,18 +11784,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Imported"];
+                    "application/json": components["schemas"]["StudyImport"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            403: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6246,7 +11806,139 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            413: {
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    study_formats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyFormats"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    study_kinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyKinds"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    plan_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyPlan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    submissions_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedSubmissionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    submissions_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["NewSubmissionRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Submission"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6254,6 +11946,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6262,6 +11964,635 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    submissions_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Submission"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    submissions_choose_final: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinalEntryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Submission"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    submissions_withdraw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WithdrawalRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Submission"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    team_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnTeam"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    team_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTeamRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnTeam"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    team_invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTeamInvitationRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentTeamInvitation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    team_remove_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    team_join: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnTeam"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    team_end_membership: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    my_threads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Threads"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resolve_thread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedThreadChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    answer_thread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMessageRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    read_thread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiToken"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    create_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApiTokenRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revoke_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tracks_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluatedTrackList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tracks_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    validations_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["PredictionFileRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     graph_views_read: {
@@ -6283,7 +12614,32 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
-            404: {
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    repeat_webhook_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6291,6 +12647,179 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    webhook_hosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookHosts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    allow_webhook_host: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookHostRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookHost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    refuse_webhook_host: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                host_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    remove_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    test_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }

@@ -1,41 +1,34 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Me } from "@/api/contract";
-import { leavePage } from "@/lib/session";
-import { reply, serve, somebody, visit, type Asked } from "@/test/visit";
-import { AccountPage } from "./index";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { CurrentUser } from "@/api/contract";
+import { jsonResponse, mockServer, makeUser, renderRoute, type RecordedRequest } from "@/test/visit";
+import { AccountPage } from "./AccountPage";
 
-let user: Me;
+let user: CurrentUser;
 let refusal: { code: string; message: string; param: string } | null;
-let asked: Asked[];
+let requests: RecordedRequest[];
 
-const open = () => visit([{ path: "/account", Component: AccountPage }], "/account");
+const open = () => renderRoute([{ path: "/account", Component: AccountPage }], "/account");
 
 beforeEach(() => {
-  user = somebody();
+  user = makeUser();
   refusal = null;
-  asked = serve(({ method, path, json }) => {
+  requests = mockServer(({ method, path, json }) => {
     if (path === "/api/v1/me") {
       if (method === "PATCH") user = { ...user, ...(json as { name: string }) };
-      return reply({ user });
+      return jsonResponse({ user });
     }
     if (!path.endsWith("password/change")) return undefined;
-    if (refusal) return reply({ errors: [refusal] }, 400);
+    if (refusal) return jsonResponse({ errors: [refusal] }, 400);
     user = { ...user, has_password: true };
-    return reply({});
+    return jsonResponse({});
   });
 });
 
-afterEach(() => {
-  leavePage();
-  localStorage.clear();
-  vi.unstubAllGlobals();
-});
-
 describe("the account", () => {
-  it("says what she does here", async () => {
-    user = somebody({ roles: { researcher: true, administrator: false } });
+  it("lists the user's roles", async () => {
+    user = makeUser({ roles: { researcher: true, administrator: false, coordinator: false } });
     open();
     const lines = (await screen.findAllByRole("listitem")).map(({ textContent }) => textContent);
     expect(lines).toEqual(["researcher", "expert in Pain"]);
@@ -47,7 +40,7 @@ describe("the account", () => {
     expect(save).toBeDisabled();
     await userEvent.type(screen.getByLabelText("Your name"), " Lovelace{Enter}");
     expect(await screen.findByText("Saved")).toBeInTheDocument();
-    expect(asked.find(({ method }) => method === "PATCH")?.json).toEqual({ name: "Ada Lovelace" });
+    expect(requests.find(({ method }) => method === "PATCH")?.json).toEqual({ name: "Ada Lovelace" });
     expect(save).toBeDisabled();
   });
 
@@ -56,20 +49,20 @@ describe("the account", () => {
     open();
     await userEvent.type(await screen.findByLabelText("Current password"), "wrong");
     await userEvent.type(screen.getByLabelText("New password"), "a new one{Enter}");
-    expect(await screen.findByText("That is not the current password.")).toBeInTheDocument();
+    expect(await screen.findByText("The current password is wrong.")).toBeInTheDocument();
     expect(screen.getByLabelText("New password")).toHaveValue("a new one");
     refusal = null;
     await userEvent.click(screen.getByRole("button", { name: "Change the password" }));
-    expect(await screen.findByText("The new password is set.")).toBeInTheDocument();
+    expect(await screen.findByText("Your password has changed.")).toBeInTheDocument();
     expect(screen.getByLabelText("New password")).toHaveValue("");
   });
 
   it("sets a first password without asking for one", async () => {
-    user = somebody({ has_password: false });
+    user = makeUser({ has_password: false });
     open();
     await userEvent.type(await screen.findByLabelText("Password", { selector: "input" }), "a first one{Enter}");
     expect(await screen.findByLabelText("Current password")).toBeInTheDocument();
-    const told = asked.find(({ path }) => path.endsWith("password/change"));
-    expect(told?.json).toEqual({ new_password: "a first one" });
+    const request = requests.find(({ path }) => path.endsWith("password/change"));
+    expect(request?.json).toEqual({ new_password: "a first one" });
   });
 });

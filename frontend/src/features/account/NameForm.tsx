@@ -1,20 +1,19 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call } from "@/api/client";
-import type { Me } from "@/api/contract";
+import { request } from "@/api/client";
+import type { CurrentUser } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Form, FormActions } from "@/components/Form";
 import { TextField } from "@/components/TextField";
-import { meQuery } from "@/lib/me";
-import { sentenceOf } from "@/lib/problems";
+import { currentUserQuery } from "@/lib/currentUser";
+import { errorMessage } from "@/lib/errorMessages";
 
-export function NameForm({ me }: { me: Me }) {
+export function NameForm({ me }: { me: CurrentUser }) {
   const [name, setName] = useState(me.name);
   const queries = useQueryClient();
   const rename = useMutation({
-    mutationFn: () =>
-      call<{ user: Me | null }>("/api/v1/me", { method: "PATCH", json: { name } }),
-    onSuccess: ({ user }) => queries.setQueryData(meQuery.queryKey, user),
+    mutationFn: () => request<{ user: CurrentUser | null }>("/api/v1/me", { method: "PATCH", json: { name } }),
+    onSuccess: ({ user }) => queries.setQueryData(currentUserQuery.queryKey, user),
   });
   const unchanged = name === me.name;
   return (
@@ -22,15 +21,13 @@ export function NameForm({ me }: { me: Me }) {
       <TextField
         label="Your name"
         autoComplete="name"
-        hint="The coordinators of your studies see it beside your answers."
+        hint="The coordinators of your studies see it with your answers."
         value={name}
         onChange={setName}
-        error={rename.isError ? sentenceOf(rename.error) : undefined}
+        error={rename.isError ? errorMessage(rename.error) : undefined}
       />
       <FormActions>
-        <Button type="submit" size="large" isDisabled={unchanged || !name.trim() || rename.isPending}>
-          Save my name
-        </Button>
+        <Button type="submit" size="large" isDisabled={unchanged || !name.trim() || rename.isPending}>Save my name</Button>
         <span role="status">{rename.isSuccess && unchanged ? "Saved" : ""}</span>
       </FormActions>
     </Form>

@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { changePassword } from "@/api/auth";
-import type { Me } from "@/api/contract";
+import type { CurrentUser } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { Form, FormActions } from "@/components/Form";
 import { Notice } from "@/components/Notice";
 import { TextField } from "@/components/TextField";
-import { authFieldSentence, authSentence } from "@/lib/authWords";
-import { meQuery } from "@/lib/me";
+import { authFieldMessage, authMessage } from "@/domains/accounts/authMessages";
+import { currentUserQuery } from "@/lib/currentUser";
 
-export function PasswordForm({ me }: { me: Me }) {
+export function PasswordForm({ me }: { me: CurrentUser }) {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const queries = useQueryClient();
@@ -18,17 +18,15 @@ export function PasswordForm({ me }: { me: Me }) {
     onSuccess: async () => {
       setCurrent("");
       setNext("");
-      await queries.invalidateQueries({ queryKey: meQuery.queryKey });
+      await queries.invalidateQueries({ queryKey: currentUserQuery.queryKey });
     },
   });
-  const wrongCurrent = authFieldSentence(change.error, "current_password");
-  const wrongNext = authFieldSentence(change.error, "new_password");
+  const wrongCurrent = authFieldMessage(change.error, "current_password");
+  const wrongNext = authFieldMessage(change.error, "new_password");
   return (
     <Form onSubmit={() => change.mutate()}>
-      {change.isError && !wrongCurrent && !wrongNext && (
-        <Notice tone="bad">{authSentence(change.error)}</Notice>
-      )}
-      {change.isSuccess && <Notice tone="good">The new password is set.</Notice>}
+      {change.isError && !wrongCurrent && !wrongNext && <Notice tone="bad">{authMessage(change.error)}</Notice>}
+      {change.isSuccess && <Notice tone="good">Your password has changed.</Notice>}
       {me.has_password && (
         <TextField
           label="Current password"
@@ -53,11 +51,7 @@ export function PasswordForm({ me }: { me: Me }) {
         error={wrongNext}
       />
       <FormActions>
-        <Button
-          type="submit"
-          size="large"
-          isDisabled={!next || (me.has_password && !current) || change.isPending}
-        >
+        <Button type="submit" size="large" isDisabled={!next || (me.has_password && !current) || change.isPending}>
           {me.has_password ? "Change the password" : "Set a password"}
         </Button>
       </FormActions>

@@ -1,69 +1,60 @@
 import type { ExpertBatch } from "@/api/contract";
 import { ButtonLink } from "@/components/Button";
-import { ProgressBar } from "@/components/ProgressBar";
-import { batchState, nameOf } from "@/lib/batches";
-import { count, plural, timeLeft } from "@/lib/format";
+import { batchState, batchName, nextMark, skippedCount } from "@/domains/studies/batches";
+import { formatCount, formatPlural } from "@/lib/format";
+import { BatchComparison } from "./BatchComparison";
 import styles from "./Batches.module.css";
+import { QuestionMarks } from "./marks/QuestionMarks";
 
 interface Props {
   batch: ExpertBatch;
   isNext: boolean;
-  /** False where only the server has it, and is silent. */
-  opens: boolean;
+  /** False where only the server has the batch and does not answer. */
+  canOpen: boolean;
 }
 
-/** One batch: how far it is, what is left, and the way in. */
-export function BatchRow({ batch, isNext, opens }: Props) {
+/** A section of the strip of marks. The batch that is next has its button above all of them. */
+export function BatchRow({ batch, isNext, canOpen }: Props) {
+  const isReadable = canOpen && !batch.study.to_read;
   return (
     <li className={styles.row}>
-      <div className={styles.name}>
-        <h3>{nameOf(batch)}</h3>
-        <p className={styles.quiet}>{whatIsLeft(batch)}</p>
+      <div className={styles.rowHead}>
+        <h3>{batchName(batch)}</h3>
+        <p className={styles.quiet}>{remainingLabel(batch)}</p>
+        {!canOpen && <p className={styles.quiet}>needs a connection</p>}
+        {isReadable && !isNext && <BatchLink batch={batch} />}
       </div>
-      <div className={styles.progress}>
-        <ProgressBar label={`${nameOf(batch)}, answered`} value={batch.answered} total={batch.total} />
-        <p className="number">
-          {count(batch.answered)} of {count(batch.total)}
-        </p>
-      </div>
-      <div className={styles.action}>
-        {!opens && <p className={styles.quiet}>opens with a connection</p>}
-        {opens && !batch.study.consent_needed && <WayIn batch={batch} isNext={isNext} />}
-      </div>
+      <QuestionMarks batch={batch} next={isNext ? nextMark(batch)?.number : undefined} canOpen={isReadable} />
+      {isReadable && batchState(batch) === "closed" && batch.answered > 0 && <BatchComparison batch={batch} />}
     </li>
   );
 }
 
-function WayIn({ batch, isNext }: Omit<Props, "opens">) {
-  const { word, to } = wayIn(batch);
+function BatchLink({ batch }: Pick<Props, "batch">) {
+  const { label, path } = batchLinkLabel(batch);
   return (
-    <ButtonLink
-      to={to}
-      look={isNext ? "primary" : "plain"}
-      size="large"
-      // The word on it comes first, so that it can be spoken.
-      aria-label={`${word}: ${nameOf(batch)}`}
-    >
-      {word}
-    </ButtonLink>
+    // The visible label comes first, for voice control.
+    <ButtonLink to={path} variant="quiet" aria-label={`${label}: ${batchName(batch)}`}>{label}</ButtonLink>
   );
 }
 
-function wayIn(batch: ExpertBatch): { word: string; to: string } {
+function batchLinkLabel(batch: ExpertBatch): { label: string; path: string } {
   const state = batchState(batch);
-  if (state === "begun") return { word: "Continue", to: `/rank/${batch.id}` };
-  if (state === "not begun") return { word: "Begin", to: `/rank/${batch.id}` };
-  return { word: state === "done" ? "Look back" : "See what you did", to: `/rank/${batch.id}/end` };
+  if (state === "begun") return { label: "Continue", path: `/rank/${batch.id}` };
+  if (state === "not begun") return { label: "Begin", path: `/rank/${batch.id}` };
+  return { label: "View my answers", path: `/rank/${batch.id}/end` };
 }
 
-function whatIsLeft(batch: ExpertBatch): string {
+function remainingLabel(batch: ExpertBatch): string {
   const state = batchState(batch);
   if (state === "closed") return "The study is closed; answers can be read, not changed";
+  if (state === "paused") return "The study is paused; answers can be read, and changed once it is open again";
   if (state === "done") return "All answered";
+  const skipped = skippedCount(batch);
   const parts = [
-    batch.expected_left_ms === null ? "time left not known yet" : timeLeft(batch.expected_left_ms),
-    batch.drafts > 0 && plural(batch.drafts, "draft"),
-    batch.skipped > 0 && `${count(batch.skipped)} skipped, asked again at the end`,
+    `${formatCount(batch.answered)} of ${formatCount(batch.total)} answered`,
+    batch.drafts > 0 && formatPlural(batch.drafts, "draft"),
+    skipped > 0 && `${formatCount(skipped)} skipped, shown again at the end`,
   ];
   return parts.filter(Boolean).join(" · ");
 }

@@ -1,34 +1,31 @@
 import { useState } from "react";
 import { Button } from "@/components/Button";
-import { plural } from "@/lib/format";
+import { formatPlural } from "@/lib/format";
 import type { Section } from "./api";
 import styles from "./Entity.module.css";
 
-/** A document of fewer letters is shown whole. */
-const SHORT = 1400;
-const FIRST = 3;
-const LONG = 900;
-/** Letters a word on average, beyond which these are not words. */
-const LONGEST_WORDS = 20;
+/** About two lines of seventy characters. */
+const SUMMARY_CHARACTERS = 150;
+/** With more characters per word on average, the text has no spaces between words. */
+const MAX_SECTION_CHARACTERS = 20;
 
-/** What is written about an entity, section by section, each with the source of its sentences. */
-export function Document({ sections }: { sections: Section[] }) {
-  const [all, setAll] = useState(false);
-  if (sections.length === 0) return null;
-  const letters = sections.reduce((sum, { text }) => sum + text.length, 0);
-  const isLong = letters > SHORT && (sections.length > FIRST || sections.some(({ text }) => text.length > LONG));
-  const isWhole = all || !isLong;
-  const shown = isWhole ? sections : sections.slice(0, FIRST);
+/** What is written about an entity: a summary of two lines, then section by section with its sources. */
+export function DocumentSections({ sections }: { sections: Section[] }) {
+  const [isWhole, setWhole] = useState(false);
+  const [first] = sections;
+  if (!first) return null;
+  const characters = sections.reduce((sum, { text }) => sum + text.length, 0);
+  const isLong = sections.length > 1 || characters > SUMMARY_CHARACTERS;
   return (
     <section className={styles.document} aria-label="Document">
-      {shown.map((section, at) => (
+      {isWhole || !isLong
         // Two sections may carry the same title; their order does not change.
-        <SectionText key={at} section={section} isWhole={isWhole} />
-      ))}
+        ? sections.map((section, at) => <SectionText key={at} section={section} />)
+        : <Summary sections={sections} />}
       {isLong && (
         <div>
-          <Button look="quiet" onPress={() => setAll(!all)} aria-expanded={all}>
-            {all ? "Show less of the document" : `Show the whole document, ${lengthWords(sections, letters)}`}
+          <Button variant="quiet" onPress={() => setWhole(!isWhole)} aria-expanded={isWhole}>
+            {isWhole ? "Show less of the document" : `Show the whole document, ${lengthLabel(sections, characters)}`}
           </Button>
         </div>
       )}
@@ -36,25 +33,44 @@ export function Document({ sections }: { sections: Section[] }) {
   );
 }
 
-/** In words, or in letters where the language does not part its words. */
-function lengthWords(sections: Section[], letters: number): string {
+/** As many whole sections as two lines hold, at least the beginning of the first. */
+function Summary({ sections }: { sections: Section[] }) {
+  const [first, ...rest] = sections;
+  if (!first) return null;
+  let text = first.text;
+  let source = first.source;
+  for (const next of rest) {
+    if (text.length + next.text.length >= SUMMARY_CHARACTERS || next.source !== source) break;
+    text = `${text} ${next.text}`;
+    source = next.source;
+  }
+  return (
+    <div className={styles.section}>
+      <p className={`${styles.text} ${styles.summary}`}>{textStart(text)}</p>
+      {source && <p className={styles.source}>Source: {source}</p>}
+    </div>
+  );
+}
+
+/** In words, or in characters where the language has no spaces. */
+function lengthLabel(sections: Section[], characters: number): string {
   const words = sections.reduce((sum, { text }) => sum + text.split(/\s+/).filter(Boolean).length, 0);
-  return letters > LONGEST_WORDS * words ? plural(letters, "letter") : plural(words, "word");
+  return characters > MAX_SECTION_CHARACTERS * words ? formatPlural(characters, "character") : formatPlural(words, "word");
 }
 
-/** The beginning, up to a gap between words if there is one near; never half of a letter. */
-function beginning(text: string): string {
-  const gap = text.lastIndexOf(" ", LONG);
-  return text.slice(0, gap > LONG / 2 ? gap : LONG).replace(/[\ud800-\udbff]$/, "");
+/** The beginning, up to a gap between words if there is one near; never half of a surrogate pair. */
+function textStart(text: string): string {
+  if (text.length <= SUMMARY_CHARACTERS) return text;
+  const gap = text.lastIndexOf(" ", SUMMARY_CHARACTERS);
+  const start = text.slice(0, gap > SUMMARY_CHARACTERS / 2 ? gap : SUMMARY_CHARACTERS).replace(/[\ud800-\udbff]$/, "");
+  return `${start} …`;
 }
 
-function SectionText({ section, isWhole }: { section: Section; isWhole: boolean }) {
-  const { title, text, source } = section;
-  const cut = !isWhole && text.length > LONG ? `${beginning(text)} …` : text;
+function SectionText({ section: { title, text, source } }: { section: Section }) {
   return (
     <div className={styles.section}>
       {title && <h2>{title}</h2>}
-      <p className={styles.text}>{cut}</p>
+      <p className={styles.text}>{text}</p>
       {source && <p className={styles.source}>Source: {source}</p>}
     </div>
   );

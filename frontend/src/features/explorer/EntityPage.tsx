@@ -1,53 +1,54 @@
 import { useQuery } from "@tanstack/react-query";
-import { ArrowLeft, Columns2, Route, Sparkle } from "lucide-react";
+import { ArrowLeft, Route } from "lucide-react";
 import { Fragment, lazy, Suspense, useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import { Button, ButtonLink } from "@/components/Button";
 import { ExternalLink } from "@/components/ExternalLink";
-import { Loadable } from "@/components/Loadable";
-import { useArrival } from "@/components/Page";
+import { useFocusHeading } from "@/components/Page";
+import { QueryBoundary } from "@/components/QueryBoundary";
 import { Skeleton } from "@/components/Skeleton";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import { GraphFrame } from "@/components/graph/GraphFrame";
-import { TypeWord } from "@/components/graph/TypeMark";
-import { useWhere } from "@/components/graph/useWhere";
-import { canvasPlace, comparePlace, pathsPlace, rnsPlace, searchPlace } from "@/lib/graphs/places";
-import { count } from "@/lib/format";
-import { isMissing } from "@/lib/problems";
+import { entityUrl, pathsUrl, searchUrl } from "@/domains/graphs/graphUrls";
+import { TypeLabel } from "@/domains/graphs/TypeIcon";
+import { useGraphParams } from "@/domains/graphs/useGraphParams";
+import { isNotFound } from "@/lib/errorMessages";
+import { formatCount } from "@/lib/format";
+import { useRecentPlace } from "@/lib/recentPlaces";
 import { entityQuery, type Entity, type Graph, type Identifier } from "./api";
-import { Document } from "./Document";
+import { DocumentSections } from "./Document";
 import styles from "./Entity.module.css";
-import { ExportMenu } from "./ExportMenu";
+import { ExplorerFrame } from "./ExplorerFrame";
 import { Relations } from "./Relations";
-import { SaveView } from "./SaveView";
+import { SaveViewButton } from "./SaveView";
 import { SharedSelection } from "./selection";
-import { useWide } from "./useWide";
+import { useWideScreen } from "./useWideScreen";
 
 const Neighbourhood = lazy(async () => ({ default: (await import("./neighbourhood/Neighbourhood")).Neighbourhood }));
 
-const MOST_SYNONYMS = 12;
+const MAX_SYNONYMS = 12;
 
-/** One entity: what is known of it in words, and beside that, where there is room, what is near it. */
+/** One entity: its details, and on a wide screen its neighbourhood beside them. */
 export function EntityPage() {
   const { curie = "" } = useParams();
-  return <GraphFrame>{(graph) => <Opened key={curie} graph={graph} curie={curie} />}</GraphFrame>;
+  return <ExplorerFrame>{(graph) => <EntityView key={curie} graph={graph} curie={curie} />}</ExplorerFrame>;
 }
 
-function Opened({ graph, curie }: { graph: Graph; curie: string }) {
-  const where = useWhere();
+function EntityView({ graph, curie }: { graph: Graph; curie: string }) {
+  const where = useGraphParams();
   const [params] = useSearchParams();
   const selection = useState(params.get("sel") ?? curie);
   const entity = useQuery(entityQuery(where, curie));
-  const isWide = useWide();
+  const isWide = useWideScreen();
+  useRecentPlace("Entity", entity.data?.name, entityUrl(where, curie));
   return (
     <SharedSelection value={selection}>
       <div className={styles.layout}>
         <div className={styles.words}>
-          {entity.isError && <NotHere isMissing={isMissing(entity.error)} />}
-          <Loadable query={entity} skeleton={<Shape />}>
-            {(data) => <Known key={data.id} entity={data} graph={graph} isWide={isWide} />}
-          </Loadable>
-          {isMissing(entity.error) && <p><Link to={searchPlace(where)}>Search {graph.name}</Link></p>}
+          {entity.isError && <EntityNotFound isMissing={isNotFound(entity.error)} />}
+          <QueryBoundary query={entity} skeleton={<EntitySkeleton />}>
+            {(data) => <EntityDetails key={data.id} entity={data} graph={graph} isWide={isWide} />}
+          </QueryBoundary>
+          {isNotFound(entity.error) && <p><Link to={searchUrl(where)}>Search {graph.name}</Link></p>}
         </div>
         {isWide && !entity.isError && (
           <section className={styles.near} aria-label="Neighbourhood">
@@ -63,13 +64,13 @@ function Opened({ graph, curie }: { graph: Graph; curie: string }) {
   );
 }
 
-/** What went wrong is said under it. */
-function NotHere({ isMissing: missing }: { isMissing: boolean }) {
-  const heading = useArrival(missing ? "Not found" : "Not read");
-  return <h1 ref={heading} tabIndex={-1}>{missing ? "This entity is not here" : "This entity could not be read"}</h1>;
+/** What went wrong is shown under it. */
+function EntityNotFound({ isMissing: missing }: { isMissing: boolean }) {
+  const heading = useFocusHeading(missing ? "Not found" : "Not loaded");
+  return <h1 ref={heading} tabIndex={-1}>{missing ? "Entity not found" : "The entity could not be loaded"}</h1>;
 }
 
-function Shape() {
+function EntitySkeleton() {
   return (
     <div className={styles.shape}>
       <Skeleton height={32} width={260} />
@@ -80,38 +81,29 @@ function Shape() {
   );
 }
 
-interface KnownProps {
-  entity: Entity;
-  graph: Graph;
-  isWide: boolean;
-}
-
-function Known({ entity, graph, isWide }: KnownProps) {
-  const where = useWhere();
-  const heading = useArrival(entity.name);
+function EntityDetails({ entity, graph, isWide }: { entity: Entity; graph: Graph; isWide: boolean }) {
+  const where = useGraphParams();
+  const heading = useFocusHeading(entity.name);
   return (
     <>
       <BackToResults />
       <header className={styles.head}>
         <div className={styles.title}>
           <h1 ref={heading} tabIndex={-1}>{entity.name}</h1>
-          <TypeWord type={entity.type} />
+          <TypeLabel type={entity.type} />
         </div>
         <div className={styles.actions}>
-          <ButtonLink to={pathsPlace(where, entity.id)}><Route size={16} aria-hidden />Path to</ButtonLink>
-          <ButtonLink to={comparePlace(where, [entity.id])}><Columns2 size={16} aria-hidden />Compare</ButtonLink>
-          <ButtonLink to={rnsPlace(where, { serendipity: [entity.id] })}><Sparkle size={16} aria-hidden />Serendipity</ButtonLink>
-          <SaveView suggested={entity.name} snapshot={entity.snapshot} />
-          {!isWide && <ExportMenu graph={graph} snapshot={entity.snapshot} part={{ around: entity.id }} name={entity.id} />}
+          <ButtonLink to={pathsUrl(where, entity.id)}><Route size={16} aria-hidden />Path to</ButtonLink>
+          <SaveViewButton suggested={entity.name} snapshot={entity.snapshot} />
         </div>
       </header>
       <Identifiers all={entity.identifiers} />
       <Synonyms all={entity.synonyms} />
-      <Document sections={entity.document} />
+      <DocumentSections sections={entity.document} />
       {!isWide && (
-        <ButtonLink to={canvasPlace(where, entity.id)} size="large">
-          Show what is near as a graph or a table
-        </ButtonLink>
+        <section className={styles.inline} aria-label="Neighbourhood">
+          <Suspense fallback={<Skeleton height={360} />}><Neighbourhood key={entity.id} graph={graph} focus={entity.id} isBeside /></Suspense>
+        </section>
       )}
       <Relations entity={entity} graph={graph} />
     </>
@@ -122,16 +114,16 @@ function Known({ entity, graph, isWide }: KnownProps) {
 function Synonyms({ all }: { all: string[] }) {
   const [isWhole, setWhole] = useState(false);
   if (all.length === 0) return null;
-  const isLong = all.length > MOST_SYNONYMS + 3;
-  const shown = isLong && !isWhole ? all.slice(0, MOST_SYNONYMS) : all;
+  const isLong = all.length > MAX_SYNONYMS + 3;
+  const shown = isLong && !isWhole ? all.slice(0, MAX_SYNONYMS) : all;
   return (
     <div className={styles.synonyms}>
       <p>
         Also called {shown.map((name, at) => <Fragment key={at}>{at > 0 && ", "}<bdi>{name}</bdi></Fragment>)}
       </p>
       {isLong && (
-        <Button look="quiet" onPress={() => setWhole(!isWhole)} aria-expanded={isWhole}>
-          {isWhole ? "Show fewer names" : `Show all ${count(all.length)} names`}
+        <Button variant="quiet" onPress={() => setWhole(!isWhole)} aria-expanded={isWhole}>
+          {isWhole ? "Show fewer names" : `Show all ${formatCount(all.length)} names`}
         </Button>
       )}
     </div>
@@ -139,16 +131,11 @@ function Synonyms({ all }: { all: string[] }) {
 }
 
 function BackToResults() {
-  const where = useWhere();
+  const where = useGraphParams();
   const [params] = useSearchParams();
   const q = params.get("q");
   if (!q) return null;
-  return (
-    <Link to={searchPlace(where, q)} className={styles.back}>
-      <ArrowLeft size={14} aria-hidden />
-      Results for “{q}”
-    </Link>
-  );
+  return <Link to={searchUrl(where, q)} className={styles.back}><ArrowLeft size={14} aria-hidden />Results for “{q}”</Link>;
 }
 
 function Identifiers({ all }: { all: Identifier[] }) {
@@ -156,7 +143,7 @@ function Identifiers({ all }: { all: Identifier[] }) {
     <ul className={styles.identifiers} aria-label="Identifiers">
       {all.map(({ curie, scheme, url }) => (
         <li key={curie}>
-          {url ? <ExternalLink href={url}>{label(scheme, curie)}</ExternalLink> : <span>{label(scheme, curie)}</span>}
+          {url ? <ExternalLink href={url}>{schemeLabel(scheme, curie)}</ExternalLink> : <span>{schemeLabel(scheme, curie)}</span>}
         </li>
       ))}
     </ul>
@@ -164,7 +151,7 @@ function Identifiers({ all }: { all: Identifier[] }) {
 }
 
 /** 'DrugBank DB00945': the scheme in words instead of its prefix, which some identifiers keep. */
-function label(scheme: string, curie: string): string {
+function schemeLabel(scheme: string, curie: string): string {
   const local = curie.slice(curie.indexOf(":") + 1);
   return scheme ? `${scheme} ${local}` : curie;
 }

@@ -1,48 +1,44 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Navigate } from "react-router";
 import { ButtonLink } from "@/components/Button";
-import { Empty } from "@/components/Empty";
-import { Loadable } from "@/components/Loadable";
+import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
+import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
-import { mayOpen } from "@/lib/access";
-import { plural } from "@/lib/format";
-import { useMe } from "@/lib/me";
+import { canOpen } from "@/domains/accounts/permissions";
+import { useCurrentUser } from "@/lib/currentUser";
+import { formatPlural } from "@/lib/format";
 import { graphsQuery, type Graph } from "./api";
 import styles from "./Explorer.module.css";
 
 /** The graphs to look into; where there is but one and nothing else to do, straight into it. */
 export function ExplorePage() {
   const graphs = useQuery(graphsQuery);
-  const me = useMe();
-  const mayImport = Boolean(me && mayOpen(me, "coordinator"));
+  const me = useCurrentUser();
+  const canImport = Boolean(me && canOpen(me, "coordinator"));
   const [only, ...others] = graphs.data ?? [];
-  if (only && others.length === 0 && me !== undefined && !mayImport) {
+  if (only && others.length === 0 && me !== undefined && !canImport) {
     return <Navigate to={`/explore/${encodeURIComponent(only.slug)}`} replace />;
   }
   return (
     <Page
       title="Explore"
-      lead="Knowledge graphs of drugs, diseases and what links them. Every link says what states it, or that its source does not say."
-      actions={mayImport && <ButtonLink to="/explore/import">Import a graph</ButtonLink>}
+      intro="Knowledge graphs of drugs, diseases and what links them. Every link shows its evidence, where the source gives it."
+      actions={canImport && <ButtonLink to="/explore/import">Import a graph</ButtonLink>}
     >
-      <Loadable query={graphs} skeleton={<SkeletonRows rows={3} height={96} />}>
-        {(all) => all.length === 0 ? <Nothing mayImport={mayImport} /> : (
-          <ul className={styles.graphs}>
-            {all.map((graph) => <GraphRow key={graph.id} graph={graph} />)}
-          </ul>
-        )}
-      </Loadable>
+      <QueryBoundary query={graphs} skeleton={<SkeletonRows rows={3} height={96} />} empty={<NoGraphs mayImport={canImport} />}>
+        {(all) => <ul className={styles.graphs}>{all.map((graph) => <GraphRow key={graph.id} graph={graph} />)}</ul>}
+      </QueryBoundary>
     </Page>
   );
 }
 
-function Nothing({ mayImport }: { mayImport: boolean }) {
+function NoGraphs({ mayImport }: { mayImport: boolean }) {
   return (
-    <Empty action={mayImport && <ButtonLink to="/explore/import" look="primary">Import a graph</ButtonLink>}>
-      Graphs will be listed here once a coordinator or an administrator has imported one.
-    </Empty>
+    <EmptyState action={mayImport && <ButtonLink to="/explore/import" variant="primary">Import a graph</ButtonLink>}>
+      No graph yet. A coordinator or an administrator can import one.
+    </EmptyState>
   );
 }
 
@@ -52,12 +48,12 @@ function GraphRow({ graph }: { graph: Graph }) {
     <li>
       <h2>
         <Link to={`/explore/${encodeURIComponent(graph.slug)}`}>{graph.name}</Link>{" "}
-        {graph.visibility !== "public" && <Tag>{graph.visibility === "study" ? "shared with a study" : "private"}</Tag>}
+        {graph.visibility !== "public" && <Tag>{graph.visibility === "study" ? "shared with a study" : graph.visibility}</Tag>}
       </h2>
       {graph.description && <p>{graph.description}</p>}
       <p className={styles.quiet}>
         {newest
-          ? `${plural(newest.entities, "entity", "entities")}, ${plural(newest.edges, "edge")}, version ${newest.number}`
+          ? `${formatPlural(newest.entities, "entity", "entities")}, ${formatPlural(newest.edges, "edge")}, version ${newest.number}`
           : "no version yet"}
         {graph.licence && `, ${graph.licence}`}
       </p>

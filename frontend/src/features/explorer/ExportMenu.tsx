@@ -3,10 +3,10 @@ import { Download } from "lucide-react";
 import { Button } from "@/components/Button";
 import { Dialog, DialogActions } from "@/components/Dialog";
 import { Menu, MenuItem, MenuSection } from "@/components/Menu";
-import { useWhere } from "@/components/graph/useWhere";
-import { fetchFile, keepFile } from "@/lib/downloads";
-import { sentenceOf } from "@/lib/problems";
-import { exportRequest, type ExportFormat, type Graph, type Part } from "./api";
+import { useGraphParams } from "@/domains/graphs/useGraphParams";
+import { fetchFile, saveFile } from "@/lib/downloads";
+import { errorMessage } from "@/lib/errorMessages";
+import { exportRequest, type ExportFormat, type Graph, type ExportSelection } from "./api";
 
 type PictureFormat = "svg" | "png";
 type Format = ExportFormat | PictureFormat;
@@ -14,72 +14,72 @@ type Format = ExportFormat | PictureFormat;
 interface Props {
   graph: Graph;
   snapshot: string;
-  part: Part;
+  part: ExportSelection;
   /** What the file is about, for its name. */
   name: string;
   /** Makes the picture; absent where there is none. */
   picture?: ((kind: PictureFormat) => Promise<Blob>) | undefined;
 }
 
-interface Kind<Name> {
+interface ExportOption<Name> {
   format: Name;
   label: string;
   hint: string;
   /** How the file's name ends: a format of several files comes as an archive. */
-  ending: string;
+  extension: string;
 }
 
-const DATA: Kind<ExportFormat>[] = [
-  { format: "csv", label: "CSV", hint: "Tables of entities and edges, in a zip", ending: "-csv.zip" },
-  { format: "json", label: "JSON", hint: "Everything, for a program", ending: ".json" },
-  { format: "graphml", label: "GraphML", hint: "For Cytoscape, Gephi and the like", ending: ".graphml" },
-  { format: "kgx", label: "KGX", hint: "Biolink tables for other graph tools, in a zip", ending: "-kgx.zip" },
+const DATA_OPTIONS: ExportOption<ExportFormat>[] = [
+  { format: "csv", label: "CSV", hint: "Tables of entities and edges, in a zip", extension: "-csv.zip" },
+  { format: "json", label: "JSON", hint: "Everything, for a program", extension: ".json" },
+  { format: "graphml", label: "GraphML", hint: "For Cytoscape, Gephi and the like", extension: ".graphml" },
+  { format: "kgx", label: "KGX", hint: "Biolink tables for other graph tools, in a zip", extension: "-kgx.zip" },
 ];
-const PICTURES: Kind<PictureFormat>[] = [
-  { format: "svg", label: "SVG", hint: "A picture that stays sharp", ending: ".svg" },
-  { format: "png", label: "PNG", hint: "A picture for a slide", ending: ".png" },
+const PICTURE_OPTIONS: ExportOption<PictureFormat>[] = [
+  { format: "svg", label: "SVG", hint: "A picture that stays sharp", extension: ".svg" },
+  { format: "png", label: "PNG", hint: "A picture for a slide", extension: ".png" },
 ];
 
 /** What is shown, as a file; each carries the graph's version and licence. */
 export function ExportMenu({ graph, snapshot, part, name, picture }: Props) {
-  const { slug } = useWhere();
-  const making = useMutation({
-    mutationFn: async ({ format, ending }: Kind<Format>) => {
+  const { slug } = useGraphParams();
+  const exportMutation = useMutation({
+    mutationFn: async ({ format, extension }: ExportOption<Format>) => {
       const isPicture = format === "svg" || format === "png";
       const file = isPicture && picture
         ? await picture(format)
         : await fetchFile(exportRequest({ slug, snapshot }, format as ExportFormat, part));
-      keepFile(file, `${fileStem(graph.slug, name)}${ending}`);
+      saveFile(file, `${fileBaseName(graph.slug, name)}${extension}`);
     },
   });
-  const formats: Kind<Format>[] = picture ? [...DATA, ...PICTURES] : DATA;
+  const formats: ExportOption<Format>[] = picture ? [...DATA_OPTIONS, ...PICTURE_OPTIONS] : DATA_OPTIONS;
   return (
     <>
       <Menu
         label="Export"
         trigger={
-          <Button isPending={making.isPending}>
+          <Button isPending={exportMutation.isPending}>
             <Download size={16} aria-hidden />
-            {making.isPending ? "Exporting" : "Export"}
+            {exportMutation.isPending ? "Exporting" : "Export"}
           </Button>
         }
       >
         <MenuSection title="What is shown" note={graph.licence || "No licence stated"}>
           {formats.map((kind) => (
-            <MenuItem key={kind.format} id={kind.format} label={kind.label} hint={kind.hint} onAction={() => making.mutate(kind)} />
+            <MenuItem key={kind.format} id={kind.format} label={kind.label} hint={kind.hint} onAction={() => exportMutation.mutate(kind)} />
           ))}
         </MenuSection>
       </Menu>
-      <Dialog title="Not exported" isOpen={making.isError} onOpenChange={(open) => !open && making.reset()}>
-        <p>{sentenceOf(making.error)}</p>
+      <Dialog title="The export failed" isOpen={exportMutation.isError} onOpenChange={(open) => !open && exportMutation.reset()}>
+        <p>{errorMessage(exportMutation.error)}</p>
         <DialogActions>
-          <Button look="primary" size="large" onPress={() => making.reset()} autoFocus>Close</Button>
+          <Button variant="primary" size="large" onPress={() => exportMutation.reset()} autoFocus>Close</Button>
         </DialogActions>
       </Dialog>
     </>
   );
 }
 
-export function fileStem(slug: string, name: string): string {
+function fileBaseName(slug: string, name: string): string {
   return `${slug} ${name}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "");
 }

@@ -1,61 +1,88 @@
-import { Empty } from "@/components/Empty";
-import { isEntityStep, PathSteps } from "@/components/graph/PathSteps";
-import { useWhere } from "@/components/graph/useWhere";
-import { plural } from "@/lib/format";
-import type { EdgeStep, GraphPath, Paths } from "./api";
+import { EmptyState } from "@/components/EmptyState";
+import { PathSteps } from "@/domains/graphs/PathSteps";
+import { useGraphParams } from "@/domains/graphs/useGraphParams";
+import { formatPlural } from "@/lib/format";
+import { isEntityStep, stepName, type EdgeStep, type GraphPath, type Paths } from "./api";
 import { EvidenceCard } from "./EvidenceCard";
+import { evidenceLabel, hasEvidence } from "./labels";
+import { PathDrawing } from "./PathDrawing";
 import styles from "./Paths.module.css";
-import { evidenceWords, hasEvidence, number } from "./words";
+import { weightLabel } from "./pathWords";
 
 /** Paths in order, each readable as a sentence and openable to what states it. */
 export function PathList({ paths }: { paths: Paths }) {
   if (paths.paths.length === 0) {
     return (
-      <Empty>
+      <EmptyState>
         {paths.hidden_through_hubs > 0
-          ? "Every path that was found goes through a hub: an entity that is linked to very many others."
-          : "Nothing links the two within this many hops."}
-      </Empty>
+          ? "Every path goes through a hub, an entity with very many links."
+          : "No path connects the two within this number of hops."}
+      </EmptyState>
     );
   }
-  return (
-    <ol className={styles.paths}>
-      {paths.paths.map((path) => <PathRow key={path.rank} path={path} />)}
-    </ol>
-  );
+  return <ol className={styles.paths}>{paths.paths.map((path) => <PathRow key={path.rank} path={path} paths={paths} />)}</ol>;
 }
 
-function PathRow({ path }: { path: GraphPath }) {
-  const where = useWhere();
-  const edges = path.steps.filter((step): step is EdgeStep => !isEntityStep(step));
-  const known = edges.filter(({ evidence }) => hasEvidence(evidence)).length;
+function PathRow({ path, paths }: { path: GraphPath; paths: Paths }) {
+  const where = useGraphParams();
   return (
     <li className={styles.path}>
       <span className={`${styles.rank} number`}>{path.rank}</span>
       <div className={styles.way}>
         <PathSteps path={path} where={where} />
-        <details className={styles.why}>
-          <summary>
-            {known === edges.length
-              ? `What states it: ${edges.length === 1 ? "its edge" : `all ${edges.length} edges`}`
-              : `What states it: ${known} of ${plural(edges.length, "edge")}`}
-            <span className={styles.weight}>weight {number(path.weight)}</span>
-          </summary>
-          <ol className={styles.reasons}>
-            {path.steps.map((step, at) => !isEntityStep(step) && (
-              <li key={at}>
-                <p><b>{nameAt(path, at - 1)}</b> {step.phrase} <b>{nameAt(path, at + 1)}</b>: {evidenceWords(step.evidence)}</p>
-                <EvidenceCard evidence={step.evidence} />
-              </li>
-            ))}
-          </ol>
-        </details>
+        <Weight path={path} paths={paths} />
+        <PathEvidence path={path} />
       </div>
     </li>
   );
 }
 
-function nameAt(path: GraphPath, at: number): string {
-  const step = path.steps[at];
-  return step && isEntityStep(step) ? step.entity.name : "";
+/** The first path as a sentence and as a drawing, before any list. */
+export function BestPath({ paths }: { paths: Paths }) {
+  const where = useGraphParams();
+  const [best] = paths.paths;
+  if (!best) return null;
+  return (
+    <section aria-labelledby="best-path" className={styles.best}>
+      <h2 id="best-path">Best path</h2>
+      <PathSteps path={best} where={where} />
+      <PathDrawing path={best} />
+      <Weight path={best} paths={paths} />
+      <PathEvidence path={best} />
+    </section>
+  );
+}
+
+/** The bar is the root of the share of the best, so that a small weight still shows. */
+function Weight({ path, paths }: { path: GraphPath; paths: Paths }) {
+  const best = Math.max(...paths.paths.map(({ weight }) => weight));
+  const share = best > 0 ? Math.sqrt(path.weight / best) : 0;
+  return (
+    <p className={styles.weight}>
+      <span className={styles.bar} aria-hidden><span style={{ width: `${Math.max(2, share * 100)}%` }} /></span>
+      {weightLabel(path.weight, paths.order, best)}
+    </p>
+  );
+}
+
+function PathEvidence({ path }: { path: GraphPath }) {
+  const edges = path.steps.filter((step): step is EdgeStep => !isEntityStep(step));
+  const known = edges.filter(({ evidence }) => hasEvidence(evidence)).length;
+  return (
+    <details className={styles.why}>
+      <summary>
+        {known === edges.length
+          ? `Evidence: ${edges.length === 1 ? "its edge" : `all ${edges.length} edges`}`
+          : `Evidence: ${known} of ${formatPlural(edges.length, "edge")}`}
+      </summary>
+      <ol className={styles.reasons}>
+        {path.steps.map((step, at) => !isEntityStep(step) && (
+          <li key={at}>
+            <p><b>{stepName(path, at - 1)}</b> {step.phrase} <b>{stepName(path, at + 1)}</b>: {evidenceLabel(step.evidence)}</p>
+            <EvidenceCard evidence={step.evidence} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
 }

@@ -1,14 +1,15 @@
 import { useState } from "react";
 import { Button } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
-import { count } from "@/lib/format";
+import { formatCount } from "@/lib/format";
 import type { Paths } from "./api";
 import styles from "./Paths.module.css";
+import { kindLabel } from "./pathWords";
 
-const FIRST_KINDS = 6;
+const INITIAL_METAPATHS = 6;
 
 /** One answer: what was found on the way to it. */
-export interface Column {
+export interface PathColumn {
   id: string;
   name: string;
   fromName: string;
@@ -17,59 +18,54 @@ export interface Column {
 }
 
 interface Props {
-  columns: Column[];
+  columns: PathColumn[];
   answer: string | null;
   metapath: string | null;
   onOpen: (answer: string, metapath: string | null) => void;
 }
 
 /** Every kind of path that some answer has, the commonest first. */
-export function kindsOf(columns: Column[]): { key: string; words: string; total: number }[] {
-  const kinds = new Map<string, { key: string; words: string; total: number }>();
-  for (const { key, words, count: found } of columns.flatMap(({ paths }) => paths?.metapaths ?? [])) {
-    const kind = kinds.get(key) ?? { key, words, total: 0 };
-    kinds.set(key, { ...kind, total: kind.total + found });
+export function metapathRows(columns: PathColumn[]): { key: string; phrase: string; total: number }[] {
+  const kinds = new Map<string, { key: string; phrase: string; total: number }>();
+  for (const { key, phrase, count } of columns.flatMap(({ paths }) => paths?.metapaths ?? [])) {
+    const kind = kinds.get(key) ?? { key, phrase, total: 0 };
+    kinds.set(key, { ...kind, total: kind.total + count });
   }
-  return [...kinds.values()].toSorted((a, b) => b.total - a.total || a.words.localeCompare(b.words));
+  return [...kinds.values()].toSorted((a, b) => b.total - a.total || a.phrase.localeCompare(b.phrase));
 }
 
 /** Answers as columns, kinds of paths as rows; a number opens its paths. */
 export function PathMatrix({ columns, answer, metapath, onOpen }: Props) {
-  const all = kindsOf(columns);
+  const all = metapathRows(columns);
   const [isWhole, setWhole] = useState(false);
   if (all.length === 0) return null;
-  const kinds = isWhole ? all : all.filter(({ key }, at) => at < FIRST_KINDS || key === metapath);
+  const kinds = isWhole ? all : all.filter(({ key }, at) => at < INITIAL_METAPATHS || key === metapath);
   return (
     <div className={styles.matrix}>
-      <DataTable label="Paths by kind and answer">
-        <thead>
-          <tr>
-            <th scope="col">Kind of path</th>
-            {columns.map(({ id, name }) => <th key={id} scope="col" data-numeric><bdi className={styles.answer}>{name}</bdi></th>)}
+      <DataTable
+        label="Paths by kind and answer"
+        columns={["Kind of path", ...columns.map(({ id, name }) => ({ label: <bdi className={styles.answer}>{name}</bdi>, key: id, isNumeric: true }))]}
+      >
+        {kinds.map((kind) => (
+          <tr key={kind.key}>
+            <th scope="row" className={styles.kind}>{kindLabel(kind.key)}<span className={styles.quiet}>{kind.phrase}</span></th>
+            {columns.map((column) => (
+              <td key={column.id} data-numeric>
+                <Cell
+                  column={column}
+                  kind={kind}
+                  isOpen={answer === column.id && metapath === kind.key}
+                  onOpen={() => onOpen(column.id, kind.key)}
+                />
+              </td>
+            ))}
           </tr>
-        </thead>
-        <tbody>
-          {kinds.map((kind) => (
-            <tr key={kind.key}>
-              <th scope="row" className={styles.kind}>{kind.words}</th>
-              {columns.map((column) => (
-                <td key={column.id} data-numeric>
-                  <Cell
-                    column={column}
-                    kind={kind}
-                    isOpen={answer === column.id && metapath === kind.key}
-                    onOpen={() => onOpen(column.id, kind.key)}
-                  />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
+        ))}
       </DataTable>
-      {all.length > FIRST_KINDS && (
+      {all.length > INITIAL_METAPATHS && (
         <div>
-          <Button look="quiet" onPress={() => setWhole(!isWhole)} aria-expanded={isWhole}>
-            {isWhole ? "Show the commonest kinds" : `Show all ${all.length} kinds`}
+          <Button variant="quiet" onPress={() => setWhole(!isWhole)} aria-expanded={isWhole}>
+            {isWhole ? "Show the most common kinds" : `Show all ${all.length} kinds`}
           </Button>
         </div>
       )}
@@ -78,28 +74,28 @@ export function PathMatrix({ columns, answer, metapath, onOpen }: Props) {
 }
 
 interface CellProps {
-  column: Column;
-  kind: { key: string; words: string };
+  column: PathColumn;
+  kind: { key: string; phrase: string };
   isOpen: boolean;
   onOpen: () => void;
 }
 
 function Cell({ column, kind, isOpen, onOpen }: CellProps) {
   const row = column.paths?.metapaths.find(({ key }) => key === kind.key);
-  const found = row?.count ?? 0;
-  if (!column.paths) return <span className={styles.quiet}>{column.error ? "not read" : "searching"}</span>;
-  if (found === 0) {
-    return <span className={styles.quiet}>{row?.hidden ? `${count(row.hidden)} hidden` : "none"}</span>;
+  const total = row?.count ?? 0;
+  if (!column.paths) return <span className={styles.quiet}>{column.error ? "failed" : "searching"}</span>;
+  if (total === 0) {
+    return <span className={styles.quiet}>{row?.hidden ? `${formatCount(row.hidden)} hidden` : "none"}</span>;
   }
   return (
     <button
       type="button"
       className={styles.cell}
       aria-pressed={isOpen}
-      aria-label={`${count(found)} to ${column.name}: ${kind.words}`}
+      aria-label={`${formatCount(total)} to ${column.name}: ${kind.phrase}`}
       onClick={onOpen}
     >
-      {count(found)}
+      {formatCount(total)}
     </button>
   );
 }

@@ -3,16 +3,15 @@ import { Link2 } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "react-router";
 import { Button } from "@/components/Button";
-import { Copy } from "@/components/Copy";
+import { CopyText } from "@/components/CopyText";
 import { Dialog, DialogActions } from "@/components/Dialog";
-import { Form } from "@/components/Form";
-import { Notice } from "@/components/Notice";
+import { DialogForm } from "@/components/DialogForm";
 import { TextField } from "@/components/TextField";
-import { useWhere } from "@/components/graph/useWhere";
-import { sentenceOf } from "@/lib/problems";
+import { useGraphParams } from "@/domains/graphs/useGraphParams";
+import { useCurrentUser } from "@/lib/currentUser";
+import { useCurrentSearchParams } from "@/lib/useUrlParams";
 import { saveView, type SavedView } from "./api";
-import { useHere } from "@/components/graph/useHere";
-import { stateOf, viewPlace } from "./views";
+import { toViewState, viewUrl } from "./savedViews";
 
 interface Props {
   /** A title to begin with. */
@@ -22,58 +21,52 @@ interface Props {
 }
 
 /** Keeps what this page shows under a permanent link. */
-export function SaveView({ suggested, snapshot }: Props) {
+export function SaveViewButton({ suggested, snapshot }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button onPress={() => setOpen(true)}>
-        <Link2 size={16} aria-hidden />
-        Save view
-      </Button>
-      {isOpen && <Saving suggested={suggested} snapshot={snapshot} onClose={() => setOpen(false)} />}
+      <Button onPress={() => setOpen(true)}><Link2 size={16} aria-hidden />Save view</Button>
+      {isOpen && <SaveViewForm suggested={suggested} snapshot={snapshot} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function Saving({ suggested, snapshot, onClose }: Props & { onClose: () => void }) {
-  const { slug } = useWhere();
+function SaveViewForm({ suggested, snapshot, onClose }: Props & { onClose: () => void }) {
+  const { slug } = useGraphParams();
   const { pathname } = useLocation();
-  const here = useHere();
+  const here = useCurrentSearchParams();
+  const isSignedIn = Boolean(useCurrentUser());
   const [title, setTitle] = useState(suggested);
   const saving = useMutation({
-    mutationFn: () => saveView({ slug, snapshot }, title.trim(), stateOf(slug, pathname, here().toString())),
+    mutationFn: () => saveView({ slug, snapshot }, title.trim(), toViewState(slug, pathname, here().toString())),
   });
   return (
     <Dialog title={saving.data ? "The view is saved" : "Save this view"} isOpen onOpenChange={(open) => !open && onClose()}>
-      {saving.data ? (
-        <Saved view={saving.data} snapshot={snapshot} />
-      ) : (
-        <Form onSubmit={() => title.trim() && !saving.isPending && saving.mutate()}>
-          <p>The link shows exactly this, from exactly this version of the graph, to everybody who may see the graph.</p>
+      {saving.data ? <SavedViewLink view={saving.data} snapshot={snapshot} /> : (
+        <DialogForm
+          onSubmit={saving.mutate}
+          onCancel={onClose}
+          submitLabel="Save and get the link"
+          busyLabel="Saving"
+          isReady={title.trim() !== ""}
+          mutation={saving}
+        >
+          <p>The link shows this view in this version of the graph to everyone who can see the graph{isSignedIn && ", with your name"}.</p>
           <TextField label="Title" value={title} onChange={setTitle} maxLength={200} autoFocus isRequired />
-          {saving.isError && <Notice tone="bad">{sentenceOf(saving.error)}</Notice>}
-          <DialogActions>
-            <Button size="large" onPress={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" size="large" isDisabled={!title.trim() || saving.isPending}>
-              {saving.isPending ? "Saving" : "Save and get the link"}
-            </Button>
-          </DialogActions>
-        </Form>
+        </DialogForm>
       )}
       {saving.data && (
-        <DialogActions>
-          <Button look="primary" size="large" onPress={onClose} autoFocus>Done</Button>
-        </DialogActions>
+        <DialogActions><Button variant="primary" size="large" onPress={onClose} autoFocus>Done</Button></DialogActions>
       )}
     </Dialog>
   );
 }
 
-function Saved({ view, snapshot }: { view: SavedView; snapshot: string }) {
+function SavedViewLink({ view, snapshot }: { view: SavedView; snapshot: string }) {
   return (
     <>
-      <p>It stays as long as the graph does.</p>
-      <Copy label="Permanent link" text={new URL(viewPlace(view.id, snapshot), window.location.origin).href} />
+      <p>The link works as long as the graph exists.</p>
+      <CopyText label="Permanent link" text={new URL(viewUrl(view.id, snapshot), window.location.origin).href} />
     </>
   );
 }

@@ -1,21 +1,26 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "react-router";
-import { Empty } from "@/components/Empty";
-import { Loadable } from "@/components/Loadable";
+import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
-import { Segments } from "@/components/Segments";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import { GraphFrame } from "@/components/graph/GraphFrame";
-import { TypeMark, TypeWord } from "@/components/graph/TypeMark";
-import { useWhere } from "@/components/graph/useWhere";
-import { count, longDay, plural } from "@/lib/format";
-import { entityPlace, rnsPlace } from "@/lib/graphs/places";
-import { matchWords } from "@/lib/graphs/words";
-import { searchQuery, type Found, type Graph, type GraphDetail, type Hit, type Mode } from "./api";
+import { GraphSearchField } from "@/domains/graphs/GraphSearchField";
+import { entityUrl, graphUrl, searchUrl } from "@/domains/graphs/graphUrls";
+import { matchLabel } from "@/domains/graphs/labels";
+import { TypeIcon, TypeLabel } from "@/domains/graphs/TypeIcon";
+import { useGraphParams } from "@/domains/graphs/useGraphParams";
+import { readChoice } from "@/lib/choices";
+import { formatCount, formatPlural } from "@/lib/format";
+import { useUrlParams } from "@/lib/useUrlParams";
+import { searchQuery, type SearchResult, type Graph, type GraphDetail, type SearchHit, type SearchMode } from "./api";
 import styles from "./Explorer.module.css";
+import { ExplorerFrame } from "./ExplorerFrame";
+import { GraphLanding } from "./GraphLanding";
+import { TypeList } from "./TypeList";
 
-const LIMIT = 50;
-const MODES: { value: Mode; label: string }[] = [
+const MAX_HITS = 50;
+const MODES: { value: SearchMode; label: string }[] = [
   { value: "names", label: "Names" },
   { value: "documents", label: "Documents" },
   { value: "hybrid", label: "Both" },
@@ -23,98 +28,52 @@ const MODES: { value: Mode; label: string }[] = [
 
 /** A graph's front page, and what was found in it. */
 export function SearchPage() {
-  return <GraphFrame>{(graph) => <Searched graph={graph} />}</GraphFrame>;
+  return <ExplorerFrame>{(graph) => <SearchView graph={graph} />}</ExplorerFrame>;
 }
 
-function Searched({ graph }: { graph: GraphDetail }) {
+function SearchView({ graph }: { graph: GraphDetail }) {
   const [params] = useSearchParams();
   const q = params.get("q") ?? "";
-  return q.trim() ? <Results q={q} graph={graph} /> : <About graph={graph} />;
-}
-
-function About({ graph }: { graph: GraphDetail }) {
-  const where = useWhere();
-  const version = graph.versions.find(({ snapshot }) => snapshot === (where.snapshot ?? graph.latest));
-  return (
-    <Page title={graph.name} lead={graph.description}>
-      <dl className={styles.facts}>
-        {version && (
-          <>
-            <dt>Holds</dt>
-            <dd>{plural(version.entities, "entity", "entities")}, {plural(version.edges, "edge")}</dd>
-            <dt>Version</dt>
-            <dd>{version.number}, {longDay(version.created_at)}</dd>
-            <dt>Snapshot</dt>
-            <dd className={styles.code}>{version.snapshot}</dd>
-          </>
-        )}
-        {graph.licence && (<><dt>Licence</dt><dd>{graph.licence}</dd></>)}
-        {graph.citation && (<><dt>Cite as</dt><dd>{graph.citation}</dd></>)}
-      </dl>
-      <ul aria-label="Types" className={styles.types}>
-        {graph.types.map((type) => (
-          <li key={type.name}><TypeWord type={type.name} /> <span className="number">{count(type.count)}</span></li>
-        ))}
-      </ul>
-      <Empty>
-        Type a name, a synonym or an identifier above. A suggestion opens its page; Enter lists everything that was found.
-      </Empty>
-      <p>
-        <Link to={rnsPlace(where)}>Measure the serendipity of two sets</Link>
-      </p>
-    </Page>
-  );
+  const [type] = params.getAll("type");
+  if (q.trim()) return <Results key={q} q={q} graph={graph} />;
+  return type === undefined ? <GraphLanding graph={graph} /> : <TypeList key={type} graph={graph} type={type} />;
 }
 
 function useFilters() {
-  const [params, setParams] = useSearchParams();
+  const [params, changeParams] = useUrlParams();
   const types = params.getAll("type");
-  const asked = params.get("mode");
-  const mode = MODES.find(({ value }) => value === asked)?.value ?? "names";
-  const change = (edit: (next: URLSearchParams) => void) => {
-    const next = new URLSearchParams(params);
-    edit(next);
-    setParams(next, { replace: true });
-  };
+  const mode = readChoice(MODES, params.get("mode"), "names");
   const toggle = (type: string) =>
-    change((next) => {
-      next.delete("type");
-      for (const one of types.includes(type) ? types.filter((other) => other !== type) : [...types, type]) next.append("type", one);
-    });
-  const setMode = (value: Mode) => change((next) => next.set("mode", value));
+    changeParams({ type: types.includes(type) ? types.filter((other) => other !== type) : [...types, type] });
+  const setMode = (value: SearchMode) => changeParams({ mode: value });
   return { types, mode, toggle, setMode };
 }
 
 function Results({ q, graph }: { q: string; graph: Graph }) {
-  const where = useWhere();
+  const where = useGraphParams();
   const { types, mode, toggle, setMode } = useFilters();
-  const found = useQuery({
-    ...searchQuery(where, { q, types, mode, limit: LIMIT }),
-    placeholderData: keepPreviousData,
-  });
+  const search = useQuery({ ...searchQuery(where, { q, types, mode, limit: MAX_HITS }), placeholderData: keepPreviousData });
+  const namesNothing = mode === "names" && types.length === 0 && search.data?.results.length === 0 && !search.isPlaceholderData;
   return (
     <Page title={`“${q}”`} aside={<span className={styles.quiet}>in {graph.name}</span>}>
-      <Segments label="Search in" options={MODES} value={mode} onChange={setMode} />
-      <Loadable query={found} skeleton={<SkeletonRows rows={6} height={56} />}>
+      <GraphSearchField />
+      <SegmentedControl label="Search in" options={MODES} value={mode} onChange={setMode} />
+      <QueryBoundary query={search} skeleton={<SkeletonRows rows={6} height={56} />}>
         {(data) => (
           <>
             <Facets facets={data.facets} chosen={types} onToggle={toggle} />
-            <HitList found={data} q={q} mode={mode} isOld={found.isPlaceholderData} isNarrowed={types.length > 0} />
+            {namesNothing
+              ? <DocumentHits q={q} />
+              : <HitList result={data} q={q} mode={mode} isStale={search.isPlaceholderData} isNarrowed={types.length > 0} />}
           </>
         )}
-      </Loadable>
+      </QueryBoundary>
     </Page>
   );
 }
 
-interface FacetProps {
-  facets: Found["facets"];
-  chosen: string[];
-  onToggle: (type: string) => void;
-}
-
 /** The types among what was found; a chosen one stays even where nothing of it is left. */
-function Facets({ facets, chosen, onToggle }: FacetProps) {
+function Facets({ facets, chosen, onToggle }: { facets: SearchResult["facets"]; chosen: string[]; onToggle: (type: string) => void }) {
   const missing = chosen.filter((type) => !facets.some((facet) => facet.type === type));
   const all = [...facets, ...missing.map((type) => ({ type, count: 0 }))];
   if (all.length < 2 && chosen.length === 0) return null;
@@ -128,59 +87,85 @@ function Facets({ facets, chosen, onToggle }: FacetProps) {
           aria-pressed={chosen.includes(facet.type)}
           onClick={() => onToggle(facet.type)}
         >
-          <TypeMark type={facet.type} />
-          {facet.type} <span className="number">{count(facet.count)}</span>
+          <TypeIcon type={facet.type} />
+          {facet.type} <span className="number">{formatCount(facet.count)}</span>
         </button>
       ))}
     </div>
   );
 }
 
+/** A phrase that names nothing may still be in a document. */
+function DocumentHits({ q }: { q: string }) {
+  const where = useGraphParams();
+  const search = useQuery(searchQuery(where, { q, types: [], mode: "documents", limit: MAX_HITS }));
+  return (
+    <>
+      <p>No entity has a name, synonym or identifier like this.</p>
+      <QueryBoundary query={search} skeleton={<SkeletonRows rows={4} height={56} />}>
+        {(data) => data.results.length === 0
+          ? <EmptyState>No document contains these words either. Check the spelling or use other words.</EmptyState>
+          : (
+            <section aria-labelledby="in-documents">
+              <h2 id="in-documents">Documents about “{q}”</h2>
+              <HitList result={data} q={q} mode="documents" isStale={false} isNarrowed={false} />
+            </section>
+          )}
+      </QueryBoundary>
+    </>
+  );
+}
+
 interface HitProps {
-  found: Found;
+  result: SearchResult;
   q: string;
-  mode: Mode;
-  isOld: boolean;
+  mode: SearchMode;
+  isStale: boolean;
   /** To some types. */
   isNarrowed: boolean;
 }
 
-function HitList({ found, q, mode, isOld, isNarrowed }: HitProps) {
-  const { results } = found;
-  const takeOff = isNarrowed ? "take a type off, " : "";
-  if (results.length === 0 && !isOld) {
-    return (
-      <Empty>
-        {mode === "names"
-          ? `Nothing has a name, a synonym or an identifier like this. Check the spelling, ${takeOff}or search in the documents.`
-          : `No document speaks of this. Use other words, ${takeOff}or search among the names.`}
-      </Empty>
-    );
-  }
+function HitList({ result, q, mode, isStale, isNarrowed }: HitProps) {
+  const { results } = result;
+  if (results.length === 0 && !isStale) return <NoHits q={q} mode={mode} isNarrowed={isNarrowed} />;
   return (
-    <section aria-label="Results" aria-busy={isOld}>
+    <section aria-label="Results" aria-busy={isStale}>
       <p className={styles.quiet} role="status">
-        {results.length < LIMIT ? plural(results.length, "result") : `The best ${LIMIT} are shown.`}
+        {results.length < MAX_HITS ? formatPlural(results.length, "result") : `The best ${MAX_HITS} are shown.`}
       </p>
-      <ol className={styles.hits}>
-        {results.map((hit) => <HitRow key={hit.id} hit={hit} q={q} />)}
-      </ol>
+      <ol className={styles.hits}>{results.map((hit) => <HitRow key={hit.id} hit={hit} q={q} />)}</ol>
     </section>
   );
 }
 
-function HitRow({ hit, q }: { hit: Hit; q: string }) {
-  const where = useWhere();
-  const note = matchWords(hit);
+function NoHits({ q, mode, isNarrowed }: Pick<HitProps, "q" | "mode" | "isNarrowed">) {
+  const where = useGraphParams();
+  const clearFilters = isNarrowed ? "remove a type filter, " : "";
+  if (mode === "names") {
+    return (
+      <EmptyState>
+        No entity has a name, synonym or identifier like this. Check the spelling, {clearFilters}or{" "}
+        <Link to={graphUrl(where, "", { q, mode: "documents" })}>search in the documents</Link>.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState>
+      No document contains this. Use other words, {clearFilters}or <Link to={searchUrl(where, q)}>search among the names</Link>.
+    </EmptyState>
+  );
+}
+
+function HitRow({ hit, q }: { hit: SearchHit; q: string }) {
+  const where = useGraphParams();
+  const note = matchLabel(hit);
   return (
     <li className={styles.hit}>
       <span className={styles.hitName}>
-        <Link to={entityPlace(where, hit.id, { q })}>{hit.name}</Link>
-        <TypeWord type={hit.type} />
+        <Link to={entityUrl(where, hit.id, { q })}>{hit.name}</Link>
+        <TypeLabel type={hit.type} />
       </span>
-      <span className={styles.quiet}>
-        {[note, hit.id, plural(hit.degree, "edge")].filter(Boolean).join(" · ")}
-      </span>
+      <span className={styles.quiet}>{[note, hit.id, formatPlural(hit.degree, "edge")].filter(Boolean).join(" · ")}</span>
       {hit.matched.snippet && (
         <span className={styles.snippet}>
           {hit.matched.snippet.title && <b>{hit.matched.snippet.title}: </b>}

@@ -1,39 +1,35 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Navigate, useParams } from "react-router";
-import { Failure } from "@/components/Loadable";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
+import { LoadError } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import { isMissing } from "@/lib/problems";
+import { isNotFound } from "@/lib/errorMessages";
 import { viewQuery } from "./api";
-import { addressOf } from "./views";
+import { viewStateUrl } from "./savedViews";
 
 /** A permanent link: leads to the page that was saved, in the version that it was saved from. */
 export function ViewPage() {
   const { id = "" } = useParams();
   const view = useQuery(viewQuery(id));
   if (view.isPending) {
-    return (
-      <Page title="Saved view">
-        <div aria-busy="true"><SkeletonRows rows={5} height={44} /></div>
-      </Page>
-    );
+    return <Page title="Saved view"><div aria-busy="true"><SkeletonRows rows={5} height={44} /></div></Page>;
   }
   if (view.isError) {
     return (
-      <Page title={isMissing(view.error) ? "This view is not here" : "This view could not be read"}>
-        <Failure error={view.error} onRetry={() => void view.refetch()} busy={view.isFetching} />
+      <Page title={isNotFound(view.error) ? "Saved view not found" : "The saved view could not be loaded"}>
+        <LoadError error={view.error} onRetry={() => void view.refetch()} isBusy={view.isFetching} />
         <p><Link to="/explore">All graphs</Link></p>
       </Page>
     );
   }
-  const { graph, snapshot, state, title } = view.data;
-  const address = addressOf(graph, snapshot, state);
-  if (address) return <Navigate to={address} replace />;
+  const { graph, title } = view.data;
+  const url = viewStateUrl(view.data);
+  if (url) return <Navigate to={url} replace />;
   return (
     <Page title={title || "Saved view"}>
-      <Notice tone="warn">This view was saved in a way that this page cannot show.</Notice>
-      <p><Link to={`/explore/${encodeURIComponent(graph)}`}>To the graph it belongs to</Link></p>
+      <Notice tone="warn">This page cannot show this saved view.</Notice>
+      <p><Link to={`/explore/${encodeURIComponent(graph)}`}>Open its graph</Link></p>
     </Page>
   );
 }

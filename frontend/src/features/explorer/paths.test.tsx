@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { reply } from "@/test/visit";
+import { describe, expect, it } from "vitest";
+import { jsonResponse } from "@/test/visit";
 import type { EntityBrief, GraphPath, Paths } from "./api";
-import { aNeighbour, anEntity, aSide, explore, LABEL, serveGraph, SNAPSHOT } from "./testing";
+import { makeNeighbour, makeEntity, makeRelation, renderExplorer, LABEL, serveGraph, SNAPSHOT } from "./testing";
 
 const DRUG: EntityBrief = { id: "D:1", name: "Aspirin", type: "Drug", degree: 2 };
 const GENE: EntityBrief = { id: "G:1", name: "PTGS2", type: "Gene", degree: 900 };
@@ -24,11 +24,11 @@ function path(rank: number, to: string): GraphPath {
   };
 }
 
-function found(to: string, change: Partial<Paths> = {}): Paths {
+function makePaths(to: string, change: Partial<Paths> = {}): Paths {
   return {
     snapshot: SNAPSHOT,
     shown: 1,
-    found: 340,
+    total: 340,
     hidden_through_hubs: 28,
     hub_links: 1000,
     capped: false,
@@ -36,7 +36,7 @@ function found(to: string, change: Partial<Paths> = {}): Paths {
     summary: "",
     order: "probability",
     formula: "the product of 1 / links",
-    metapaths: [{ key: "Drug/>inhibits/Gene", words: "Drug inhibits Gene", count: 7, hidden: 0 }],
+    metapaths: [{ key: "Drug/>inhibits/Gene", phrase: "Drug inhibits Gene", count: 7, hidden: 0 }],
     other_metapaths: 0,
     paths: [path(1, to)],
     ...change,
@@ -44,78 +44,97 @@ function found(to: string, change: Partial<Paths> = {}): Paths {
 }
 
 const serving = () =>
-  serveGraph((_asked, url) => (url.pathname.endsWith("/paths") ? reply(found(url.searchParams.get("to") ?? "")) : undefined));
-
-afterEach(() => vi.unstubAllGlobals());
+  serveGraph((_request, url) => (url.pathname.endsWith("/paths") ? jsonResponse(makePaths(url.searchParams.get("to") ?? "", { order: url.searchParams.get("order") === "degree" ? "degree" : "probability" })) : undefined));
 
 describe("the path page", () => {
+  it("groups the paths to one answer by kind in words", async () => {
+    const kind = { key: "Drug/>causes/Side effect/<causes/Drug", phrase: "Drug causes Side effect", count: 9, hidden: 0 };
+    const metapaths = [kind, { key: "Drug/>treats/Disease", phrase: "Drug treats Disease", count: 1, hidden: 0 }];
+    serveGraph((_request, url) => (url.pathname.endsWith("/paths") ? jsonResponse(makePaths("X:1", { metapaths })) : undefined));
+    const router = renderExplorer("/explore/demo/paths?from=D:1&to=X:1");
+    await userEvent.click(await screen.findByRole("button", { name: /^through a shared side effect, 9/ }));
+    expect(new URLSearchParams(router.state.location.search).get("kind")).toBe(kind.key);
+    expect(screen.queryByRole("heading", { name: "Best path" })).not.toBeInTheDocument();
+    expect(screen.getByRole("button", { name: /^directly, 1/ })).toHaveAttribute("aria-pressed", "false");
+  });
+
   it("reads each path as a sentence, with what states each of its edges", async () => {
     serving();
-    explore("/explore/demo/paths?from=D:1&to=X:1");
-    const row = (await screen.findByText(/weight 0.5/)).closest("li") as HTMLElement;
+    renderExplorer("/explore/demo/paths?from=D:1&to=X:1");
+    const [best, listed] = await screen.findAllByText("one walk in 2");
+    expect(best?.closest("section")).toHaveTextContent(/^Best pathAspirin \(Drug\) inhibits PTGS2/);
+    const row = listed?.closest("li") as HTMLElement;
     expect(row).toHaveTextContent("1Aspirin (Drug) inhibits PTGS2 (Gene) is linked to X:1 (Disease)");
-    expect(row).toHaveTextContent("What states it: 1 of 2 edges");
+    expect(row).toHaveTextContent("Evidence: 1 of 2 edges");
     expect(row).toHaveTextContent("PTGS2 is linked to X:1: no evidence recorded");
   });
 
   it("says how many of how many are shown, and shows those through hubs on request", async () => {
-    const asked = serving();
-    const router = explore("/explore/demo/paths?from=D:1&to=X:1");
+    const requests = serving();
+    const router = renderExplorer("/explore/demo/paths?from=D:1&to=X:1");
     expect(await screen.findByText("1 of 340 shown, 28 through hubs hidden")).toBeInTheDocument();
     await userEvent.click(screen.getByRole("button", { name: "Show those through hubs" }));
-    await waitFor(() => expect(asked.at(-1)?.path).toContain("hubs=true"));
+    await waitFor(() => expect(requests.at(-1)?.path).toContain("hubs=true"));
     expect(router.state.location.search).toBe("?from=D%3A1&to=X%3A1&hubs=1");
     await userEvent.click(screen.getByRole("button", { name: "Show up to 50" }));
-    await waitFor(() => expect(asked.at(-1)?.path).toContain("limit=50"));
+    await waitFor(() => expect(requests.at(-1)?.path).toContain("limit=50"));
   });
 
   it("has answers as columns and kinds of paths as rows; a number opens its paths", async () => {
-    const asked = serving();
-    explore("/explore/demo/paths?from=D:1&to=X:1&to=X:2");
+    const requests = serving();
+    renderExplorer("/explore/demo/paths?from=D:1&to=X:1&to=X:2");
     const table = await screen.findByRole("table", { name: "Paths by kind and answer" });
     expect(await within(table).findByRole("columnheader", { name: "Disease 2" })).toBeInTheDocument();
     await userEvent.click(await within(table).findByRole("button", { name: "7 to Disease 2: Drug inhibits Gene" }));
     expect(await screen.findByRole("heading", { name: /Aspirin to Disease 2/ })).toBeInTheDocument();
-    await waitFor(() => expect(new URL(asked.at(-1)?.path ?? "", "http://here").searchParams.get("metapath")).toBe("Drug/>inhibits/Gene"));
+    await waitFor(() => expect(new URL(requests.at(-1)?.path ?? "", "http://here").searchParams.get("metapath")).toBe("Drug/>inhibits/Gene"));
   });
 
   it("keeps the focus near what is taken away", async () => {
     serving();
-    explore("/explore/demo/paths?from=D:1&to=X:1&to=X:2");
-    await userEvent.click(await screen.findByRole("button", { name: "Take Disease 1 away" }));
+    renderExplorer("/explore/demo/paths?from=D:1&to=X:1&to=X:2");
+    await userEvent.click(await screen.findByRole("button", { name: "Remove Disease 1" }));
     await waitFor(() => expect(screen.getByRole("combobox", { name: "And to" })).toHaveFocus());
-    await userEvent.click(screen.getByRole("button", { name: "Take Aspirin away" }));
+    await userEvent.click(screen.getByRole("button", { name: "Remove Aspirin" }));
     await waitFor(() => expect(screen.getByRole("combobox", { name: "From" })).toHaveFocus());
   });
 
   it("keeps the focus at the paths when all kinds are shown again", async () => {
     serving();
-    explore("/explore/demo/paths?from=D:1&to=X:1&kind=Drug/%3Einhibits/Gene");
+    renderExplorer("/explore/demo/paths?from=D:1&to=X:1&kind=Drug/%3Einhibits/Gene");
     await userEvent.click(await screen.findByRole("button", { name: "Show all kinds" }));
     await waitFor(() => expect(screen.queryByRole("button", { name: "Show all kinds" })).not.toBeInTheDocument());
     expect(screen.getByRole("heading", { name: "Aspirin to Disease 1" })).toHaveFocus();
   });
 
   it("orders by degree penalty when asked, and explains it", async () => {
-    const asked = serving();
-    explore("/explore/demo/paths?from=D:1&to=X:1");
+    const requests = serving();
+    renderExplorer("/explore/demo/paths?from=D:1&to=X:1");
     await userEvent.click(await screen.findByRole("radio", { name: "Degree penalty" }));
-    await waitFor(() => expect(asked.at(-1)?.path).toContain("order=degree"));
-    expect(screen.getByText(/linked to everything come last/)).toBeInTheDocument();
-    expect(await screen.findByText("Weight: the product of 1 / links")).toBeInTheDocument();
+    await waitFor(() => expect(requests.at(-1)?.path).toContain("order=degree"));
+    expect(screen.getByText(/paths through hubs come last/)).toBeInTheDocument();
+    expect(await screen.findByText(/Weight: the product of 1 \/ links/)).toBeInTheDocument();
+    expect(screen.getAllByText("as heavy as the heaviest")).not.toHaveLength(0);
   });
 
   it("says that nothing links the two", async () => {
-    const none = { found: 0, shown: 0, hidden_through_hubs: 0, metapaths: [], paths: [] };
-    serveGraph((_asked, url) => (url.pathname.endsWith("/paths") ? reply(found("", none)) : undefined));
-    explore("/explore/demo/paths?from=D:1&to=X:1");
-    expect(await screen.findByText("Nothing links the two within this many hops.")).toBeInTheDocument();
+    const none = { total: 0, shown: 0, hidden_through_hubs: 0, metapaths: [], paths: [] };
+    serveGraph((_request, url) => (url.pathname.endsWith("/paths") ? jsonResponse(makePaths("", none)) : undefined));
+    renderExplorer("/explore/demo/paths?from=D:1&to=X:1");
+    expect(await screen.findByText("No path connects the two within this number of hops.")).toBeInTheDocument();
+  });
+
+  it("says that both ends are the same entity", async () => {
+    const none = { total: 0, shown: 0, hidden_through_hubs: 0, metapaths: [], paths: [] };
+    serveGraph((_request, url) => (url.pathname.endsWith("/paths") ? jsonResponse(makePaths("", none)) : undefined));
+    renderExplorer("/explore/demo/paths?from=D:1&to=D:1");
+    expect(await screen.findByText("Both ends are the same entity. Choose another one.")).toBeInTheDocument();
   });
 
   it("asks for both ends first", async () => {
     serving();
-    explore("/explore/demo/paths");
-    expect(await screen.findByText(/Choose where to start/)).toBeInTheDocument();
+    renderExplorer("/explore/demo/paths");
+    expect(await screen.findByText(/Choose a start/)).toBeInTheDocument();
     expect(screen.getByRole("combobox", { name: "From" })).toBeInTheDocument();
   });
 });
@@ -127,62 +146,61 @@ describe("comparing", () => {
     ["?id=X:1&id=X:2", "One more entity"],
   ])("with %s asks for the next by a word of its own", async (query, label) => {
     serveGraph();
-    explore(`/explore/demo/compare${query}`);
+    renderExplorer(`/explore/demo/compare${query}`);
     expect(await screen.findByRole("combobox", { name: label })).toBeInTheDocument();
-    expect(screen.getAllByText("Compare")).toEqual([screen.getByRole("heading", { level: 1, name: "Compare" })]);
+    expect(screen.getAllByText("Compare", { ignore: "a" })).toEqual([screen.getByRole("heading", { level: 1, name: "Compare" })]);
   });
 
   it("leads to each entity once, from where it was chosen", async () => {
     serveGraph();
-    explore("/explore/demo/compare?id=X:1&id=X:2");
+    renderExplorer("/explore/demo/compare?id=X:1&id=X:2");
     expect(await screen.findByRole("columnheader", { name: "Disease 1" })).toBeInTheDocument();
     expect(screen.getAllByRole("link", { name: "Disease 1" })).toHaveLength(1);
   });
 
   it("tells shared neighbours from those of one alone, by relation", async () => {
-    serveGraph((_asked, url) => {
+    serveGraph((_request, url) => {
       if (!url.pathname.includes("/neighbours")) return undefined;
       const own = url.pathname.includes("X%3A1") ? 3 : 4;
-      return reply({ snapshot: SNAPSHOT, count: 2, results: [aNeighbour(9), aNeighbour(own)], next: null });
+      return jsonResponse({ snapshot: SNAPSHOT, count: 2, results: [makeNeighbour(9), makeNeighbour(own)], next: null });
     });
-    explore("/explore/demo/compare?id=X:1&id=X:2");
-    const side = await screen.findByRole("region", { name: "is treated by" });
-    const column = (name: RegExp) => within(side).getByRole("heading", { name }).parentElement as HTMLElement;
-    expect(column(/Shared, 1 neighbour/)).toHaveTextContent("Disease 9");
-    expect(column(/Disease 1 alone, 1/)).toHaveTextContent("Disease 3");
-    expect(column(/Disease 2 alone, 1/)).toHaveTextContent("Disease 4");
+    renderExplorer("/explore/demo/compare?id=X:1&id=X:2");
+    const table = await screen.findByRole("table", { name: "Neighbours by relation" });
+    const [, , row] = within(table).getAllByRole("row");
+    expect(within(row as HTMLElement).getByRole("rowheader")).toHaveTextContent("is treated by");
+    expect(within(row as HTMLElement).getAllByRole("cell").map((cell) => cell.textContent)).toEqual([
+      "Disease 9 sharedDisease 3", "Disease 9 sharedDisease 4",
+    ]);
+    expect(screen.getByText(/1 neighbour shared, marked like/)).toBeInTheDocument();
   });
 
   it("takes both sides of a symmetric relation as one, whichever end was written first", async () => {
     const sides: Record<string, boolean[]> = { "X:1": [false], "X:2": [false, true] };
-    serveGraph((_asked, url) => {
+    serveGraph((_request, url) => {
       const [, id = "", rest] = /entities\/(X:\d)(\/neighbours)?$/.exec(decodeURIComponent(url.pathname)) ?? [];
       const outgoing = url.searchParams.get("outgoing") === "true";
       const own = sides[id];
       if (!own) return undefined;
       if (!rest) {
-        const relations = own.map((along) => aSide({ relation: "interacts", phrase: "interacts with", outgoing: along, symmetric: true, count: 1 }));
-        return reply(anEntity({ id, name: `Drug ${id}`, relations }));
+        const relations = own.map((along) => makeRelation({ relation: "interacts", phrase: "interacts with", outgoing: along, symmetric: true, count: 1 }));
+        return jsonResponse(makeEntity({ id, name: `Drug ${id}`, relations }));
       }
       // Of the second drug, one side holds what they share, the other what it has alone.
-      const results = own.includes(outgoing) ? [aNeighbour(id === "X:2" && outgoing ? 4 : 9)] : [];
-      return reply({ snapshot: SNAPSHOT, count: results.length, results, next: null });
+      const results = own.includes(outgoing) ? [makeNeighbour(id === "X:2" && outgoing ? 4 : 9)] : [];
+      return jsonResponse({ snapshot: SNAPSHOT, count: results.length, results, next: null });
     });
-    explore("/explore/demo/compare?id=X:1&id=X:2");
-    const table = await screen.findByRole("table", { name: "Shared and own neighbours by relation" });
-    expect(within(table).getAllByRole("row").slice(2).map((row) => row.textContent)).toEqual(["interacts with121"]);
-    const side = screen.getByRole("region", { name: "interacts with" });
-    const column = (name: string) => within(side).getByRole("heading", { name }).parentElement as HTMLElement;
-    expect(column("Shared, 1 neighbour")).toHaveTextContent("Disease 9");
-    expect(column("Drug X:1 alone: none")).toBeInTheDocument();
-    expect(column("Drug X:2 alone, 1")).toHaveTextContent("Disease 4");
+    renderExplorer("/explore/demo/compare?id=X:1&id=X:2");
+    const table = await screen.findByRole("table", { name: "Neighbours by relation" });
+    expect(within(table).getAllByRole("row").slice(2).map((row) => row.textContent)).toEqual([
+      "interacts withDisease 9 sharedDisease 9 sharedDisease 4",
+    ]);
   });
 
   it("says that only the first of very many were compared", async () => {
-    serveGraph((_asked, url) =>
-      url.pathname.includes("/neighbours") ? reply({ snapshot: SNAPSHOT, count: 5000, results: [aNeighbour(9)], next: "1" }) : undefined,
+    serveGraph((_request, url) =>
+      url.pathname.includes("/neighbours") ? jsonResponse({ snapshot: SNAPSHOT, count: 5000, results: [makeNeighbour(9)], next: "1" }) : undefined,
     );
-    explore("/explore/demo/compare?id=X:1&id=X:2");
-    expect(await screen.findByText("Compared are the first 200 of each: some have more.")).toBeInTheDocument();
+    renderExplorer("/explore/demo/compare?id=X:1&id=X:2");
+    expect(await screen.findByText(/Only the first 200 neighbours of each are compared\./)).toBeInTheDocument();
   });
 });

@@ -1,18 +1,18 @@
 /** A small graph behind a server whose answers a test decides. */
 import { Outlet } from "react-router";
-import { reply, serve, visit, type Asked } from "@/test/visit";
+import { jsonResponse, mockServer, renderRoute, type RecordedRequest } from "@/test/visit";
 import type { Entity, Evidence, Graph, GraphDetail, Neighbour, RelationCount } from "./api";
-import { CanvasPage } from "./CanvasPage";
 import { ComparePage } from "./ComparePage";
 import { EntityPage } from "./EntityPage";
 import { ExplorePage } from "./ExplorePage";
+import { NeighbourhoodPage } from "./NeighbourhoodPage";
 import { PathsPage } from "./PathsPage";
 import { SearchPage } from "./SearchPage";
 import { ViewPage } from "./ViewPage";
 
 export const SNAPSHOT = "abc-def";
 
-export function aGraph(change: Partial<Graph> = {}): Graph {
+export function makeGraph(change: Partial<Graph> = {}): Graph {
   return {
     id: "g1",
     slug: "demo",
@@ -39,14 +39,14 @@ export const LABEL: Evidence = {
   level: "approved",
   p_value: null,
   publications: [{ curie: "PMID:12", url: "https://pubmed.ncbi.nlm.nih.gov/12" }],
-  folded: 1,
+  row_count: 1,
 };
 
-export function aSide(change: Partial<RelationCount> = {}): RelationCount {
+export function makeRelation(change: Partial<RelationCount> = {}): RelationCount {
   return { relation: "treats", phrase: "treats", outgoing: true, symmetric: false, count: 2, ...change };
 }
 
-export function anEntity(change: Partial<Entity> = {}): Entity {
+export function makeEntity(change: Partial<Entity> = {}): Entity {
   return {
     snapshot: SNAPSHOT,
     id: "D:1",
@@ -57,12 +57,12 @@ export function anEntity(change: Partial<Entity> = {}): Entity {
     synonyms: ["ASA"],
     identifiers: [{ curie: "D:1", scheme: "DrugBank", url: "https://example.org/1" }],
     document: [{ title: "Uses", text: "Pain.", source: "FDA label" }],
-    relations: [aSide()],
+    relations: [makeRelation()],
     ...change,
   };
 }
 
-export function aNeighbour(at: number, change: Partial<Neighbour> = {}): Neighbour {
+export function makeNeighbour(at: number, change: Partial<Neighbour> = {}): Neighbour {
   return {
     edge: at,
     relation: "treats",
@@ -72,45 +72,46 @@ export function aNeighbour(at: number, change: Partial<Neighbour> = {}): Neighbo
   };
 }
 
-function aDetail(): GraphDetail {
-  return { ...aGraph(), snapshot: SNAPSHOT, types: [{ name: "Drug", count: 3 }], relations: [], may_change: false };
+function makeGraphDetail(): GraphDetail {
+  return { ...makeGraph(), snapshot: SNAPSHOT, types: [{ name: "Drug", count: 3 }], relations: [], may_change: false };
 }
 
-type Answer = (asked: Asked, url: URL) => globalThis.Response | undefined;
+type Answer = (request: RecordedRequest, url: URL) => globalThis.Response | undefined;
 
-/** Aspirin treats two diseases; whatever else is asked, the test answers first. */
-export function serveGraph(answer: Answer = () => undefined): Asked[] {
-  return serve((asked) => {
-    const url = new URL(asked.path, "http://here");
-    const own = answer(asked, url);
+/** Aspirin treats two diseases; whatever else is requested, the test answers first. */
+export function serveGraph(answer: Answer = () => undefined): RecordedRequest[] {
+  return mockServer((request) => {
+    const url = new URL(request.path, "http://here");
+    const own = answer(request, url);
     if (own) return own;
     const rest = decodeURIComponent(url.pathname.replace("/api/v1/", ""));
-    if (rest === "me") return reply({ user: null });
-    if (rest === "graphs") return reply({ results: [aGraph()] });
-    if (rest === "graphs/demo") return reply(aDetail());
-    if (rest === "graphs/demo/entities/D:1") return reply(anEntity());
+    if (rest === "me") return jsonResponse({ user: null });
+    if (rest === "graphs") return jsonResponse({ results: [makeGraph()] });
+    if (rest === "graphs/demo") return jsonResponse(makeGraphDetail());
+    if (rest === "graphs/demo/entities/D:1") return jsonResponse(makeEntity());
     if (rest === "graphs/demo/entities/D:1/neighbours") {
-      return reply({ snapshot: SNAPSHOT, count: 2, results: [aNeighbour(1), aNeighbour(2)], next: null });
+      return jsonResponse({ snapshot: SNAPSHOT, count: 2, results: [makeNeighbour(1), makeNeighbour(2)], next: null });
     }
     const other = /^graphs\/demo\/entities\/X:(\d+)$/.exec(rest)?.[1];
     if (other) {
-      return reply(anEntity({
+      return jsonResponse(makeEntity({
         id: `X:${other}`, name: `Disease ${other}`, type: "Disease", synonyms: [], document: [],
-        relations: [aSide({ phrase: "is treated by", outgoing: false, count: 1 })],
+        relations: [makeRelation({ phrase: "is treated by", outgoing: false, count: 1 })],
       }));
     }
     if (/X:\d+\/neighbours$/.test(rest)) {
       const at = Number(/X:(\d+)/.exec(rest)?.[1]);
       const entity = { id: "D:1", name: "Aspirin", type: "Drug", degree: 2 };
-      return reply({ snapshot: SNAPSHOT, count: 1, results: [aNeighbour(at, { entity })], next: null });
+      return jsonResponse({ snapshot: SNAPSHOT, count: 1, results: [makeNeighbour(at, { entity })], next: null });
     }
-    if (rest === "graphs/demo/subgraph") return reply({ snapshot: SNAPSHOT, entities: [], edges: [], shown: 0, found: 0, capped: false });
+    if (rest === "graphs/demo/surprises") return jsonResponse({ snapshot: SNAPSHOT, uses: 0, results: [] });
+    if (rest === "graphs/demo/subgraph") return jsonResponse({ snapshot: SNAPSHOT, entities: [], edges: [], shown: 0, total: 0, capped: false });
     return undefined;
   });
 }
 
-export function explore(path: string) {
-  return visit(
+export function renderExplorer(path: string) {
+  return renderRoute(
     [
       {
         element: <main id="main"><Outlet /></main>,
@@ -119,7 +120,7 @@ export function explore(path: string) {
           { path: "explore/view/:id", Component: ViewPage },
           { path: "explore/:slug", Component: SearchPage },
           { path: "explore/:slug/e/:curie", Component: EntityPage },
-          { path: "explore/:slug/canvas", Component: CanvasPage },
+          { path: "explore/:slug/canvas", Component: NeighbourhoodPage },
           { path: "explore/:slug/paths", Component: PathsPage },
           { path: "explore/:slug/compare", Component: ComparePage },
         ],

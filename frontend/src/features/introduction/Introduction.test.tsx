@@ -1,38 +1,43 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ExpertBatch } from "@/api/contract";
-import { CONSENT_VERSION } from "@/lib/consent";
-import { aBatch, problem, reply, serve, visit, type Asked } from "@/test/visit";
-import { IntroductionPage } from "./index";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { ExpertBatch, Guidelines } from "@/api/contract";
+import { CONSENT_VERSION } from "@/domains/studies/consent";
+import { makeBatch, problemResponse, jsonResponse, mockServer, renderRoute, type RecordedRequest } from "@/test/visit";
+import { IntroductionPage } from "./IntroductionPage";
 
 let rows: ExpertBatch[];
 let consenting: globalThis.Response;
-let asked: Asked[];
+let requests: RecordedRequest[];
+let guidelines: Guidelines;
+const version = (number: number, text: string) => ({
+  number, text, digest: "", must_be_read: true, author: "Ada", created_at: "2026-05-03T10:00:00Z",
+});
 
-const needed = { ...aBatch().study, consent_needed: true };
+const needed = { ...makeBatch().study, to_read: "introduction" as const };
 const AGREES = /I have read what is recorded/;
 const ROUTES = [
   { path: "/studies/:studyId/introduction", Component: IntroductionPage },
   { path: "/rank/:batchId", element: <p>The first question</p> },
 ];
 
-const open = (study = "study-1") => visit(ROUTES, `/studies/${study}/introduction`);
+const open = (study = "study-1") => renderRoute(ROUTES, `/studies/${study}/introduction`);
 
 beforeEach(() => {
-  rows = [aBatch({ study: needed })];
+  rows = [makeBatch({ study: needed })];
+  guidelines = { versions: [], read: 0, consent: "" };
   consenting = new globalThis.Response(null, { status: 204 });
-  asked = serve(({ path }) => {
-    if (path === "/api/v1/batches") return reply({ results: rows });
+  requests = mockServer(({ path }) => {
+    if (path === "/api/v1/studies/study-1/guidelines") return jsonResponse(guidelines);
+    if (path === "/api/v1/batches") return jsonResponse({ results: rows });
     return path.endsWith("/consent") ? consenting : undefined;
   });
 });
 
-afterEach(() => vi.unstubAllGlobals());
-
 describe("the introduction", () => {
   it("says what serendipitous means, how to rank, what is recorded and who sees it", async () => {
     open();
+    await screen.findByRole("heading", { name: "How to rank" });
     expect(screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent)).toEqual([
       "What serendipitous means here",
       "How to rank",
@@ -42,46 +47,82 @@ describe("the introduction", () => {
     expect(await screen.findByRole("checkbox", { name: AGREES })).not.toBeChecked();
   });
 
-  it("begins the first batch once she has agreed to this wording, and not before", async () => {
+  it("begins the first batch once this wording was agreed to, and not before", async () => {
     open();
     const begin = await screen.findByRole("button", { name: "Begin Batch 1" });
     expect(begin).toBeDisabled();
     await userEvent.click(screen.getByRole("checkbox", { name: AGREES }));
     await userEvent.click(begin);
     expect(await screen.findByText("The first question")).toBeInTheDocument();
-    const told = asked.find(({ path }) => path === "/api/v1/studies/study-1/consent");
-    expect(told?.json).toEqual({ version: CONSENT_VERSION });
+    const request = requests.find(({ path }) => path === "/api/v1/studies/study-1/consent");
+    expect(request?.json).toEqual({ version: CONSENT_VERSION, guidelines: 0 });
   });
 
-  it("lets her say not now: nothing is recorded, and the way back stays open", async () => {
+  it("accepts a refusal for now: nothing is recorded, and the way back stays open", async () => {
     open();
     await userEvent.click(await screen.findByRole("button", { name: "Not now" }));
-    expect(screen.getByRole("status")).toHaveTextContent(/Nothing was recorded, and nobody is told/);
+    expect(screen.getByRole("status")).toHaveTextContent(/Nothing was recorded, and nobody was notified/);
     expect(screen.getByRole("link", { name: "To my batches" })).toHaveAttribute("href", "/home");
-    expect(asked.every(({ method }) => method === "GET")).toBe(true);
-    await userEvent.click(screen.getByRole("button", { name: /back to my answer/ }));
+    expect(requests.every(({ method }) => method === "GET")).toBe(true);
+    await userEvent.click(screen.getByRole("button", { name: /Back to the consent form/ }));
     expect(screen.getByRole("checkbox", { name: AGREES })).not.toBeChecked();
   });
 
   it("asks to read a renewed text instead of taking an old yes", async () => {
-    consenting = problem(422, "consent_outdated", "No.");
+    consenting = problemResponse(422, "consent_outdated", "No.");
     open();
     await userEvent.click(await screen.findByRole("checkbox", { name: AGREES }));
     await userEvent.click(screen.getByRole("button", { name: "Begin Batch 1" }));
-    expect(await screen.findByRole("alert")).toHaveTextContent(/has been renewed.*read it once more/);
+    expect(await screen.findByRole("alert")).toHaveTextContent(/has changed.*read the new version/);
     expect(screen.getByRole("checkbox", { name: AGREES })).toBeChecked();
   });
 
   it("asks nothing again of somebody who has agreed", async () => {
-    rows = [aBatch()];
+    rows = [makeBatch()];
     open();
     expect(await screen.findByRole("link", { name: "Go on to Batch 1" })).toHaveAttribute("href", "/rank/batch-1");
     expect(screen.queryByRole("checkbox")).not.toBeInTheDocument();
   });
 
-  it("of a study without a batch of hers says what is missing", async () => {
+  it("shows what changed in the guidelines to an expert who comes back", async () => {
+    guidelines = { versions: [version(2, "Rank.\nTies are fine."), version(1, "Rank.")], read: 1, consent: CONSENT_VERSION };
+    open();
+    expect(await screen.findByRole("heading", { name: "The guidelines have changed" })).toBeInTheDocument();
+    expect(screen.getByText("Ties are fine.", { selector: "ins" })).toBeInTheDocument();
+    expect(screen.queryByRole("heading", { name: "What is recorded" })).not.toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", { name: "I have read this, go on" }));
+    expect(await screen.findByText("The first question")).toBeInTheDocument();
+    const request = requests.find(({ path }) => path === "/api/v1/studies/study-1/consent");
+    expect(request?.json).toEqual({ version: CONSENT_VERSION, guidelines: 2 });
+  });
+
+  it("shows the newest guidelines when others were published meanwhile", async () => {
+    guidelines = { versions: [version(2, "Rank."), version(1, "Order.")], read: 1, consent: CONSENT_VERSION };
+    open();
+    const goOn = await screen.findByRole("button", { name: "I have read this, go on" });
+    expect(screen.getByText(/Nothing you answered is lost/)).toBeInTheDocument();
+    guidelines = { ...guidelines, versions: [version(3, "Rank all."), ...guidelines.versions] };
+    consenting = problemResponse(422, "consent_outdated", "No.", [{ place: "guidelines", message: "Older.", code: "consent_outdated", allowed: "3" }]);
+    await userEvent.click(goOn);
+    expect(await screen.findByRole("alert")).toHaveTextContent("Read the new version above");
+    expect(await screen.findByText("Rank all.", { selector: "ins" })).toBeInTheDocument();
+    consenting = new globalThis.Response(null, { status: 204 });
+    await userEvent.click(goOn);
+    expect(await screen.findByText("The first question")).toBeInTheDocument();
+    expect(requests.findLast(({ path }) => path.endsWith("/consent"))?.json).toEqual({ version: CONSENT_VERSION, guidelines: 3 });
+  });
+
+  it("asks for no consent once the study has ended", async () => {
+    rows = [makeBatch({ study: { ...needed, status: "frozen", to_read: null } })];
+    guidelines = { versions: [version(1, "Rank.")], read: 0, consent: CONSENT_VERSION };
+    open();
+    expect(await screen.findByRole("link", { name: "To my batches" })).toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: /I have read this/ })).not.toBeInTheDocument();
+  });
+
+  it("of a study without an own batch says what is missing", async () => {
     open("study-2");
-    await waitFor(() => expect(screen.getByText(/No batch of this study is yours yet/)).toBeInTheDocument());
+    await waitFor(() => expect(screen.getByText(/You have no batches in this study yet/)).toBeInTheDocument());
     expect(screen.queryByRole("checkbox")).not.toBeInTheDocument();
   });
 });

@@ -1,41 +1,90 @@
-import { useQuery } from "@tanstack/react-query";
+import { Suspense } from "react";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useParams } from "react-router";
-import { Empty } from "@/components/Empty";
-import { Loadable } from "@/components/Loadable";
+import type { ExpertBatch, Guidelines } from "@/api/contract";
 import { ButtonLink } from "@/components/Button";
-import { Definition } from "@/components/definition";
+import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
+import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import { batchesQuery } from "@/lib/batches";
-import { Consent } from "./Consent";
-import { HowToRank } from "./HowToRank";
+import { batchesQuery, hasEnded, nextBatch } from "@/domains/studies/batches";
+import { CONSENT_VERSION } from "@/domains/studies/consent";
+import { GuidelineBody } from "@/domains/studies/guidelines/GuidelineBody";
+import { guidelinesQuery } from "@/domains/studies/guidelines/guidelinesQuery";
+import { findStudyKind } from "@/study-kinds/registry";
+import { ConsentForm } from "./Consent";
+import { Practice } from "./Practice";
 import styles from "./Introduction.module.css";
-import { WhatIsRecorded } from "./WhatIsRecorded";
+import { NewGuidelines } from "./NewGuidelines";
+import { RecordedDataList } from "./WhatIsRecorded";
 
-/** One screen before the first question of a study. */
 export function IntroductionPage() {
-  const { studyId } = useParams();
+  const { studyId = "" } = useParams();
   const batches = useQuery(batchesQuery);
-  const study = batches.data?.find((batch) => batch.study.id === studyId)?.study;
+  const guidelines = useQuery(guidelinesQuery(studyId));
+  const rows = batches.data;
+  const study = rows?.find((batch) => batch.study.id === studyId)?.study;
+  const newest = guidelines.data?.versions[0];
+  if (guidelines.isPending) {
+    return <Page title="Before you begin" parent={{ to: "/home", label: "My batches" }}><SkeletonRows rows={4} height={64} /></Page>;
+  }
+  // A study that has ended has no next question, and a frozen one accepts no consent.
+  if (study && !hasEnded(study.status) && newest && guidelines.data && mustReadAgain(guidelines.data)) {
+    const next = nextBatch(rows ?? [], study.id);
+    return <NewGuidelines study={study} guidelines={guidelines.data} newest={newest} first={next ? `/rank/${next.id}` : "/home"} />;
+  }
+  const kind = study && findStudyKind(study.kind);
   return (
-    <Page title="Before you begin" parent={{ to: "/home", label: "My batches" }} lead={study?.name}>
-      <section className={styles.section} aria-labelledby="meaning-heading">
-        <h2 id="meaning-heading">What serendipitous means here</h2>
-        <Definition />
-      </section>
-      <HowToRank demo={study?.is_demo ?? false} />
-      <WhatIsRecorded />
-      <Loadable query={batches} skeleton={<SkeletonRows rows={2} height={48} />}>
-        {(rows) => (study ? <Consent study={study} rows={rows} /> : <NoBatches />)}
-      </Loadable>
+    <Page title="Before you begin" parent={{ to: "/home", label: "My batches" }} intro={study?.name}>
+      {study?.description && <p className={styles.introduction}>{study.description}</p>}
+      {newest && (
+        <section className={styles.section} aria-labelledby="guidelines-heading">
+          <h2 id="guidelines-heading">Guidelines of this study</h2>
+          <GuidelineBody guidelines={newest} />
+        </section>
+      )}
+      {kind && (
+        <Suspense>
+          <section className={styles.section} aria-labelledby="meaning-heading">
+            <h2 id="meaning-heading">{kind.definition.heading}</h2>
+            <kind.definition.Text />
+          </section>
+          <kind.Instructions isDemo={study.is_demo} />
+          {kind.practice && <Practice practice={kind.practice} />}
+        </Suspense>
+      )}
+      {batches.isPending && <SkeletonRows rows={4} height={64} />}
+      <RecordedDataList ofKind={kind?.recordedData ?? []} />
+      <QueryBoundary query={batches} skeleton={<SkeletonRows rows={2} height={48} />}>
+        {(all) => (study ? <Agreement study={study} rows={all} guidelines={guidelines} /> : <NoBatches />)}
+      </QueryBoundary>
     </Page>
+  );
+}
+
+/** Whether the expert takes part already, and has a version left that must be read. */
+const mustReadAgain = ({ versions, read, consent }: Guidelines) =>
+  consent === CONSENT_VERSION && versions.some((one) => one.must_be_read && one.number > read);
+
+interface AgreementProps {
+  study: ExpertBatch["study"];
+  rows: ExpertBatch[];
+  guidelines: UseQueryResult<Guidelines>;
+}
+
+/** Only below the guidelines that it is about. */
+function Agreement({ study, rows, guidelines }: AgreementProps) {
+  return (
+    <QueryBoundary query={guidelines} skeleton={<SkeletonRows rows={2} height={48} />}>
+      {({ versions }) => <ConsentForm study={study} rows={rows} guidelines={versions[0]?.number ?? 0} />}
+    </QueryBoundary>
   );
 }
 
 function NoBatches() {
   return (
-    <Empty action={<ButtonLink to="/home">My batches</ButtonLink>}>
-      No batch of this study is yours yet. Its coordinator assigns them; then you can begin here.
-    </Empty>
+    <EmptyState action={<ButtonLink to="/home">My batches</ButtonLink>}>
+      You have no batches in this study yet. You can begin when its coordinator assigns some and the study is open.
+    </EmptyState>
   );
 }

@@ -1,20 +1,14 @@
 import styles from "./Introduction.module.css";
 
-export function WhatIsRecorded() {
+export function RecordedDataList({ ofKind }: { ofKind: string[] }) {
   return (
     <section className={styles.section} aria-labelledby="recorded-heading">
       <h2 id="recorded-heading">What is recorded</h2>
       <ul className={styles.points}>
-        <li>Each order you submit, how sure you said you are, your reasons and your comment.</li>
-        <li>Each step on the way: what was moved, tied, undone, and when.</li>
-        <li>
-          How long a question took you. The clock stops while the page is hidden, or after 60 seconds
-          without any input.
-        </li>
-        <li>
-          Which look-up links you opened from a question, when you opened the definition, and, where the study
-          shows evidence, for which candidates you looked at it and when.
-        </li>
+        {ofKind.map((text) => <li key={text}>{text}</li>)}
+        <li>How long a question took you. The clock stops while the page is hidden, or after 60 seconds without any input.</li>
+        <li>Which look-up links you opened from a question, and when you opened the definition.</li>
+        <li>Where the study shows evidence, for which candidates you looked at it, and when.</li>
       </ul>
       <p>
         The coordinators of this study see this with your name and e-mail address, and can export it. Other

@@ -1,15 +1,12 @@
-import type { InvitationPreview, Me } from "@/api/contract";
-import { Button } from "@/components/Button";
-import { FormActions } from "@/components/Form";
-import { Notice } from "@/components/Notice";
+import type { InvitationPreview, CurrentUser } from "@/api/contract";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import { longDay } from "@/lib/format";
-import { useMe } from "@/lib/me";
-import { hasCode, sentenceOf } from "@/lib/problems";
-import { NewAccount } from "./NewAccount";
-import { ConfirmAddress, OtherAccount, SignInFirst } from "./NotOpen";
-import { useAccept } from "./useAccept";
-import { sameAddress } from "./words";
+import { useCurrentUser } from "@/lib/currentUser";
+import { hasErrorCode } from "@/lib/errorMessages";
+import { formatLongDate } from "@/lib/format";
+import { AcceptButton, ConfirmAddress, OtherAccount, SignInFirst } from "./InvitationUnavailable";
+import { isSameEmail } from "./labels";
+import { NewAccountForm } from "./NewAccount";
+import { useAcceptInvitation } from "./useAccept";
 
 interface Props {
   token: string;
@@ -17,38 +14,37 @@ interface Props {
 }
 
 /** An open invitation: what accepting it takes depends on who is reading. */
-export function Accept({ token, invitation }: Props) {
-  const me = useMe();
+export function AcceptInvitation({ token, invitation }: Props) {
+  const me = useCurrentUser();
   if (me === undefined) return <SkeletonRows rows={2} height={48} />;
   if (me) {
-    return sameAddress(me.email, invitation.email) ? (
-      <AcceptAs token={token} invitation={invitation} me={me} />
-    ) : (
-      <OtherAccount me={me} email={invitation.email} />
-    );
+    return isSameEmail(me.email, invitation.email) ? <AcceptAsUser token={token} invitation={invitation} me={me} /> : <OtherAccount me={me} email={invitation.email} />;
   }
+  if (invitation.signs_in) return <AcceptAndSignIn token={token} invitation={invitation} />;
   if (invitation.has_account) return <SignInFirst email={invitation.email} />;
-  return <NewAccount token={token} invitation={invitation} />;
+  return <NewAccountForm token={token} invitation={invitation} />;
 }
 
-function AcceptAs({ token, invitation, me }: Props & { me: Me }) {
-  const accept = useAccept();
-  if (hasCode(accept.error, "other_account")) return <OtherAccount me={me} email={invitation.email} />;
-  if (hasCode(accept.error, "address_unproven")) return <ConfirmAddress email={invitation.email} />;
+/** The link of the e-mail itself, which only the owner of the account received. */
+function AcceptAndSignIn({ token, invitation }: Props) {
+  const accept = useAcceptInvitation();
+  if (hasErrorCode(accept.error, "sign_in_first")) return <SignInFirst email={invitation.email} />;
   return (
     <>
-      {accept.isError && <Notice tone="bad">{sentenceOf(accept.error)}</Notice>}
-      <p>Open until {longDay(invitation.expires_at)}. You are signed in as {me.email}.</p>
-      <FormActions>
-        <Button
-          look="primary"
-          size="large"
-          isDisabled={accept.isPending}
-          onPress={() => accept.mutate({ token, name: me.name })}
-        >
-          Accept the invitation
-        </Button>
-      </FormActions>
+      <p>Open until {formatLongDate(invitation.expires_at)}. Accepting signs you in as {invitation.email}.</p>
+      <AcceptButton accept={accept} token={token}>Accept and begin</AcceptButton>
+    </>
+  );
+}
+
+function AcceptAsUser({ token, invitation, me }: Props & { me: CurrentUser }) {
+  const accept = useAcceptInvitation();
+  if (hasErrorCode(accept.error, "other_account")) return <OtherAccount me={me} email={invitation.email} />;
+  if (hasErrorCode(accept.error, "address_unproven")) return <ConfirmAddress email={invitation.email} />;
+  return (
+    <>
+      <p>Open until {formatLongDate(invitation.expires_at)}. You are signed in as {me.email}.</p>
+      <AcceptButton accept={accept} token={token} me={me}>Accept the invitation</AcceptButton>
     </>
   );
 }

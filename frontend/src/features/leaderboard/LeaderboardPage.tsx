@@ -1,15 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { Navigate, useParams } from "react-router";
+import { useParams } from "react-router";
 import { Problem } from "@/api/client";
 import { Button } from "@/components/Button";
 import { Notice } from "@/components/Notice";
 import { Skeleton } from "@/components/Skeleton";
 import styles from "./LeaderboardPage.module.css";
-import { trackQuery, tracksQuery } from "./queries";
+import { releasesQuery } from "@/domains/evaluation/queries";
+import { trackQuery, tracksQuery } from "@/domains/leaderboard/queries";
+import { Overview } from "./overview/Overview";
 import { TrackList } from "./TrackList";
 import { TrackView } from "./TrackView";
 
-/** Published results by track; without a track in the address, those of the first one. */
+/** The results of a track; without one in the address, the best of every track. */
 export function LeaderboardPage() {
   const { track } = useParams();
   const tracks = useQuery(tracksQuery);
@@ -17,29 +19,26 @@ export function LeaderboardPage() {
     return (
       <div className={styles.alone}>
         <h1>Leaderboard</h1>
-        <Failure error={tracks.error} onRetry={() => void tracks.refetch()} />
+        <TrackLoadError error={tracks.error} onRetry={() => void tracks.refetch()} />
       </div>
     );
   }
-  const first = tracks.data?.[0];
-  if (!track && first) return <Navigate to={`/leaderboard/${first.track}`} replace />;
   const current = tracks.data?.find((one) => one.track === track);
   return (
     <div className={styles.layout}>
       <title>{`${current ? `${current.paper}, ${current.title}` : "Leaderboard"} · Serendib`}</title>
       <aside className={styles.side} aria-label="All tracks">
-        {tracks.data ? <TrackList tracks={tracks.data} current={track ?? ""} /> : <Skeleton height={480} />}
+        {tracks.data ? <TrackList tracks={tracks.data} current={track ?? null} /> : <Skeleton height={480} />}
       </aside>
       <div className={styles.page}>
-        {tracks.data && (
+        {tracks.data && track && (
           <details className={styles.picker} key={track}>
-            <summary>
-              Track: <b>{current ? `${current.paper}, ${current.title}` : "choose one"}</b>
-            </summary>
-            <TrackList tracks={tracks.data} current={track ?? ""} />
+            <summary>Track: <b>{current ? `${current.paper}, ${current.title}` : "choose one"}</b></summary>
+            <TrackList tracks={tracks.data} current={track} />
           </details>
         )}
-        {track ? <Track track={track} /> : <Loading />}
+        {track && (tracks.data ? <Track track={track} /> : <Loading />)}
+        {!track && (tracks.data ? <Overview tracks={tracks.data} /> : <Loading />)}
       </div>
     </div>
   );
@@ -47,16 +46,18 @@ export function LeaderboardPage() {
 
 function Track({ track }: { track: string }) {
   const results = useQuery(trackQuery(track));
-  if (results.isPending) return <Loading />;
+  // A board stands above the printed results: drawn before its release is known, they would be pushed down.
+  const releases = useQuery(releasesQuery);
+  if (results.isPending || (releases.isPending && releases.failureCount === 0)) return <Loading />;
   if (results.isError) {
     return (
       <>
         <h1>Leaderboard</h1>
-        <Failure error={results.error} onRetry={() => void results.refetch()} />
+        <TrackLoadError error={results.error} onRetry={() => void results.refetch()} />
       </>
     );
   }
-  return <TrackView track={results.data} />;
+  return <TrackView track={results.data} releases={releases.data?.filter((release) => release.track === track) ?? null} />;
 }
 
 function Loading() {
@@ -70,16 +71,14 @@ function Loading() {
   );
 }
 
-function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+function TrackLoadError({ error, onRetry }: { error: Error; onRetry: () => void }) {
   if (error instanceof Problem && error.status === 404) {
     return <Notice>There is no track of this name. Choose one from the list of tracks.</Notice>;
   }
   return (
     <Notice tone="bad">
       <p>The results could not be loaded: {error.message}</p>
-      <div>
-        <Button onPress={onRetry}>Try again</Button>
-      </div>
+      <div><Button onPress={onRetry}>Try again</Button></div>
     </Notice>
   );
 }

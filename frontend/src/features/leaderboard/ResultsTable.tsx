@@ -1,43 +1,32 @@
-import { Tag } from "@/components/Tag";
 import type { LeaderboardCell, LeaderboardColumn, LeaderboardRow } from "@/api/contract";
-import { ColumnHead } from "./ColumnHead";
+import { ColumnHeader } from "./ColumnHead";
+import { publishedTableName } from "./labels";
 import styles from "./ResultsTable.module.css";
-import { canSwitchSlice, EVERY_SLICE, showsSettings, type View } from "./view";
-import { printedName } from "./words";
+import { RowName } from "./RowName";
+import { showsSettings, type View } from "./view";
 
-interface Props {
-  view: View;
-  rows: LeaderboardRow[];
-  onSort: (column: LeaderboardColumn) => void;
-}
+/** With more columns than this, heads are shorter. */
+const MAX_COMFORTABLE_COLUMNS = 6;
 
-/** With more columns than this, heads say the same in fewer words. */
-const MOST_ROOMY = 6;
-
-/** Entries by row, printed numbers by column; scrolls inside itself, with the entry in sight. */
-export function ResultsTable({ view, rows, onSort }: Props) {
-  const { table, columns, sort } = view;
-  const isGrouped = canSwitchSlice(table) && view.slice === EVERY_SLICE;
-  const isDense = columns.length > MOST_ROOMY;
+/** A whole printed table; scrolls inside itself, with the entry in sight. */
+export function ResultsTable({ view, rows, onSort }: { view: View; rows: LeaderboardRow[]; onSort: (column: LeaderboardColumn) => void }) {
+  const { table, columns, order } = view;
+  const isGrouped = table.slices.length > 1 && table.metrics.length > 1;
+  const isDense = columns.length > MAX_COMFORTABLE_COLUMNS;
   return (
     <div className={styles.scroll} role="region" aria-label="Results" tabIndex={0}>
       <table className={`${styles.table} ${isDense ? styles.dense : ""}`}>
-        <caption className="visually-hidden">
-          {table.paper}, {printedName(table)}: {table.title}
-        </caption>
+        <caption className="visually-hidden">{table.paper}, {publishedTableName(table)}: {table.title}</caption>
         <thead>
-          {isGrouped && <Groups view={view} />}
+          {isGrouped && <GroupHeaderRow view={view} />}
           <tr>
-            <th scope="col" className={styles.entry}>
-              Model
-            </th>
-            <th scope="col">Source</th>
+            <th scope="col" className={styles.entry}>Model</th>
             {columns.map((column, at) => (
-              <ColumnHead
+              <ColumnHeader
                 key={column.key}
                 column={column}
-                title={headTitle(view, column)}
-                first={sort?.column.key === column.key ? sort.first : null}
+                title={headerTitle(view, column)}
+                first={view.column.key === column.key ? order : null}
                 isDense={isDense}
                 startsGroup={isGrouped && column.slice !== columns[at - 1]?.slice}
                 onSort={onSort}
@@ -47,13 +36,7 @@ export function ResultsTable({ view, rows, onSort }: Props) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <Row
-              key={row.id}
-              row={row}
-              columns={columns}
-              isGrouped={isGrouped}
-              showsSetting={showsSettings(table)}
-            />
+            <Row key={row.id} row={row} columns={columns} isGrouped={isGrouped} showsSetting={showsSettings(table)} />
           ))}
         </tbody>
       </table>
@@ -61,21 +44,18 @@ export function ResultsTable({ view, rows, onSort }: Props) {
   );
 }
 
-/** The metric; where one metric is over several slices, the slice tells columns apart. */
-function headTitle({ table }: View, { label, slice }: LeaderboardColumn): string {
+/** The metric; where one metric is over several slices, the slice distinguishes the columns. */
+function headerTitle({ table }: View, { label, slice }: LeaderboardColumn): string {
   if (table.metrics.length > 1 || table.slices.length === 1) return label;
   return table.slices.find(({ key }) => key === slice)?.label ?? slice;
 }
 
-function Groups({ view: { table } }: { view: View }) {
+function GroupHeaderRow({ view: { table } }: { view: View }) {
   return (
     <tr className={styles.groups}>
       <td className={styles.entry} />
-      <td />
       {table.slices.map(({ key, label }) => (
-        <th key={key} scope="colgroup" colSpan={table.metrics.length} data-starts-group>
-          {label}
-        </th>
+        <th key={key} scope="colgroup" colSpan={table.metrics.length} data-starts-group>{label}</th>
       ))}
     </tr>
   );
@@ -92,19 +72,9 @@ function Row({ row, columns, isGrouped, showsSetting }: RowProps) {
   const cells = new Map(row.cells.map((cell) => [cell.column, cell]));
   return (
     <tr>
-      <th scope="row" className={styles.entry}>
-        {row.model_label}
-        {showsSetting && <span className={styles.setting}>{row.setting_label}</span>}
-      </th>
-      <td>
-        <Tag>{row.provenance}</Tag>
-      </td>
+      <th scope="row" className={styles.entry}><RowName row={row} showsSetting={showsSetting} /></th>
       {columns.map(({ key, slice }, at) => (
-        <td
-          key={key}
-          className={styles.value}
-          data-starts-group={(isGrouped && slice !== columns[at - 1]?.slice) || undefined}
-        >
+        <td key={key} className={styles.value} data-starts-group={(isGrouped && slice !== columns[at - 1]?.slice) || undefined}>
           <Value cell={cells.get(key)} />
         </td>
       ))}

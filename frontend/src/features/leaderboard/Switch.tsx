@@ -14,14 +14,14 @@ interface Props {
   current: string;
 }
 
-const MOST_SEGMENTS = 6;
+const MAX_SEGMENTS = 6;
 
 /** One of several views of the same thing: links side by side, or a list where they are many. */
-export function Switch(props: Props) {
-  return props.options.length > MOST_SEGMENTS ? <Choice {...props} /> : <Segments {...props} />;
+export function ViewSwitch(props: Props) {
+  return props.options.length > MAX_SEGMENTS ? <SelectSwitch {...props} /> : <SegmentSwitch {...props} />;
 }
 
-function Segments({ label, options, current }: Props) {
+function SegmentSwitch({ label, options, current }: Props) {
   return (
     <nav aria-label={label} className={styles.segments}>
       {options.map((option) => (
@@ -39,7 +39,7 @@ function Segments({ label, options, current }: Props) {
   );
 }
 
-function Choice({ label, options, current }: Props) {
+function SelectSwitch({ label, options, current }: Props) {
   const id = useId();
   const navigate = useNavigate();
   const open = (key: string) => {
@@ -50,11 +50,7 @@ function Choice({ label, options, current }: Props) {
     <div className={styles.choice}>
       <label htmlFor={id}>{label}</label>
       <select id={id} value={current} onChange={(event) => open(event.target.value)}>
-        {options.map((option) => (
-          <option key={option.key} value={option.key}>
-            {option.label}
-          </option>
-        ))}
+        {options.map((option) => <option key={option.key} value={option.key}>{option.label}</option>)}
       </select>
     </div>
   );

@@ -1,104 +1,129 @@
 import { Download } from "lucide-react";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import type { LeaderboardTrackDetail } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { CopyLink } from "@/components/CopyLink";
 import { ExternalLink } from "@/components/ExternalLink";
 import { Notice } from "@/components/Notice";
-import { keepTable } from "@/lib/downloads";
-import { csvName, tableAsCsv } from "./csv";
-import { ResultsTable } from "./ResultsTable";
-import { Switch } from "./Switch";
+import type { Release } from "@/domains/evaluation/queries";
+import { saveCsv } from "@/lib/downloads";
+import { EvaluatedSection } from "./evaluated/EvaluatedSection";
+import { FoldedTable, scaleSentence } from "./FoldedTable";
+import { publishedTableName } from "./labels";
 import styles from "./LeaderboardPage.module.css";
-import {
-  canSwitchSlice,
-  EVERY_SLICE,
-  nextSort,
-  readView,
-  sliceAddress,
-  sortAddress,
-  sortRows,
-  tableAddress,
-  type View,
-} from "./view";
-import { printedName } from "./words";
+import { ResultsTable } from "./ResultsTable";
+import { ViewSwitch } from "./Switch";
+import { csvFileName, tableToCsv } from "./tableCsv";
+import { pressColumn, readView, siblingColumn, sortRows, tableUrl, viewUrl, type View } from "./view";
 
-export function TrackView({ track }: { track: LeaderboardTrackDetail }) {
-  const [address, setAddress] = useSearchParams();
+interface Props {
+  track: LeaderboardTrackDetail;
+  /** Null while they cannot be read. */
+  releases: Release[] | null;
+}
+
+export function TrackView({ track, releases }: Props) {
+  const [address] = useSearchParams();
   const view = readView(address, track.tables);
-  if (!view) return <Notice>No results are published for this track.</Notice>;
-  const rows = sortRows(view.table.rows, view.sort);
   return (
     <>
       <header className={styles.header}>
         <div>
-          <h1>
-            {track.paper}, {track.title}
-          </h1>
-          <p className={styles.about}>{track.about}</p>
+          <h1>{track.paper}, {track.title}</h1>
+          <p className={styles.about}>{track.description}</p>
         </div>
         <div className={styles.actions}>
-          <Button onPress={() => keepTable(tableAsCsv(view, rows), csvName(track.track, view))}>
-            <Download size={16} aria-hidden /> Download CSV
-          </Button>
+          <Link to="/models">Every model across tracks</Link>
           <CopyLink />
         </div>
       </header>
-      <Switches view={view} tables={track.tables} />
-      <div className={styles.title}>
-        <h2>{view.table.title}</h2>
-        <Source view={view} />
-      </div>
-      <ResultsTable
-        view={view}
-        rows={rows}
-        onSort={(column) =>
-          setAddress(sortAddress(view, nextSort(view.sort, column)), {
-            replace: true,
-            preventScrollReset: true,
-          })
-        }
-      />
-      <Reading view={view} />
+      {releases ? <EvaluatedSection releases={releases} /> : <Notice>Results evaluated here could not be read.</Notice>}
+      {view ? <PrintedSection track={track} view={view} /> : <Notice>No results are published for this track.</Notice>}
     </>
   );
 }
 
-function Switches({ view, tables }: { view: View; tables: LeaderboardTrackDetail["tables"] }) {
-  const bySlice = [{ key: EVERY_SLICE, label: "All columns" }, ...view.table.slices];
+/** What the papers print: best first by the table's main column, one column at a time or all of them. */
+function PrintedSection({ track, view }: { track: LeaderboardTrackDetail; view: View }) {
+  const [, setAddress] = useSearchParams();
+  const rows = sortRows(view);
+  const sort = (column = view.column) => setAddress(viewUrl(view, pressColumn(view, column)), { replace: true, preventScrollReset: true });
+  return (
+    <section className={styles.printed} aria-labelledby="printed-heading">
+      <div className={styles.header}>
+        <h2 id="printed-heading">As printed</h2>
+        <Button onPress={() => saveCsv(tableToCsv(view, rows), csvFileName(track.track, view))}>
+          <Download size={16} aria-hidden /> Download CSV
+        </Button>
+      </div>
+      <ViewControls view={view} tables={track.tables} />
+      <div className={styles.title}>
+        <h3>{view.table.title}</h3>
+        <SourceNote view={view} />
+      </div>
+      {view.isWhole
+        ? <ResultsTable view={view} rows={rows} onSort={sort} />
+        : <FoldedTable view={view} rows={rows} onSort={() => sort()} />}
+      <TableNotes view={view} />
+    </section>
+  );
+}
+
+function ViewControls({ view, tables }: { view: View; tables: LeaderboardTrackDetail["tables"] }) {
+  const { table, column, isWhole } = view;
   return (
     <div className={styles.switches}>
       {tables.length > 1 && (
-        <Switch
+        <ViewSwitch
           label="Table"
-          current={view.table.id}
-          options={tables.map((table) => ({ key: table.id, label: table.name, to: tableAddress(table) }))}
+          current={table.id}
+          options={tables.map((one) => ({ key: one.id, label: one.name, to: tableUrl(view, one) }))}
         />
       )}
-      {canSwitchSlice(view.table) && (
-        <Switch
+      {!isWhole && table.metrics.length > 1 && (
+        <ViewSwitch
+          label="Measure"
+          current={column.metric}
+          options={table.metrics.map(({ metric, label }) => ({ key: metric, label, to: viewUrl(view, { column: siblingColumn(view, { metric }), order: "best" }) }))}
+        />
+      )}
+      {!isWhole && table.slices.length > 1 && (
+        <ViewSwitch
+          label="Items"
+          current={column.slice}
+          options={table.slices.map(({ key, label }) => ({ key, label, to: viewUrl(view, { column: siblingColumn(view, { slice: key }) }) }))}
+        />
+      )}
+      {table.columns.length > 1 && (
+        <ViewSwitch
           label="Columns"
-          current={view.slice}
-          options={bySlice.map(({ key, label }) => ({ key, label, to: sliceAddress(view, key) }))}
+          current={isWhole ? "all" : "one"}
+          options={[
+            { key: "one", label: "One column", to: viewUrl(view, { isWhole: false }) },
+            { key: "all", label: "All columns", to: viewUrl(view, { isWhole: true }) },
+          ]}
         />
       )}
     </div>
   );
 }
 
-function Source({ view: { table } }: { view: View }) {
+function SourceNote({ view }: { view: View }) {
+  const { table } = view;
   return (
     <p className={styles.source}>
-      {table.paper}, {printedName(table)}. <ExternalLink href={table.source_url}>{table.source}</ExternalLink>
+      {table.paper}, {publishedTableName(table)}: <ExternalLink href={table.source_url}>{table.source}</ExternalLink>
+      {!view.isWhole && <span>{scaleSentence(view)}</span>}
     </p>
   );
 }
 
 /** How to read the table: the marks, what is odd about it, and what each column measures. */
-function Reading({ view: { table } }: { view: View }) {
-  const isMarked = table.rows.some((row) => row.cells.some(({ place }) => place));
+function TableNotes({ view: { table, isWhole } }: { view: View }) {
+  const isMarked = isWhole && table.rows.some((row) => row.cells.some(({ place }) => place));
   return (
     <div className={styles.reading}>
+      <p>Every value is the paper's own, without an interval: the items are not published with it. Names are the models'; a name that the paper spells otherwise has a note.</p>
       {isMarked && (
         <p>
           <b>Bold</b> is best in its column, <u>underlined</u> is second. Values that print the same share the mark;
@@ -109,12 +134,10 @@ function Reading({ view: { table } }: { view: View }) {
       <details>
         <summary>What the columns mean</summary>
         <dl>
-          {table.metrics.map(({ metric, label, about, section }) => (
+          {table.metrics.map(({ metric, label, description, section }) => (
             <div key={metric}>
               <dt>{label}</dt>
-              <dd>
-                {about} <span className={styles.section}>({section})</span>
-              </dd>
+              <dd>{description} <span className={styles.section}>({section})</span></dd>
             </div>
           ))}
         </dl>

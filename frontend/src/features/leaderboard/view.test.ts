@@ -1,82 +1,70 @@
 import { expect, test } from "vitest";
-import { column, row, table } from "./samples";
-import { canSwitchSlice, EVERY_SLICE, nextSort, readView, sliceAddress, sortAddress, sortRows } from "./view";
+import { makeRow, makeTable } from "./fixtures";
+import { pressColumn, readView, siblingColumn, sortRows, tableUrl, viewUrl } from "./view";
 
-const view = (words: string, tables = [table()]) => {
-  const found = readView(new URLSearchParams(words), tables);
-  if (!found) throw new Error("there is a table, so there is a view");
-  return found;
+const viewOf = (words: string, tables = [makeTable()]) => {
+  const view = readView(new URLSearchParams(words), tables);
+  if (!view) throw new Error("there is a table, so there is a view");
+  return view;
 };
+const order = (words: string, tables = [makeTable()]) => sortRows(viewOf(words, tables)).map(({ id }) => id);
 
-test("an empty address shows the whole first table in the order of print", () => {
-  expect(view("")).toMatchObject({ slice: EVERY_SLICE, sort: null, table: { id: "paper-1" } });
-  expect(view("").columns.map(({ key }) => key)).toEqual(["one.f1", "one.wrong", "two.f1", "two.wrong"]);
+test("an empty address shows the main column of the first table, best first", () => {
+  const view = viewOf("");
+  expect(view).toMatchObject({ table: { id: "paper-1" }, column: { key: "one.f1" }, order: "best", isWhole: false });
+  expect(view.columns.map(({ key }) => key)).toEqual(["one.f1"]);
 });
 
-test("a table that names a main slice shows it first, and every slice when asked", () => {
-  const tables = [table({ main_slice: "two" })];
-  expect(view("", tables).slice).toBe("two");
-  expect(view("slice=every", tables).slice).toBe(EVERY_SLICE);
+test("the address names another column, or all of them", () => {
+  expect(viewOf("slice=two&metric=wrong").column.key).toBe("two.wrong");
+  expect(viewOf("metric=wrong").column.key).toBe("one.wrong");
+  expect(viewOf("printed=all").columns.map(({ key }) => key)).toEqual(["one.f1", "one.wrong", "two.f1", "two.wrong"]);
 });
 
 test("unknown words in an address are passed over", () => {
-  expect(view("table=x&slice=y&sort=z&first=worst")).toMatchObject({ slice: EVERY_SLICE, sort: null });
-});
-
-test("a sort by a column that is not shown is passed over", () => {
-  expect(view("slice=two&sort=one.f1").sort).toBeNull();
+  expect(viewOf("table=x&slice=y&metric=z&printed=z")).toMatchObject({ column: { key: "one.f1" }, isWhole: false });
 });
 
 test("without tables there is no view", () => {
   expect(readView(new URLSearchParams(), [])).toBeNull();
 });
 
-test("slices are taken apart only where several metrics share them", () => {
-  expect(canSwitchSlice(table())).toBe(true);
-  expect(canSwitchSlice(table({ metrics: table().metrics.slice(0, 1) }))).toBe(false);
-  expect(canSwitchSlice(table({ slices: table().slices.slice(0, 1) }))).toBe(false);
-});
-
-test("a link to another slice keeps the sort by its metric", () => {
-  const sorted = view("slice=one&sort=one.wrong&first=worst");
-  expect(sliceAddress(sorted, "two")).toBe("?table=paper-1&slice=two&sort=two.wrong&first=worst");
-  expect(sliceAddress(sorted, EVERY_SLICE)).toBe("?table=paper-1&slice=every");
-});
-
-test("what an address says is written back the same", () => {
-  for (const words of ["table=paper-1&slice=two", "table=paper-1&slice=two&sort=two.f1&first=worst"]) {
-    const read = view(words);
-    expect(String(sortAddress(read, read.sort))).toBe(words);
+test("what an address names is written back the same", () => {
+  for (const words of ["table=paper-1", "table=paper-1&slice=two&metric=f1&first=worst", "table=paper-1&printed=all"]) {
+    expect(viewUrl(viewOf(words))).toBe(`?${words}`);
   }
 });
 
-test("pressing a head goes from best first to worst first to the order of print", () => {
-  const f1 = column("one", "f1");
-  const best = nextSort(null, f1);
-  expect(best).toEqual({ column: f1, first: "best" });
-  const worst = nextSort(best, f1);
-  expect(worst).toEqual({ column: f1, first: "worst" });
-  expect(nextSort(worst, f1)).toBeNull();
-  expect(nextSort(best, column("two", "f1"))?.column.key).toBe("two.f1");
+test("the state of the board above stays in the address, and another table begins at its main column", () => {
+  const view = viewOf("release=pairs&by=cost&table=paper-1&slice=two");
+  expect(viewUrl(view)).toBe("?release=pairs&by=cost&table=paper-1&slice=two&metric=f1");
+  expect(tableUrl(view, makeTable({ id: "paper-2" }))).toBe("?release=pairs&by=cost&table=paper-2");
 });
 
-const models = (words: string) => sortRows(view(words).table.rows, view(words).sort).map(({ model }) => model);
-
-test("best first is highest first where higher is better, and equals keep the order of print", () => {
-  expect(models("sort=one.f1")).toEqual(["b", "c", "a", "d"]);
+test("another measure stays over the same items, and other items with the same measure", () => {
+  const view = viewOf("slice=two&metric=wrong");
+  expect(siblingColumn(view, { metric: "f1" }).key).toBe("two.f1");
+  expect(siblingColumn(view, { slice: "one" }).key).toBe("one.wrong");
 });
 
-test("best first is lowest first where lower is better", () => {
-  expect(models("sort=one.wrong")).toEqual(["c", "a", "b", "d"]);
+test("pressing a head goes from best first to worst first and back; another column begins at its best", () => {
+  const view = viewOf("");
+  expect(pressColumn(view, view.column).order).toBe("worst");
+  expect(pressColumn(viewOf("first=worst"), view.column).order).toBe("best");
+  expect(pressColumn(viewOf("first=worst"), siblingColumn(view, { metric: "wrong" })).order).toBe("best");
+});
+
+test("best first follows the direction of the metric, and equal values keep the order of print", () => {
+  expect(order("")).toEqual(["2", "3", "1", "4"]);
+  expect(order("metric=wrong")).toEqual(["3", "1", "2", "4"]);
 });
 
 test("a missing value is last whichever end comes first", () => {
-  expect(models("sort=one.f1&first=worst")).toEqual(["a", "b", "c", "d"]);
-  expect(models("sort=one.wrong&first=worst")).toEqual(["b", "a", "c", "d"]);
+  expect(order("first=worst")).toEqual(["1", "2", "3", "4"]);
 });
 
-test("sorting leaves the given rows as they were", () => {
-  const rows = [row("1", "a", { "one.f1": "0.1" }), row("2", "b", { "one.f1": "0.9" })];
-  sortRows(rows, { column: column("one", "f1"), first: "best" });
-  expect(rows.map(({ model }) => model)).toEqual(["a", "b"]);
+test("rows over a sample come after all others, and rows that do not compete keep their order", () => {
+  const rows = [{ ...makeRow("1", "a", { "one.f1": "90.00" }), sample: "10 %" }, makeRow("2", "b", { "one.f1": "10.00" })];
+  expect(order("", [makeTable({ rows })])).toEqual(["2", "1"]);
+  expect(order("", [makeTable({ is_ranked: false })])).toEqual(["1", "2", "3", "4"]);
 });

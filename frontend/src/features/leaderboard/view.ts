@@ -1,95 +1,96 @@
-/** What of a track is shown: read from the address and written to it, so that links carry it. */
+/** What of the printed tables is shown: read from the address and written to it, so that links carry it. */
 
 import type { LeaderboardColumn, LeaderboardRow, LeaderboardTable } from "@/api/contract";
 
-/** The word in the address for a table's every slice at once. */
-export const EVERY_SLICE = "every";
-
-export interface Sort {
-  column: LeaderboardColumn;
-  first: "best" | "worst";
-}
+export type Order = "best" | "worst";
 
 export interface View {
+  /** The rest of the address: the state of the board above. */
+  rest: URLSearchParams;
   table: LeaderboardTable;
-  /** A slice's key, or EVERY_SLICE. */
-  slice: string;
+  /** The column that orders the rows; the only one shown, unless the table is shown whole. */
+  column: LeaderboardColumn;
+  order: Order;
+  isWhole: boolean;
   columns: LeaderboardColumn[];
-  /** Null keeps the order of print. */
-  sort: Sort | null;
 }
 
-/** What the address asks for; a word in it that the tables do not know is passed over. */
+const WHOLE = "all";
+const PRINTED_NAMES = ["table", "slice", "metric", "first", "printed"];
+
+/** What the address names; a word in it that the tables do not know is passed over. */
 export function readView(address: URLSearchParams, tables: LeaderboardTable[]): View | null {
   const table = tables.find(({ id }) => id === address.get("table")) ?? tables[0];
-  if (!table) return null;
-  const slice = readSlice(address.get("slice"), table);
-  const columns = table.columns.filter((column) => slice === EVERY_SLICE || column.slice === slice);
-  return { table, slice, columns, sort: readSort(address, columns) };
-}
-
-/** One metric over several slices reads best as one table; several metrics are taken apart. */
-export function canSwitchSlice(table: LeaderboardTable): boolean {
-  return table.slices.length > 1 && table.metrics.length > 1;
-}
-
-function readSlice(asked: string | null, table: LeaderboardTable): string {
-  if (!canSwitchSlice(table) || asked === EVERY_SLICE) return EVERY_SLICE;
-  const known = table.slices.some(({ key }) => key === asked);
-  return known && asked ? asked : table.main_slice || EVERY_SLICE;
-}
-
-function readSort(address: URLSearchParams, columns: LeaderboardColumn[]): Sort | null {
-  const column = columns.find(({ key }) => key === address.get("sort"));
+  const column = table && readColumn(address, table);
   if (!column) return null;
-  return { column, first: address.get("first") === "worst" ? "worst" : "best" };
+  const isWhole = address.get("printed") === WHOLE;
+  return {
+    rest: new URLSearchParams([...address].filter(([name]) => !PRINTED_NAMES.includes(name))),
+    table,
+    column,
+    order: address.get("first") === "worst" ? "worst" : "best",
+    isWhole,
+    columns: isWhole ? table.columns : [column],
+  };
 }
 
-export function tableAddress(table: LeaderboardTable): string {
-  return `?${new URLSearchParams({ table: table.id })}`;
+function readColumn(address: URLSearchParams, table: LeaderboardTable): LeaderboardColumn | undefined {
+  const main = table.columns.find(({ key }) => key === table.main_column) ?? table.columns[0];
+  const [slice, metric] = [address.get("slice") ?? main?.slice, address.get("metric") ?? main?.metric];
+  return table.columns.find((one) => one.slice === slice && one.metric === metric) ?? main;
 }
 
-/** Another slice of the same table; a sort by a metric stays with that metric. */
-export function sliceAddress(view: View, slice: string): string {
-  const words = new URLSearchParams({ table: view.table.id, slice });
-  const metric = view.sort?.column.metric;
-  const column = view.table.columns.find((one) => one.slice === slice && one.metric === metric);
-  if (view.sort && column) withSort(words, { ...view.sort, column });
+type Change = Partial<Pick<View, "column" | "order" | "isWhole">>;
+
+/** The address of this table with another column, order or width. */
+export function viewUrl(view: View, change: Change = {}): string {
+  const { rest, table, column, order, isWhole } = { ...view, ...change };
+  const words = new URLSearchParams([...rest, ["table", table.id]]);
+  if (column.key !== table.main_column) {
+    words.set("slice", column.slice);
+    words.set("metric", column.metric);
+  }
+  if (order === "worst") words.set("first", order);
+  if (isWhole) words.set("printed", WHOLE);
   return `?${words}`;
 }
 
-/** The next press on a column's head: best first, then worst first, then the order of print. */
-export function nextSort(sort: Sort | null, column: LeaderboardColumn): Sort | null {
-  if (sort?.column.key !== column.key) return { column, first: "best" };
-  return sort.first === "best" ? { column, first: "worst" } : null;
+/** Another table begins at its own main column. */
+export function tableUrl({ rest, isWhole }: View, table: LeaderboardTable): string {
+  const words = new URLSearchParams([...rest, ["table", table.id]]);
+  if (isWhole) words.set("printed", WHOLE);
+  return `?${words}`;
 }
 
-export function sortAddress(view: View, sort: Sort | null): URLSearchParams {
-  const words = new URLSearchParams({ table: view.table.id });
-  if (canSwitchSlice(view.table)) words.set("slice", view.slice);
-  if (sort) withSort(words, sort);
-  return words;
+/** The same metric over another slice, or another metric over the same slice. */
+export function siblingColumn({ table, column }: View, change: { slice?: string; metric?: string }): LeaderboardColumn {
+  const target = { slice: column.slice, metric: column.metric, ...change };
+  return table.columns.find(({ slice, metric }) => slice === target.slice && metric === target.metric) ?? column;
 }
 
-function withSort(words: URLSearchParams, { column, first }: Sort): void {
-  words.set("sort", column.key);
-  if (first === "worst") words.set("first", first);
+/** A press on a column's head: best first, pressed again worst first. */
+export function pressColumn(view: View, column: LeaderboardColumn): Change {
+  const isAgain = column.key === view.column.key;
+  return { column, order: isAgain && view.order === "best" ? "worst" : "best" };
 }
 
-/** Equal values keep the order of print; a missing one is last whichever end comes first. */
-export function sortRows(rows: LeaderboardRow[], sort: Sort | null): LeaderboardRow[] {
-  if (!sort) return rows;
-  const { key, direction } = sort.column;
-  const descending = (direction === "lower") === (sort.first === "worst");
+/**
+ * Equal values stay in the order of print, a missing one is last whichever end comes first, and rows
+ * over a sample come after all others. Rows that do not compete keep the order of print.
+ */
+export function sortRows({ table: { rows, is_ranked: isRanked }, column: { key, direction }, order }: View): LeaderboardRow[] {
+  if (!isRanked) return rows;
+  const descending = (direction === "lower") === (order === "worst");
   const value = (row: LeaderboardRow) => row.cells.find(({ column }) => column === key)?.value ?? null;
   return rows.toSorted((a, b) => {
+    if (Boolean(a.sample) !== Boolean(b.sample)) return a.sample ? 1 : -1;
     const [left, right] = [value(a), value(b)];
     if (left === null || right === null) return Number(left === null) - Number(right === null);
     return descending ? right - left : left - right;
   });
 }
 
-/** Settings are shown only where they tell rows apart. */
+/** Settings are shown only where they distinguish rows. */
 export function showsSettings(table: LeaderboardTable): boolean {
   return new Set(table.rows.map(({ setting }) => setting)).size > 1;
 }

@@ -1,16 +1,17 @@
 import { useState } from "react";
 import { UserPlus } from "lucide-react";
 import { Button } from "@/components/Button";
-import { InvitationTable } from "@/components/invitations/InvitationTable";
-import { InviteDialog, type RoleOption } from "@/components/invitations/InviteDialog";
 import { Page } from "@/components/Page";
-import { SITE_INVITATIONS } from "./accounts";
-import { PeopleTable } from "./PeopleTable";
+import { InvitationTable } from "@/domains/accounts/invitations/InvitationTable";
+import { InviteDialog, type RoleOption } from "@/domains/accounts/invitations/InviteDialog";
+import { SITE_INVITATIONS_URL, SITE_ROLE_OPTIONS } from "./accounts";
 import styles from "./People.module.css";
+import { PeopleTable } from "./PeopleTable";
+import { WebhookHosts } from "./WebhookHosts";
 
 const ROLES: [RoleOption, ...RoleOption[]] = [
-  { value: "researcher", label: "Researcher", hint: "Submits models' predictions and sees their scores." },
-  { value: "administrator", label: "Administrator", hint: "Sees all people and studies, and invites." },
+  { value: "researcher", ...SITE_ROLE_OPTIONS.researcher },
+  { value: "administrator", ...SITE_ROLE_OPTIONS.administrator },
 ];
 
 export function PeoplePage() {
@@ -19,23 +20,21 @@ export function PeoplePage() {
     <Page
       title="People"
       width="wide"
-      lead="Everybody with an account. Experts and coordinators are invited from their study's board."
+      intro="Everyone with an account. Experts are invited on the dashboard of their study."
       actions={
-        <Button look="primary" size="large" onPress={() => setInviting(true)}>
-          <UserPlus size={16} aria-hidden />
-          Invite
-        </Button>
+        <Button variant="primary" size="large" onPress={() => setInviting(true)}><UserPlus size={16} aria-hidden />Invite</Button>
       }
     >
       <PeopleTable />
       <section className={styles.section} aria-labelledby="invitations-heading">
         <h2 id="invitations-heading">Invitations to the site</h2>
         <InvitationTable
-          path={SITE_INVITATIONS}
-          whenEmpty="Invitations of researchers and administrators will be here. Invite the first one above."
+          path={SITE_INVITATIONS_URL}
+          emptyText="You have not invited a researcher or an administrator yet. Choose Invite above."
         />
       </section>
-      <InviteDialog path={SITE_INVITATIONS} roles={ROLES} isOpen={inviting} onClose={() => setInviting(false)} />
+      <WebhookHosts />
+      <InviteDialog path={SITE_INVITATIONS_URL} roles={ROLES} isOpen={inviting} onClose={() => setInviting(false)} />
     </Page>
   );
 }

@@ -1,52 +1,58 @@
 import { useState } from "react";
 import { Button } from "@/components/Button";
-import { DataTable } from "@/components/DataTable";
-import { Failure } from "@/components/Loadable";
+import { ACTIONS_COLUMN, DataTable } from "@/components/DataTable";
+import { EmptyState } from "@/components/EmptyState";
 import { Notice } from "@/components/Notice";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SearchField } from "@/components/SearchField";
+import { SelectField } from "@/components/SelectField";
+import { ShowMore } from "@/components/ShowMore";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { readChoice } from "@/lib/choices";
 import { useCursorList } from "@/lib/cursor";
-import { longDay } from "@/lib/format";
-import { nameOf, PEOPLE, PEOPLE_KEY, rolesOf, type Account } from "./accounts";
-import { ChangeDialog } from "./ChangeDialog";
+import { formatLongDate } from "@/lib/format";
+import { useUrlParams } from "@/lib/useUrlParams";
+import { accountName, accountRoles, PEOPLE_KEY, peopleUrl, ROLE_FILTERS, type PersonAccount } from "./accounts";
+import { EditAccountDialog } from "./EditAccountDialog";
 import styles from "./People.module.css";
 
-/** Everybody with an account, and the way to change one. */
 export function PeopleTable() {
-  const people = useCursorList<Account>(PEOPLE_KEY, PEOPLE);
-  const [changing, setChanging] = useState<Account | null>(null);
+  const [params, changeParams] = useUrlParams();
+  const search = params.get("search") ?? "";
+  const role = readChoice(ROLE_FILTERS, params.get("role"), "");
+  const people = useCursorList<PersonAccount>([...PEOPLE_KEY, search, role], peopleUrl(search, role));
+  const [changing, setChanging] = useState<PersonAccount | null>(null);
   const [changed, setChanged] = useState("");
-  if (people.isError && !people.data) {
-    return <Failure error={people.error} onRetry={() => void people.refetch()} busy={people.isFetching} />;
-  }
-  if (!people.data) return <SkeletonRows rows={6} />;
   return (
     <div className={styles.list}>
+      <div className={styles.controls}>
+        <SearchField label="Find by name or e-mail" text={search} onChange={(text) => changeParams({ search: text })} />
+        <SelectField label="Role" value={role} options={ROLE_FILTERS} onChange={(value) => changeParams({ role: value || null })} />
+      </div>
       {changed && <Notice tone="good">{changed}</Notice>}
-      <DataTable label="People" minWidth={640}>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">E-mail</th>
-            <th scope="col">Role on the site</th>
-            <th scope="col">Since</th>
-            <th scope="col">
-              <span className="visually-hidden">What can be done</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {people.data.map((person) => (
-            <Row key={person.id} person={person} onChange={() => setChanging(person)} />
-          ))}
-        </tbody>
-      </DataTable>
-      {people.hasNextPage && (
-        <Button onPress={() => void people.fetchNextPage()} isDisabled={people.isFetchingNextPage}>
-          {people.isFetchingNextPage ? "Reading more" : "Show more"}
-        </Button>
-      )}
+      <QueryBoundary
+        query={people}
+        skeleton={<SkeletonRows rows={6} />}
+        empty={<EmptyState>Nobody matches. Change the search or the role.</EmptyState>}
+      >
+        {(rows) => (
+          <DataTable
+            label="People"
+            columns={[
+              "Name",
+              "Roles",
+              { label: "Last sign-in", className: styles.wide },
+              { label: "Since", className: styles.wide },
+              ACTIONS_COLUMN,
+            ]}
+          >
+            {rows.map((person) => <Row key={person.id} person={person} onChange={() => setChanging(person)} />)}
+          </DataTable>
+        )}
+      </QueryBoundary>
+      <ShowMore list={people} />
       {changing && (
-        <ChangeDialog
+        <EditAccountDialog
           key={changing.id}
           account={changing}
           onClose={() => setChanging(null)}
@@ -60,19 +66,34 @@ export function PeopleTable() {
   );
 }
 
-function Row({ person, onChange }: { person: Account; onChange: () => void }) {
+function Row({ person, onChange }: { person: PersonAccount; onChange: () => void }) {
+  const signedIn = person.last_sign_in === null ? "never" : formatLongDate(person.last_sign_in);
   return (
     <tr>
-      <th scope="row">
-        {nameOf(person)}
+      <th scope="row" className={styles.person}>
+        {accountName(person)}
         {!person.is_active && !person.is_simulated && <span className={styles.quiet}> (closed)</span>}
+        {person.name && <span className={styles.email}>{person.email}</span>}
+        <span className={styles.signedIn}>Last sign-in: {signedIn}</span>
       </th>
-      <td>{person.email}</td>
-      <td>{rolesOf(person).toReversed().join(" and ") || <span className={styles.quiet}>{person.is_simulated ? "none; simulated" : "none; by study only"}</span>}</td>
-      <td className={styles.day}>{longDay(person.created_at)}</td>
-      <td>
-        {!person.is_simulated && <Button onPress={onChange} aria-label={`Change the account of ${nameOf(person)}`}>Change</Button>}
+      <td><Roles person={person} /></td>
+      <td className={`${styles.day} ${styles.wide} ${person.last_sign_in === null ? styles.quiet : ""}`}>{signedIn}</td>
+      <td className={`${styles.day} ${styles.wide}`}>{formatLongDate(person.created_at)}</td>
+      <td data-action>
+        {!person.is_simulated && <Button onPress={onChange} aria-label={`Change the account of ${accountName(person)}`}>Change</Button>}
       </td>
     </tr>
+  );
+}
+
+/** On the site, then in each study. */
+function Roles({ person }: { person: PersonAccount }) {
+  const site = accountRoles(person).toReversed().join(" and ");
+  const none = person.is_simulated ? "simulated" : "no role";
+  return (
+    <ul className={styles.roles}>
+      {(site || person.studies.length === 0) && <li className={site ? undefined : styles.quiet}>{site || none}</li>}
+      {person.studies.map(({ id, name, role }) => <li key={`${id} ${role}`}>{role} <span className={styles.quiet}>in {name}</span></li>)}
+    </ul>
   );
 }

@@ -1,89 +1,75 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "react-router";
-import { requestReset, resetKeyWorks, resetPassword } from "@/api/auth";
+import { requestPasswordReset, isResetKeyValid, resetPassword } from "@/api/auth";
 import { Button, ButtonLink } from "@/components/Button";
 import { Form, FormActions } from "@/components/Form";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { TextField } from "@/components/TextField";
-import { authSentence } from "@/lib/authWords";
+import { authMessage } from "@/domains/accounts/authMessages";
 
-/** With a key in the fragment: choose a new password. Without: ask for such a link. */
+/** With a key in the fragment: choose a new password. Without: request such a link. */
 export function ResetPasswordPage() {
   const key = useLocation().hash.replace(/^#/, "");
   return (
     <Page title={key ? "Choose a new password" : "Reset the password"} width="narrow">
-      {key ? <Choose key={key} resetKey={key} /> : <Request />}
+      {key ? <NewPasswordStep key={key} resetKey={key} /> : <RequestResetForm />}
     </Page>
   );
 }
 
-function Request() {
+function RequestResetForm() {
   const [email, setEmail] = useState("");
-  const ask = useMutation({ mutationFn: requestReset });
-  if (ask.isSuccess) {
-    return (
-      <Notice>
-        If {ask.variables} has an account here, a link to choose a new password is on its way to it.
-      </Notice>
-    );
+  const linkRequest = useMutation({ mutationFn: requestPasswordReset });
+  if (linkRequest.isSuccess) {
+    return <Notice>If {linkRequest.variables} has an account, we have sent it a link to choose a new password.</Notice>;
   }
   return (
-    <Form onSubmit={() => ask.mutate(email)}>
-      {ask.isError && <Notice tone="bad">{authSentence(ask.error)}</Notice>}
+    <Form onSubmit={() => linkRequest.mutate(email)}>
+      {linkRequest.isError && <Notice tone="bad">{authMessage(linkRequest.error)}</Notice>}
       <TextField
         label="E-mail"
         type="email"
         autoComplete="email"
-        hint="A link to choose a new password is sent to it."
+        hint="We send a link to choose a new password."
         value={email}
         onChange={setEmail}
         isRequired
       />
       <FormActions>
-        <Button type="submit" look="primary" size="large" isDisabled={ask.isPending || !email}>
-          {ask.isPending ? "Sending" : "Send me a link"}
+        <Button type="submit" variant="primary" size="large" isDisabled={linkRequest.isPending || !email}>
+          {linkRequest.isPending ? "Sending" : "Send me a link"}
         </Button>
-        <ButtonLink to="/sign-in" look="quiet" size="large">
-          Back to sign in
-        </ButtonLink>
+        <ButtonLink to="/sign-in" variant="quiet" size="large">Back to sign in</ButtonLink>
       </FormActions>
     </Form>
   );
 }
 
-function Choose({ resetKey }: { resetKey: string }) {
-  const works = useQuery({
-    queryKey: ["reset-key", resetKey],
-    queryFn: () => resetKeyWorks(resetKey),
-    gcTime: 0,
-  });
+function NewPasswordStep({ resetKey }: { resetKey: string }) {
+  const works = useQuery({ queryKey: ["reset-key", resetKey], queryFn: () => isResetKeyValid(resetKey), gcTime: 0 });
   if (works.isPending) return <SkeletonRows rows={2} height={48} />;
   if (works.data === false) {
     return (
       <>
-        <Notice tone="warn">This link no longer works. Links are used once and run out.</Notice>
-        <Request />
+        <Notice tone="warn">This link has expired or was used before. Request a new one.</Notice>
+        <RequestResetForm />
       </>
     );
   }
-  return <NewPassword resetKey={resetKey} />;
+  return <NewPasswordForm resetKey={resetKey} />;
 }
 
-function NewPassword({ resetKey }: { resetKey: string }) {
+function NewPasswordForm({ resetKey }: { resetKey: string }) {
   const [password, setPassword] = useState("");
   const reset = useMutation({ mutationFn: () => resetPassword(resetKey, password) });
   if (reset.isSuccess) {
     return (
       <>
-        <Notice tone="good">The new password is set. Sign in with it.</Notice>
-        <div>
-          <ButtonLink to="/sign-in" look="primary" size="large">
-            Sign in
-          </ButtonLink>
-        </div>
+        <Notice tone="good">Your password has changed. Sign in with it.</Notice>
+        <div><ButtonLink to="/sign-in" variant="primary" size="large">Sign in</ButtonLink></div>
       </>
     );
   }
@@ -94,15 +80,13 @@ function NewPassword({ resetKey }: { resetKey: string }) {
         type="password"
         autoComplete="new-password"
         hint="At least eight characters."
-        error={reset.isError ? authSentence(reset.error) : undefined}
+        error={reset.isError ? authMessage(reset.error) : undefined}
         value={password}
         onChange={setPassword}
         isRequired
       />
       <FormActions>
-        <Button type="submit" look="primary" size="large" isDisabled={reset.isPending || !password}>
-          Set this password
-        </Button>
+        <Button type="submit" variant="primary" size="large" isDisabled={reset.isPending || !password}>Set this password</Button>
       </FormActions>
     </Form>
   );

@@ -1,37 +1,35 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, Navigate, useSearchParams } from "react-router";
 import { Page } from "@/components/Page";
-import { Segments } from "@/components/Segments";
-import { landingFor, safePath } from "@/lib/access";
-import { useMe } from "@/lib/me";
-import { CodeSignIn } from "./CodeSignIn";
-import { PasswordSignIn } from "./PasswordSignIn";
+import { SessionNotStored } from "@/domains/accounts/authMessages";
+import { landingPageFor, safeRedirectPath } from "@/domains/accounts/permissions";
+import { SignInForms } from "@/domains/accounts/sign-in/SignInForms";
+import { currentUserQuery, useCurrentUser } from "@/lib/currentUser";
+import { findPractice } from "@/study-kinds/registry";
 import styles from "./SignIn.module.css";
 
-type Way = "code" | "password";
-
-const WAYS: { value: Way; label: string }[] = [
-  { value: "code", label: "Code by e-mail" },
-  { value: "password", label: "Password" },
-];
-
 export function SignInPage() {
-  const me = useMe();
+  const me = useCurrentUser();
+  const queries = useQueryClient();
+  const practice = findPractice();
   const [search] = useSearchParams();
-  const [way, setWay] = useState<Way>("code");
   const [email, setEmail] = useState("");
-  // Whoever is signed in, now or already, goes on to what was asked for, else to her work.
-  if (me) return <Navigate to={safePath(search.get("next")) ?? landingFor(me).to} replace />;
+  // A signed-in user is redirected to the requested page, else to their landing page.
+  if (me) return <Navigate to={safeRedirectPath(search.get("next")) ?? landingPageFor(me).path} replace />;
+  const complete = async (signIn: () => Promise<void>) => {
+    await signIn();
+    // What a visitor was shown may differ for a person.
+    queries.removeQueries({ predicate: (query) => query.queryKey[0] !== currentUserQuery.queryKey[0] });
+    const user = await queries.fetchQuery({ ...currentUserQuery, staleTime: 0 });
+    if (!user) throw new SessionNotStored("The session was lost right after signing in.");
+  };
   return (
     <Page title="Sign in" width="narrow">
-      <Segments label="How to sign in" options={WAYS} value={way} onChange={setWay} />
-      {way === "code" ? (
-        <CodeSignIn email={email} onEmail={setEmail} />
-      ) : (
-        <PasswordSignIn email={email} onEmail={setEmail} />
-      )}
+      <SignInForms email={email} onEmail={setEmail} complete={complete} />
       <p className={styles.aside}>
-        Accounts are made by invitation. Without one you can still <Link to="/practice">rank a practice question</Link>,{" "}
+        Accounts are by invitation only. Without an account you can{" "}
+        {practice && <><Link to="/practice">{practice.linkLabel.toLowerCase()}</Link>, </>}
         <Link to="/explore">explore the public graphs</Link> and read the <Link to="/leaderboard">leaderboard</Link>.
       </p>
     </Page>

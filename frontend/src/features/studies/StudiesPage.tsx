@@ -1,75 +1,53 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
 import { Link } from "react-router";
-import { call } from "@/api/client";
 import type { StudySummary } from "@/api/contract";
 import { ButtonLink } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
-import { Empty } from "@/components/Empty";
-import { Loadable } from "@/components/Loadable";
+import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
 import { ProgressBar } from "@/components/ProgressBar";
+import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
-import { count, longDay } from "@/lib/format";
+import { formatCount, formatLongDate } from "@/lib/format";
+import { readListQuery } from "@/lib/readQuery";
 import styles from "./Studies.module.css";
 
 export function StudiesPage() {
-  const studies = useQuery({
-    queryKey: ["studies"],
-    queryFn: async () => (await call<{ results: StudySummary[] }>("/api/v1/studies")).results,
-  });
+  const studies = useQuery(readListQuery<StudySummary>(["studies"], "/api/v1/studies"));
   return (
     <Page
       title="Studies"
       width="wide"
       actions={
-        <ButtonLink to="/studies/new" look="primary" size="large">
-          <FileUp size={16} aria-hidden />
-          Import a questionnaire
-        </ButtonLink>
+        <>
+          <ButtonLink to="/studies/plan" size="large">Plan a study</ButtonLink>
+          <ButtonLink to="/studies/new" variant="primary" size="large">
+            <FileUp size={16} aria-hidden />
+            Import a questionnaire
+          </ButtonLink>
+        </>
       }
     >
-      <Loadable query={studies} skeleton={<SkeletonRows rows={4} />}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty>
-              The studies that you coordinate will be here. Importing a questionnaire makes the first one.
-            </Empty>
-          ) : (
-            <StudyTable rows={rows} />
-          )
-        }
-      </Loadable>
+      <QueryBoundary
+        query={studies}
+        skeleton={<SkeletonRows rows={4} />}
+        empty={<EmptyState>You coordinate no studies yet. Import a questionnaire to create the first.</EmptyState>}
+      >
+        {(rows) => <StudyTable rows={rows} />}
+      </QueryBoundary>
     </Page>
   );
 }
 
 function StudyTable({ rows }: { rows: StudySummary[] }) {
   return (
-    <DataTable label="Studies" minWidth={820}>
-      <thead>
-        <tr>
-          <th scope="col">Study</th>
-          <th scope="col">Answered</th>
-          <th scope="col" data-numeric>
-            Batches
-          </th>
-          <th scope="col" data-numeric>
-            Questions
-          </th>
-          <th scope="col" data-numeric>
-            Experts
-          </th>
-          <th scope="col">State</th>
-          <th scope="col">Since</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((study) => (
-          <StudyRow key={study.id} study={study} />
-        ))}
-      </tbody>
+    <DataTable
+      label="Studies" minWidth={820}
+      columns={["Study", "Answered", ...["Batches", "Questions", "Experts"].map((label) => ({ label, isNumeric: true })), "State", "Since"]}
+    >
+      {rows.map((study) => <StudyRow key={study.id} study={study} />)}
     </DataTable>
   );
 }
@@ -80,26 +58,22 @@ function StudyRow({ study }: { study: StudySummary }) {
       <th scope="row">
         <Link to={`/studies/${study.id}`}>{study.name}</Link> {study.is_demo && <Tag>demo</Tag>}
       </th>
-      <td>
-        <Answered study={study} />
-      </td>
-      <td data-numeric>{count(study.batches)}</td>
-      <td data-numeric>{count(study.questions)}</td>
-      <td data-numeric>{count(study.experts)}</td>
+      <td><AnsweredCell study={study} /></td>
+      <td data-numeric>{formatCount(study.batches)}</td>
+      <td data-numeric>{formatCount(study.questions)}</td>
+      <td data-numeric>{formatCount(study.experts)}</td>
       <td>{study.status}</td>
-      <td className={styles.date}>{longDay(study.created_at)}</td>
+      <td className={styles.date}>{formatLongDate(study.created_at)}</td>
     </tr>
   );
 }
 
-function Answered({ study }: { study: StudySummary }) {
+function AnsweredCell({ study }: { study: StudySummary }) {
   if (study.expected === 0) return <span className={styles.quiet}>nothing assigned yet</span>;
   return (
     <div className={styles.answered}>
       <ProgressBar label={`${study.name}, answered`} value={study.answered} total={study.expected} />
-      <span className="number">
-        {count(study.answered)} of {count(study.expected)}
-      </span>
+      <span className="number">{formatCount(study.answered)} of {formatCount(study.expected)}</span>
     </div>
   );
 }

@@ -1,127 +1,136 @@
 import { DataTable } from "@/components/DataTable";
-import { coefficient } from "@/lib/format";
-import { number } from "@/lib/evidenceWords";
-import { OwnScale, PartLegend, ScoreBar, totalOfBar } from "./Bar";
-import { storedOf, type Bench, type BenchCandidate, type BenchPartition } from "./api";
+import { SelectField } from "@/components/SelectField";
+import { formatNumber } from "@/domains/graphs/evidenceLabels";
+import { readChoice } from "@/lib/choices";
+import { formatCoefficient } from "@/lib/format";
+import { useMediaQuery } from "@/lib/useMediaQuery";
+import { storedPartitions, type Workbench, type WorkbenchCandidate, type WorkbenchPartition } from "./api";
+import { ScaleNote, PartLegend, ScoreBar, barTotal, constantParts } from "./Bar";
+import { CANDIDATE_ORDERS, sortCandidates, type CandidateOrder } from "./candidateOrder";
 import styles from "./CandidateTable.module.css";
+import { METHOD_LABELS, sideLabel } from "./labels";
 import type { Weights } from "./simplex";
-import { METHOD_WORDS } from "./words";
 
 interface Props {
-  bench: Bench;
+  bench: Workbench;
   weights: Weights;
   chosen: ReadonlySet<number>;
   shown: number | null;
+  /** The order that the address names. */
+  order: string | null;
+  onOrder: (order: CandidateOrder) => void;
   onShow: (position: number) => void;
 }
 
-/** Candidates in their own order, which no weight moves: only bars and marks follow the hand. */
-export function CandidateTable({ bench, weights, chosen, shown, onShow }: Props) {
-  const stored = storedOf(bench);
+const MUTUAL_INFORMATION_LABEL = (
+  <abbr title="Mutual information of the two sets, in bits. It uses only their entities, so it can be negative.">MI</abbr>
+);
+
+/** Where name and bar alone fit beside each other. */
+const NARROW = "(max-width: 600px)";
+
+/** Candidates in the order of the file, which no weight moves, or in another that the reader chooses. */
+export function CandidateTable({ bench, weights, chosen, shown, order: named, onOrder, onShow }: Props) {
+  const stored = storedPartitions(bench);
+  const isNarrow = useMediaQuery(NARROW);
   const largest = Math.max(0, ...bench.candidates.map(({ bar }) => Math.abs(bar?.mutual_information ?? 0)));
+  const constant = constantParts(bench.candidates.flatMap(({ bar }) => bar ?? []));
+  const order = readChoice(CANDIDATE_ORDERS, named, "file");
   return (
     <div className={styles.part}>
       <div className={styles.head}>
-        <PartLegend />
-        <p>Each bar is the partition with that candidate alone as its serendipity set. R is 0 or less, so the bar draws 1 + R. N is 1 − MI and looks the same everywhere, so MI, in bits, has a scale of its own.</p>
+        <SelectField label="Order of the candidates" value={order} options={CANDIDATE_ORDERS} onChange={onOrder} />
+        <PartLegend constant={constant} />
+        <p>Each bar scores the partition with that candidate alone as its serendipity set. R lowers the score (left of the zero line); N and S raise it (right). The mark is the RNS. N is 1 − MI and differs little, so MI, in bits, has its own scale.</p>
       </div>
-      <DataTable label="Candidates with their scores and partitions" minWidth={stored.length > 0 ? 760 : 560}>
-        <thead>
-          <tr>
-            <th scope="col">Candidate</th>
-            <th scope="col">Score by part</th>
-            <th scope="col" data-numeric className={styles.far}>RNS</th>
-            <th scope="col" data-numeric>
-              <abbr title="Mutual information of the two sets, in bits. Only their entities are counted, so it may fall below 0.">MI</abbr>
-            </th>
-            {bench.splits && <th scope="col" className={styles.far}>{METHOD_WORDS.rns.column}</th>}
-            {stored.map(({ method }) => <th key={method} scope="col">{METHOD_WORDS[method].column}</th>)}
-          </tr>
-        </thead>
-        <tbody>
-          {bench.candidates.map((candidate) => (
-            <Row
-              key={candidate.position}
-              candidate={candidate}
-              weights={weights}
-              largest={largest}
-              isChosen={bench.splits ? chosen.has(candidate.position) : null}
-              stored={stored}
-              isShown={shown === candidate.position}
-              onShow={onShow}
-            />
-          ))}
-        </tbody>
+      <DataTable
+        label="Candidates with their scores and partitions" {...(!isNarrow && { minWidth: stored.length > 0 ? 760 : 560 })}
+        columns={[
+          "Candidate",
+          "Score by part",
+          { label: "RNS", isNumeric: true, className: styles.far },
+          { label: MUTUAL_INFORMATION_LABEL, key: "mi", isNumeric: true, className: styles.far },
+          ...(bench.splits ? [{ label: METHOD_LABELS.rns.column, className: styles.far }] : []),
+          ...stored.map(({ method }) => METHOD_LABELS[method].column),
+        ]}
+      >
+        {sortCandidates(bench.candidates, order, weights).map((candidate) => (
+          <Row
+            key={candidate.position}
+            candidate={candidate}
+            weights={weights}
+            largest={largest}
+            constant={constant}
+            isChosen={bench.splits ? chosen.has(candidate.position) : null}
+            stored={stored}
+            isShown={shown === candidate.position}
+            onShow={onShow}
+          />
+        ))}
       </DataTable>
     </div>
   );
 }
 
 interface RowProps {
-  candidate: BenchCandidate;
+  candidate: WorkbenchCandidate;
   weights: Weights;
   largest: number;
+  constant: ReturnType<typeof constantParts>;
   /** Null where there is nothing to choose among. */
   isChosen: boolean | null;
-  stored: BenchPartition[];
+  stored: WorkbenchPartition[];
   isShown: boolean;
   onShow: (position: number) => void;
 }
 
-function Row({ candidate, weights, largest, isChosen, stored, isShown, onShow }: RowProps) {
+function Row({ candidate, weights, largest, constant, isChosen, stored, isShown, onShow }: RowProps) {
   const { position, name, entity, embedded, bar } = candidate;
   return (
     <tr data-shown={isShown || undefined}>
       <th scope="row">
         {bar ? (
           <button type="button" className={styles.name} aria-pressed={isShown} onClick={() => onShow(position)}>{name}</button>
-        ) : (
-          <span className={styles.absent}>{name}</span>
-        )}
+        ) : <span className={styles.absent}>{name}</span>}
         {bar && (
           <span className={styles.near}>
-            {isChosen !== null && <Side isSerendipitous={isChosen} />} <span className="number">RNS {coefficient(totalOfBar(bar, weights), 3)}</span>
+            {isChosen !== null && <SideCell isSerendipitous={isChosen} />} <span className="number">RNS {formatCoefficient(barTotal(bar, weights), 3)}</span>
           </span>
         )}
       </th>
       {bar ? (
         <>
           <td>
-            <ScoreBar bar={bar} weights={weights} />
-            {!embedded && <span className={styles.note}>no vector: counted as unlike all others</span>}
+            <ScoreBar bar={bar} weights={weights} constant={constant} />
+            {!embedded && <span className={styles.note}>no vector: treated as unlike all others</span>}
           </td>
-          <td data-numeric className={`${styles.total} ${styles.far}`}>{coefficient(totalOfBar(bar, weights), 3)}</td>
-          <td data-numeric>
-            {number(bar.mutual_information)}
-            <OwnScale value={bar.mutual_information} largest={largest} />
+          <td data-numeric className={`${styles.total} ${styles.far}`}>{formatCoefficient(barTotal(bar, weights), 3)}</td>
+          <td data-numeric className={styles.far}>
+            {formatNumber(bar.mutual_information)}
+            <ScaleNote value={bar.mutual_information} largest={largest} />
           </td>
         </>
       ) : (
         <>
           <td className={styles.note}>
-            {entity ? "The same entity as another candidate, or not scored here: part of no partition" : "Not in this graph: part of no partition"}
+            {entity ? "Duplicate of another candidate, or not scored: in no partition" : "Not in this graph: in no partition"}
           </td>
           <td className={styles.far} />
-          <td />
+          <td className={styles.far} />
         </>
       )}
-      {isChosen !== null && <td className={styles.far}>{bar ? <Side isSerendipitous={isChosen} /> : <span className={styles.note}>left out</span>}</td>}
-      {stored.map(({ method, serendipity, existing }) => (
-        <td key={method} className={styles.side}>{sideWord(position, serendipity, existing)}</td>
+      {isChosen !== null && <td className={styles.far}>{bar ? <SideCell isSerendipitous={isChosen} /> : <span className={styles.note}>left out</span>}</td>}
+      {stored.map((partition) => (
+        <td key={partition.method} className={styles.side}>{sideLabel(partition, position, "left out")}</td>
       ))}
     </tr>
   );
 }
 
-function Side({ isSerendipitous }: { isSerendipitous: boolean }) {
+function SideCell({ isSerendipitous }: { isSerendipitous: boolean }) {
   return (
     <span className={styles.tag} data-serendipitous={isSerendipitous || undefined}>
       {isSerendipitous ? "serendipitous" : "existing"}
     </span>
   );
-}
-
-function sideWord(position: number, serendipity: number[], existing: number[]): string {
-  if (serendipity.includes(position)) return "serendipitous";
-  return existing.includes(position) ? "existing" : "left out";
 }

@@ -1,46 +1,52 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "react-router";
-import { Button, ButtonLink } from "@/components/Button";
+import { ButtonLink } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
-import { Empty } from "@/components/Empty";
-import { Failure, Loadable } from "@/components/Loadable";
+import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SearchField } from "@/components/SearchField";
+import { SelectField } from "@/components/SelectField";
+import { ShowMore } from "@/components/ShowMore";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
-import { mayOpen } from "@/lib/access";
+import { canOpen } from "@/domains/accounts/permissions";
+import { rnsUrl } from "@/domains/graphs/rnsUrls";
+import { questionSetsQuery } from "@/domains/questions/questionSets";
+import { readChoice } from "@/lib/choices";
+import { useCurrentUser } from "@/lib/currentUser";
 import { useCursorList } from "@/lib/cursor";
-import { count, plural } from "@/lib/format";
-import { rnsPlace } from "@/lib/graphs/places";
-import { useMe } from "@/lib/me";
-import { questionsAddress, questionSetsQuery, type QuestionRow, type QuestionSet } from "./api";
+import { formatCount, formatList, formatPlural } from "@/lib/format";
+import { useUrlParams } from "@/lib/useUrlParams";
+import { questionsUrl, type QuestionRow, type QuestionSet } from "./api";
+import { METHOD_LABELS, shareLabel } from "./labels";
 import styles from "./QuestionSets.module.css";
-import { questionPlace } from "./useBench";
-import { listWords, METHOD_WORDS } from "./words";
+import { questionUrl } from "./useWorkbench";
 
 /** The question sets that one may look into, and the questions of one of them. */
 export function QuestionSetsPage() {
   const [params] = useSearchParams();
-  const me = useMe();
+  const me = useCurrentUser();
   const sets = useQuery(questionSetsQuery);
   return (
     <Page
       title="Benchmarks"
       width="wide"
-      lead="Questions with several right answers, some known and some serendipitous. Choose one to see what its score is made of, and which answers each weighing of it picks."
-      actions={me && mayOpen(me, "coordinator") && <ButtonLink to="/workbench/computations">Computations</ButtonLink>}
+      intro="Questions with several correct answers, some known and some serendipitous. Choose one to see its scores and the effect of the weights."
+      actions={me && canOpen(me, "coordinator") && <ButtonLink to="/workbench/computations">Computations</ButtonLink>}
     >
-      <Loadable query={sets} skeleton={<SkeletonRows rows={6} height={56} />}>
-        {(all) => all.length === 0 ? (
-          <Empty>Question sets will be listed here once one with a public part is imported. Sets that experts still rank stay hidden until their study ends.</Empty>
-        ) : (
-          <Sets all={all} wanted={params.get("set")} />
-        )}
-      </Loadable>
+      <QueryBoundary
+        query={sets}
+        skeleton={<SkeletonRows rows={6} height={56} />}
+        empty={<EmptyState>No public question set yet. Sets that experts still rank stay hidden until their study ends.</EmptyState>}
+      >
+        {(all) => <QuestionSetList all={all} wanted={params.get("set")} />}
+      </QueryBoundary>
     </Page>
   );
 }
 
-function Sets({ all, wanted }: { all: QuestionSet[]; wanted: string | null }) {
+function QuestionSetList({ all, wanted }: { all: QuestionSet[]; wanted: string | null }) {
   const open = all.find(({ id }) => id === wanted) ?? (wanted ? undefined : all[0]);
   return (
     <div className={styles.sets}>
@@ -48,17 +54,17 @@ function Sets({ all, wanted }: { all: QuestionSet[]; wanted: string | null }) {
         <nav aria-label="Question sets" className={styles.list}>
           {all.map((one) => (
             <Link key={one.id} to={`/workbench?set=${one.id}`} aria-current={one === open ? "page" : undefined}>
-              {one.name} <span>{count(one.questions)}</span>
+              {one.name} <span>{formatCount(one.questions)}</span>
             </Link>
           ))}
         </nav>
       )}
-      {open ? <OneSet key={open.id} set={open} /> : <Empty>This question set is not here, or is not yours to see.</Empty>}
+      {open ? <QuestionSetRow key={open.id} set={open} /> : <EmptyState>This question set does not exist, or you do not have access to it.</EmptyState>}
     </div>
   );
 }
 
-function OneSet({ set }: { set: QuestionSet }) {
+function QuestionSetRow({ set }: { set: QuestionSet }) {
   return (
     <section className={styles.set} aria-labelledby="set-name">
       <div>
@@ -66,61 +72,103 @@ function OneSet({ set }: { set: QuestionSet }) {
           {set.name} {set.is_demo && <Tag>demo</Tag>} {!set.public && <Tag>not public</Tag>}
         </h2>
         <p className={styles.quiet}>
-          {aboutSet(set)}{" "}
-          {set.graphs[0] && <Link to={rnsPlace({ slug: set.graphs[0].slug, snapshot: null })}>Measure two sets of your own</Link>}
+          {setSummary(set)}{" "}
+          {set.graphs[0] && <Link to={rnsUrl({ slug: set.graphs[0].slug, snapshot: null })}>Score two sets of your own</Link>}
         </p>
       </div>
-      {set.graphs.length > 0 ? <Questions set={set} /> : (
-        <Empty>The names of this set were not looked up in any graph that you may see, so nothing of it can be scored yet.</Empty>
+      {set.graphs.length > 0 ? <QuestionList set={set} /> : (
+        <EmptyState>The names in this set are not matched to any graph that you can see, so it cannot be scored yet.</EmptyState>
       )}
     </section>
   );
 }
 
-function aboutSet({ questions, graphs, methods }: QuestionSet): string {
-  const said = [`${plural(questions, "question")}.`];
-  if (graphs.length > 0) said.push(`Looked up in ${listWords(graphs.map(({ name, number }) => `${name}, version ${number}`))}.`);
-  const kept = (["llm", "expert", "rns"] as const).filter((one) => methods[one]);
-  if (kept.length > 0) said.push(`Partitions: ${listWords(kept.map((one) => `${count(methods[one] ?? 0)} by ${METHOD_WORDS[one].who}`))}.`);
-  return said.join(" ");
+function setSummary({ questions, graphs, methods }: QuestionSet): string {
+  const sentences = [`${formatPlural(questions, "question")}.`];
+  if (graphs.length > 0) sentences.push(`Matched in ${formatList(graphs.map(({ name, number }) => `${name}, version ${number}`))}.`);
+  const stored = (["llm", "expert", "rns"] as const).filter((one) => methods[one]);
+  if (stored.length > 0) sentences.push(`Partitions: ${formatList(stored.map((one) => `${formatCount(methods[one] ?? 0)} by ${METHOD_LABELS[one].who}`))}.`);
+  return sentences.join(" ");
 }
 
-function Questions({ set }: { set: QuestionSet }) {
-  const list = useCursorList<QuestionRow>(["questions", set.id], questionsAddress(set.id));
-  if (list.isError && !list.data) return <Failure error={list.error} onRetry={() => void list.refetch()} busy={list.isFetching} />;
-  if (!list.data) return <div aria-busy="true"><SkeletonRows rows={8} /></div>;
+const ORDERS = [
+  { value: "file", label: "As in the file" },
+  { value: "weights", label: "Weights change the choice most" },
+  { value: "methods", label: "Methods disagree most" },
+] as const;
+
+function QuestionList({ set }: { set: QuestionSet }) {
+  const [address, change] = useUrlParams();
+  const text = address.get("text");
+  const order = readChoice(ORDERS, address.get("order"), "file");
+  const list = useCursorList<QuestionRow>(["questions", set.id, text, order], questionsUrl(set.id, { text, order: order === "file" ? null : order }));
   return (
     <>
-      <DataTable label={`Questions of ${set.name}`} minWidth={560}>
-        <thead>
-          <tr>
-            <th scope="col">Question</th>
-            <th scope="col" data-numeric>Candidates</th>
-            <th scope="col"><abbr title="The type of its graph pattern, as SerenQA numbers them in appendix A.2">Pattern</abbr></th>
-            <th scope="col">Partitions kept</th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.data.map((row) => (
-            <tr key={row.id}>
-              <th scope="row" className={styles.question}>
-                <span className={styles.count}>{row.number}</span><Link to={questionPlace(row.id)}>{row.text}</Link>
-              </th>
-              <td data-numeric>{count(row.candidates)}</td>
-              <td>{row.pattern_type || <span className={styles.quiet}>none stated</span>}</td>
-              <td>{row.methods.length > 0 ? row.methods.map((one) => METHOD_WORDS[one].column.toLowerCase().replace("rns", "RNS")).join(", ") : <span className={styles.quiet}>none yet</span>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </DataTable>
-      {list.hasNextPage && (
-        <div>
-          <Button onPress={() => void list.fetchNextPage()} isDisabled={list.isFetchingNextPage}>
-            {list.isFetchingNextPage ? "Reading" : `Show more of ${count(set.questions)}`}
-          </Button>
-          {list.isFetchNextPageError && <span role="alert" className={styles.bad}> The next ones could not be read. Try again.</span>}
-        </div>
-      )}
+      <div className={styles.controls}>
+        <SearchField label="Find a question or a candidate" text={text ?? ""} onChange={(typed) => change({ text: typed })} />
+        <SelectField label="Order" value={order} options={ORDERS} onChange={(chosen) => change({ order: chosen === "file" ? null : chosen })} />
+      </div>
+      <QueryBoundary query={list} skeleton={<SkeletonRows rows={8} />} empty={<EmptyState>No question has this text. Search for another word.</EmptyState>}>
+        {(rows) => <QuestionTable set={set} rows={rows} />}
+      </QueryBoundary>
+      <ShowMore list={list} label="Show more questions" />
     </>
   );
+}
+
+const SHARE_LABEL = <abbr title="The share of all weights that choose the same as equal weights. Low: the weights decide.">Weights that agree</abbr>;
+
+function QuestionTable({ set, rows }: { set: QuestionSet; rows: QuestionRow[] }) {
+  // One method alone has nothing to agree with; the sentence above names it once.
+  const isCompared = rows.some(({ methods }) => methods.length > 1);
+  return (
+    <DataTable
+      label={`Questions of ${set.name}`}
+      columns={[
+        "Question",
+        { label: "Serendipitous by RNS", className: styles.far },
+        { label: SHARE_LABEL, key: "share", className: styles.far },
+        ...(isCompared ? [{ label: "Methods", className: styles.far }] : []),
+        { label: "Candidates", isNumeric: true, className: styles.far },
+      ]}
+    >
+      {rows.map((row) => <Row key={row.id} row={row} isCompared={isCompared} />)}
+    </DataTable>
+  );
+}
+
+function Row({ row, isCompared }: { row: QuestionRow; isCompared: boolean }) {
+  const { rns_choice: choice, weight_share: share } = row.result;
+  const chosen = choice ? formatList(choice) : "not computed";
+  return (
+    <tr>
+      <th scope="row" className={styles.question}>
+        {row.batch_number > 0 && <span className={styles.batch}>Batch {row.batch_number}, </span>}
+        <span className={styles.count}>{row.number}</span><Link to={questionUrl(row.id)}>{row.text}</Link>
+        <span className={styles.near}>
+          {chosen}{share !== null && `, for ${shareLabel(share)} of the weights`}{isCompared && `; ${methodsLabel(row)}`}
+        </span>
+      </th>
+      <td className={styles.far}>{choice ? chosen : <span className={styles.quiet}>{chosen}</span>}</td>
+      <td className={styles.far}>{share === null ? <span className={styles.quiet}>not computed</span> : <Share share={share} />}</td>
+      {isCompared && <td className={styles.far}>{methodsLabel(row)}</td>}
+      <td data-numeric className={styles.far}>{formatCount(row.candidates)}</td>
+    </tr>
+  );
+}
+
+function Share({ share }: { share: number }) {
+  return (
+    <span className={styles.share}>
+      <span className={styles.track} aria-hidden><span style={{ width: `${100 * share}%` }} /></span>
+      <span className="number">{shareLabel(share)}</span>
+    </span>
+  );
+}
+
+function methodsLabel({ methods, result: { methods_differ: differ } }: QuestionRow): string {
+  const who = formatList(methods.map((one) => METHOD_LABELS[one].who));
+  if (methods.length === 0) return "no method yet";
+  if (differ === null) return `${who} alone`;
+  return `${who} ${differ ? "disagree" : "agree"}`;
 }

@@ -1,137 +1,125 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { DataTable } from "@/components/DataTable";
-import { TypeMark } from "@/components/graph/TypeMark";
-import { useDebounced } from "@/components/graph/useDebounced";
-import { number } from "@/lib/evidenceWords";
-import { coefficient, count } from "@/lib/format";
-import { entityPlace } from "@/lib/graphs/places";
-import type { Where } from "@/lib/graphs/reading";
-import { percentileQuery, type Rns, type RnsAsked } from "./api";
-import { PartLegend, ScoreBar, totalOfBar } from "./Bar";
-import { Facts } from "./HowComputed";
-import { PARTS_EXPLAINED, percentileWords } from "./explained";
+import { formatNumber } from "@/domains/graphs/evidenceLabels";
+import type { GraphRef } from "@/domains/graphs/graphQueries";
+import { entityUrl } from "@/domains/graphs/graphUrls";
+import { TypeIcon } from "@/domains/graphs/TypeIcon";
+import { formatCoefficient, formatCount } from "@/lib/format";
+import { useDebounced } from "@/lib/useDebounced";
+import { percentileQuery, type Rns, type RnsRequest } from "./api";
+import { PartLegend, ScoreBar, barTotal, constantParts } from "./Bar";
+import { ComputationFacts } from "./ComputationDetails";
 import styles from "./Rns.module.css";
-import { cornerOf, EQUAL, PARTS, type Weights } from "./simplex";
-import { Ternary } from "./Ternary";
+import { PART_EXPLANATIONS, percentileText } from "./scoreSentences";
+import { cornerOf, EQUAL_WEIGHTS, SCORE_PARTS, type Weights } from "./simplex";
+import { WeightTriangle } from "./Ternary";
 import { useWeights } from "./useWeights";
 import { Presets, WeightFields } from "./WeightFields";
 
-const PRESETS = [{ name: "equal" as const, weights: EQUAL }, ...PARTS.map((name) => ({ name, weights: cornerOf(name) }))];
-/** The place among random sets is asked for when the hand has rested. */
-const REST_MS = 600;
+const PRESETS = [{ name: "equal" as const, weights: EQUAL_WEIGHTS }, ...SCORE_PARTS.map((name) => ({ name, weights: cornerOf(name) }))];
+/** The place among random sets is requested when the sliders have rested. */
+const SETTLE_MS = 600;
 
-/** What was measured: the parts each with its sentence, the total as the weights say. */
-export function RnsResult({ rns, asked, where }: { rns: Rns; asked: RnsAsked; where: Where }) {
-  const { weights, choose } = useWeights(EQUAL);
-  const rested = useDebounced(weights, REST_MS);
-  const percentile = useQuery(percentileQuery(where, asked, rested, true));
+/** Scores: the parts each with its sentence, the total by the weights. */
+export function RnsResult({ rns, request, where }: { rns: Rns; request: RnsRequest; where: GraphRef }) {
+  const { weights, choose } = useWeights(EQUAL_WEIGHTS);
+  const rested = useDebounced(weights, SETTLE_MS);
+  const percentile = useQuery(percentileQuery(where, request, rested, true));
   const place = percentile.data?.percentile ?? null;
-  const waiting = percentile.isError ? "not known: the server did not say" : "being found";
+  const waiting = percentile.isError ? "not available" : "being computed";
   return (
     <div className={styles.result}>
       <section aria-labelledby="measured" className={styles.parts}>
-        <h2 id="measured">What was measured</h2>
+        <h2 id="measured">Scores</h2>
         <dl>
-          {PARTS_EXPLAINED.map(({ part, letter, formula, words }) => (
+          <div className={styles.onePart}>
+            <dt>RNS</dt>
+            <dd className={styles.value}>{formatCoefficient(barTotal(rns, weights), 3)}</dd>
+            <dd>
+              <p><b>{place && rested === weights ? percentileText("total", place.total, place.draws) : `Place among random sets: ${waiting}.`}</b></p>
+              <p>The weighted sum of the three scores, with the selected weights.</p>
+              <p className={styles.formula}>RNS = α R + β N + γ S</p>
+            </dd>
+          </div>
+          {PART_EXPLANATIONS.map(({ part, symbol, formula, words }) => (
             <div key={part} className={styles.onePart} data-part={part}>
-              <dt>{letter}, {part}</dt>
-              <dd className={styles.value}>{coefficient(rns[part], 3)}</dd>
+              <dt>{symbol}, {part}</dt>
+              <dd className={styles.value}>{formatCoefficient(rns[part], 3)}</dd>
               <dd>
                 <p>{words(rns)}</p>
                 <p className={styles.formula}>{formula}</p>
-                <p className={styles.quiet}>{place ? percentileWords(place[part], place.draws) : `Place among random sets: ${waiting}.`}</p>
+                <p className={styles.quiet}>{place ? percentileText(part, place[part], place.draws) : `Place among random sets: ${waiting}.`}</p>
               </dd>
             </div>
           ))}
-          <div className={styles.onePart}>
-            <dt>RNS</dt>
-            <dd className={styles.value}>{coefficient(totalOfBar(rns, weights), 3)}</dd>
-            <dd>
-              <p>The weighted sum of the three, with the weights that are chosen beside it.</p>
-              <p className={styles.formula}>RNS = α R + β N + γ S</p>
-              <p className={styles.quiet}>{place && rested === weights ? percentileWords(place.total, place.draws) : `Place among random sets: ${waiting}.`}</p>
-            </dd>
-          </div>
         </dl>
       </section>
-      <WeightsAside weights={weights} onChange={choose} />
+      <WeightsSection weights={weights} onChange={choose} />
       <section className={styles.each} aria-labelledby="each">
         <h2 id="each">Each entity</h2>
-        <PartLegend />
+        <PartLegend constant={constantParts(rns.bars)} />
         <Entities rns={rns} weights={weights} where={where} />
-        <Walks rns={rns} />
-        <Facts parameters={rns.parameters} embedding={rns.embedding} surpriseError={rns.surprise_error} marginalError={rns.marginal_error} />
+        <RandomWalkFacts rns={rns} />
+        <ComputationFacts parameters={rns.parameters} embedding={rns.embedding} surpriseError={rns.surprise_error} marginalError={rns.marginal_error} />
       </section>
     </div>
   );
 }
 
-function WeightsAside({ weights, onChange }: { weights: Weights; onChange: (weights: Weights) => void }) {
+function WeightsSection({ weights, onChange }: { weights: Weights; onChange: (weights: Weights) => void }) {
   return (
     <section className={styles.weights} aria-labelledby="what-counts">
-      <h2 id="what-counts">What counts</h2>
+      <h2 id="what-counts">Weights</h2>
       <Presets presets={PRESETS} weights={weights} onChange={onChange} />
-      <Ternary weights={weights} onChange={onChange} />
+      <WeightTriangle weights={weights} onChange={onChange} />
       <WeightFields weights={weights} onChange={onChange} />
     </section>
   );
 }
 
-function Entities({ rns, weights, where }: { rns: Rns; weights: Weights; where: Where }) {
+function Entities({ rns, weights, where }: { rns: Rns; weights: Weights; where: GraphRef }) {
+  const constant = constantParts(rns.bars);
   const bars = new Map(rns.bars.map((bar) => [bar.id, bar]));
   return (
-    <DataTable label="Each entity of the two sets" minWidth={720}>
-      <thead>
-        <tr>
-          <th scope="col">Entity</th>
-          <th scope="col">Set</th>
-          <th scope="col">Score of it alone beside all others</th>
-          <th scope="col" data-numeric>RNS</th>
-          <th scope="col" data-numeric>Share of a long walk</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rns.entities.map(({ id, name, type, set, embedded, marginal }) => {
-          const bar = bars.get(id);
-          return (
-            <tr key={id}>
-              <th scope="row"><TypeMark type={type} /> <Link to={entityPlace(where, id)}>{name}</Link></th>
-              <td>{set === "existing" ? "existing" : "serendipity"}</td>
-              <td>
-                {bar && <ScoreBar bar={bar} weights={weights} />}
-                {!embedded && <span className={styles.quiet}>no vector: counted as unlike all others</span>}
-              </td>
-              <td data-numeric>{bar && coefficient(totalOfBar(bar, weights), 3)}</td>
-              <td data-numeric>{number(marginal)}</td>
-            </tr>
-          );
-        })}
-      </tbody>
+    <DataTable
+      label="Each entity of the two sets" minWidth={720}
+      columns={["Entity", "Set", "Score against all others", { label: "RNS", isNumeric: true }, { label: "Stationary probability", isNumeric: true }]}
+    >
+      {rns.entities.map(({ id, name, type, set, embedded, marginal }) => {
+        const bar = bars.get(id);
+        return (
+          <tr key={id}>
+            <th scope="row"><TypeIcon type={type} /> <Link to={entityUrl(where, id)}>{name}</Link></th>
+            <td>{set === "existing" ? "existing" : "serendipity"}</td>
+            <td>
+              {bar && <ScoreBar bar={bar} weights={weights} constant={constant} />}
+              {!embedded && <span className={styles.quiet}>no vector: treated as unlike all others</span>}
+            </td>
+            <td data-numeric>{bar && formatCoefficient(barTotal(bar, weights), 3)}</td>
+            <td data-numeric>{formatNumber(marginal)}</td>
+          </tr>
+        );
+      })}
     </DataTable>
   );
 }
 
-/** How likely a walk of up to three hops leads from each entity to each other. */
-function Walks({ rns: { entities, p3, parameters } }: { rns: Rns }) {
+/** Probability of a walk of up to three hops leads from each entity to each other. */
+function RandomWalkFacts({ rns: { entities, p3, parameters } }: { rns: Rns }) {
   return (
     <details className={styles.how}>
-      <summary>How likely a walk of up to {parameters.hops} hops leads from one to another</summary>
-      <DataTable label={`Walks of up to ${parameters.hops} hops among ${count(entities.length)} entities`}>
-        <thead>
-          <tr>
-            <th scope="col">From, to</th>
-            {entities.map(({ id, name }) => <th key={id} scope="col" data-numeric>{name}</th>)}
+      <summary>Probability of a walk of up to {parameters.hops} hops between two entities</summary>
+      <DataTable
+        label={`Walks of up to ${parameters.hops} hops among ${formatCount(entities.length)} entities`}
+        columns={["From, to", ...entities.map(({ id, name }) => ({ label: name, key: id, isNumeric: true }))]}
+      >
+        {entities.map(({ id, name }, row) => (
+          <tr key={id}>
+            <th scope="row">{name}</th>
+            {entities.map((to, column) => <td key={to.id} data-numeric>{formatNumber(p3[row]?.[column] ?? 0)}</td>)}
           </tr>
-        </thead>
-        <tbody>
-          {entities.map(({ id, name }, row) => (
-            <tr key={id}>
-              <th scope="row">{name}</th>
-              {entities.map((to, column) => <td key={to.id} data-numeric>{number(p3[row]?.[column] ?? 0)}</td>)}
-            </tr>
-          ))}
-        </tbody>
+        ))}
       </DataTable>
     </details>
   );

@@ -1,9 +1,22 @@
 import { useEffect, useId, useRef, type KeyboardEvent, type PointerEvent, type RefObject } from "react";
-import { coefficient } from "@/lib/format";
-import { Fill, FillPatterns } from "./Fill";
-import { cornerOf, EQUAL, HEIGHT, PARTS, pointOf, rounded, shifted, weightsAt, withPart, type Part, type Point, type Weights } from "./simplex";
+import { formatCoefficient } from "@/lib/format";
+import { RegionPattern, RegionPatternDefs } from "./RegionPattern";
+import {
+  cornerOf,
+  EQUAL_WEIGHTS,
+  TRIANGLE_HEIGHT,
+  SCORE_PARTS,
+  pointOf,
+  roundWeights,
+  shiftWeight,
+  weightsAt,
+  withPart,
+  type ScorePart,
+  type Point,
+  type Weights,
+} from "./simplex";
 import styles from "./Ternary.module.css";
-import type { Region } from "./winners";
+import type { Region } from "./winningSplits";
 
 interface Props {
   weights: Weights;
@@ -12,31 +25,31 @@ interface Props {
   regions?: Region[];
 }
 
-const SIDE = 320;
-const MARGIN = 12;
-const WIDTH = SIDE + 2 * MARGIN;
-const TALL = SIDE * HEIGHT + 2 * MARGIN;
-const STEP = 0.01;
-const FAR = 0.1;
+const SIDE_PX = 320;
+const MARGIN_PX = 12;
+const WIDTH_PX = SIDE_PX + 2 * MARGIN_PX;
+const HEIGHT_PX = SIDE_PX * TRIANGLE_HEIGHT + 2 * MARGIN_PX;
+const KEY_STEP = 0.01;
+const LARGE_KEY_STEP = 0.1;
 /** Smaller regions carry no number: it would cover them. */
-const ROOM_FOR_NUMBER = 0.03;
-const LINES = Array.from({ length: 9 }, (_, at) => (at + 1) / 10);
+const MIN_LABELLED_SHARE = 0.03;
+const GRID_LINES = Array.from({ length: 9 }, (_, at) => (at + 1) / 10);
 
 /** The three weights as one point in a triangle, over the map of what is chosen where. */
-export function Ternary({ weights, onChange, regions = [] }: Props) {
+export function WeightTriangle({ weights, onChange, regions = [] }: Props) {
   const id = useId().replaceAll(/\W/g, "");
   const picture = useRef<SVGSVGElement>(null);
   const thumb = useRef<HTMLDivElement>(null);
   const edge = useRef<SVGPolygonElement>(null);
-  useHeld(edge);
-  useHeld(thumb);
+  usePointerCapture(edge);
+  usePointerCapture(thumb);
   const at = pointOf(weights);
   const follow = (event: PointerEvent) => {
     const box = picture.current?.getBoundingClientRect();
     if (!box || box.width === 0) return;
-    const scale = WIDTH / box.width;
-    const point = { x: ((event.clientX - box.left) * scale - MARGIN) / SIDE, y: ((event.clientY - box.top) * scale - MARGIN) / SIDE };
-    onChange(rounded(weightsAt(point)));
+    const scale = WIDTH_PX / box.width;
+    const point = { x: ((event.clientX - box.left) * scale - MARGIN_PX) / SIDE_PX, y: ((event.clientY - box.top) * scale - MARGIN_PX) / SIDE_PX };
+    onChange(roundWeights(weightsAt(point)));
   };
   const grab = (event: PointerEvent) => {
     if (event.button !== 0) return;
@@ -53,18 +66,16 @@ export function Ternary({ weights, onChange, regions = [] }: Props) {
     <div className={styles.ternary}>
       <Corner part="surprise" weights={weights} />
       <div className={styles.triangle}>
-        <svg ref={picture} viewBox={`0 0 ${WIDTH} ${TALL}`} className={styles.picture} aria-hidden>
-          <FillPatterns id={id} />
-          <polygon points={pointsOf(PARTS.map((part) => pointOf(cornerOf(part))))} className={styles.ground} />
-          {regions.map(({ split, corners }, rank) => <Fill key={split} id={id} rank={rank} points={pointsOf(corners)} />)}
-          <path d={MESH} className={styles.mesh} />
+        <svg ref={picture} viewBox={`0 0 ${WIDTH_PX} ${HEIGHT_PX}`} className={styles.picture} aria-hidden>
+          <RegionPatternDefs id={id} />
+          <polygon points={svgPoints(SCORE_PARTS.map((part) => pointOf(cornerOf(part))))} className={styles.ground} />
+          {regions.map(({ split, corners }, rank) => <RegionPattern key={split} id={id} rank={rank} points={svgPoints(corners)} />)}
+          <path d={GRID_PATH} className={styles.mesh} />
           {regions.map(({ split, middle, share }, rank) =>
-            share >= ROOM_FOR_NUMBER && (
-              <text key={split} {...placed(middle)} className={styles.number}>{rank + 1}</text>
-            ))}
+            share >= MIN_LABELLED_SHARE && <text key={split} {...toPixels(middle)} className={styles.number}>{rank + 1}</text>)}
           <polygon
             ref={edge}
-            points={pointsOf(PARTS.map((part) => pointOf(cornerOf(part))))}
+            points={svgPoints(SCORE_PARTS.map((part) => pointOf(cornerOf(part))))}
             className={styles.edge}
             onPointerDown={grab}
             onPointerMove={drag}
@@ -73,7 +84,7 @@ export function Ternary({ weights, onChange, regions = [] }: Props) {
         <div
           ref={thumb}
           className={styles.thumb}
-          style={{ left: `${(100 * (MARGIN + at.x * SIDE)) / WIDTH}%`, top: `${(100 * (MARGIN + at.y * SIDE)) / TALL}%` }}
+          style={{ left: `${(100 * (MARGIN_PX + at.x * SIDE_PX)) / WIDTH_PX}%`, top: `${(100 * (MARGIN_PX + at.y * SIDE_PX)) / HEIGHT_PX}%` }}
           role="slider"
           tabIndex={0}
           aria-label="Weights of relevance, novelty and surprise"
@@ -81,8 +92,8 @@ export function Ternary({ weights, onChange, regions = [] }: Props) {
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={Math.round(100 * weights.surprise)}
-          aria-valuetext={PARTS.map((part) => `${part} ${coefficient(weights[part])}`).join(", ")}
-          onKeyDown={(event) => press(event, weights, onChange)}
+          aria-valuetext={SCORE_PARTS.map((part) => `${part} ${formatCoefficient(weights[part])}`).join(", ")}
+          onKeyDown={(event) => keyStep(event, weights, onChange)}
           onPointerDown={grab}
           onPointerMove={drag}
         />
@@ -100,36 +111,36 @@ export function Ternary({ weights, onChange, regions = [] }: Props) {
 }
 
 /** A finger on it drags, and never scrolls: touch-action alone does not hold on parts of a picture. */
-function useHeld(held: RefObject<Element | null>) {
+function usePointerCapture(element: RefObject<Element | null>) {
   useEffect(() => {
-    const node = held.current;
+    const node = element.current;
     const hold = (event: Event) => event.preventDefault();
     node?.addEventListener("touchstart", hold, { passive: false });
     return () => node?.removeEventListener("touchstart", hold);
-  }, [held]);
+  }, [element]);
 }
 
-function Corner({ part, weights }: { part: Part; weights: Weights }) {
+function Corner({ part, weights }: { part: ScorePart; weights: Weights }) {
   return (
     <p className={styles.corner} data-part={part} aria-hidden>
-      {part} <span className="number">{coefficient(weights[part])}</span>
+      {part} <span className="number">{formatCoefficient(weights[part])}</span>
     </p>
   );
 }
 
 /** Along the bottom weight goes between two parts; up and down the third takes from both and gives back. */
-function press(event: KeyboardEvent, weights: Weights, onChange: (weights: Weights) => void) {
+function keyStep(event: KeyboardEvent, weights: Weights, onChange: (weights: Weights) => void) {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
-  const step = event.shiftKey ? FAR : STEP;
+  const step = event.shiftKey ? LARGE_KEY_STEP : KEY_STEP;
   const moves: Record<string, () => Weights> = {
-    ArrowLeft: () => shifted(weights, "novelty", "relevance", step),
-    ArrowRight: () => shifted(weights, "relevance", "novelty", step),
+    ArrowLeft: () => shiftWeight(weights, "novelty", "relevance", step),
+    ArrowRight: () => shiftWeight(weights, "relevance", "novelty", step),
     ArrowUp: () => withPart(weights, "surprise", weights.surprise + step),
     ArrowDown: () => withPart(weights, "surprise", weights.surprise - step),
     Home: () => cornerOf("relevance"),
     End: () => cornerOf("novelty"),
     PageUp: () => cornerOf("surprise"),
-    PageDown: () => EQUAL,
+    PageDown: () => EQUAL_WEIGHTS,
   };
   const move = moves[event.key];
   if (!move) return;
@@ -137,19 +148,19 @@ function press(event: KeyboardEvent, weights: Weights, onChange: (weights: Weigh
   onChange(move());
 }
 
-function placed({ x, y }: Point): Point {
-  return { x: Number((MARGIN + x * SIDE).toFixed(2)), y: Number((MARGIN + y * SIDE).toFixed(2)) };
+function toPixels({ x, y }: Point): Point {
+  return { x: Number((MARGIN_PX + x * SIDE_PX).toFixed(2)), y: Number((MARGIN_PX + y * SIDE_PX).toFixed(2)) };
 }
 
-function pointsOf(points: Point[]): string {
-  return points.map((point) => placed(point)).map(({ x, y }) => `${x},${y}`).join(" ");
+function svgPoints(points: Point[]): string {
+  return points.map((point) => toPixels(point)).map(({ x, y }) => `${x},${y}`).join(" ");
 }
 
 /** Every tenth of each weight as a line. */
-const MESH = LINES.flatMap((share) =>
-  PARTS.map((part) => {
-    const ends = PARTS.filter((other) => other !== part).map((other) => {
-      const { x, y } = placed(pointOf({ ...cornerOf(part), [part]: share, [other]: 1 - share }));
+const GRID_PATH = GRID_LINES.flatMap((share) =>
+  SCORE_PARTS.map((part) => {
+    const ends = SCORE_PARTS.filter((other) => other !== part).map((other) => {
+      const { x, y } = toPixels(pointOf({ ...cornerOf(part), [part]: share, [other]: 1 - share }));
       return `${x} ${y}`;
     });
     return `M${ends.join("L")}`;

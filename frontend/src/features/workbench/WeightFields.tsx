@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
-import { isSame, PARTS, withPart, type Part, type Weights } from "./simplex";
+import { capitalize, PRESET_LABELS } from "./labels";
+import { isSameWeights, SCORE_PARTS, withPart, type ScorePart, type Weights } from "./simplex";
 import styles from "./Weights.module.css";
-import { capital, PRESET_WORDS } from "./words";
 
 interface Props {
   weights: Weights;
@@ -12,20 +12,14 @@ interface Props {
 export function WeightFields({ weights, onChange }: Props) {
   return (
     <div className={styles.fields} role="group" aria-label="Weights">
-      {PARTS.map((part) => (
+      {SCORE_PARTS.map((part) => (
         <WeightField key={part} part={part} value={weights[part]} onChange={(value) => onChange(withPart(weights, part, value))} />
       ))}
     </div>
   );
 }
 
-interface FieldProps {
-  part: Part;
-  value: number;
-  onChange: (value: number) => void;
-}
-
-function WeightField({ part, value, onChange }: FieldProps) {
+function WeightField({ part, value, onChange }: { part: ScorePart; value: number; onChange: (value: number) => void }) {
   const id = useId();
   /** What is being written, until it is left: '0.' is on its way to a number. */
   const [draft, setDraft] = useState<string | null>(null);
@@ -38,7 +32,7 @@ function WeightField({ part, value, onChange }: FieldProps) {
   };
   return (
     <div className={styles.field} data-part={part}>
-      <label htmlFor={id}>{capital(part)}</label>
+      <label htmlFor={id}>{capitalize(part)}</label>
       <input
         id={id}
         className="number"
@@ -59,7 +53,7 @@ function WeightField({ part, value, onChange }: FieldProps) {
 }
 
 interface PresetProps extends Props {
-  presets: { name: keyof typeof PRESET_WORDS; weights: Weights }[];
+  presets: { name: keyof typeof PRESET_LABELS; weights: Weights }[];
 }
 
 export function Presets({ presets, weights, onChange }: PresetProps) {
@@ -70,22 +64,21 @@ export function Presets({ presets, weights, onChange }: PresetProps) {
           key={name}
           type="button"
           className={styles.preset}
-          aria-pressed={isSame(preset, weights)}
+          aria-pressed={isSameWeights(preset, weights)}
           title={PRESET_TITLES[name]}
-          aria-label={`${PRESET_WORDS[name]}: ${PRESET_TITLES[name].toLowerCase()}`}
           onClick={() => onChange(preset)}
         >
-          {PRESET_WORDS[name]}
+          {PRESET_LABELS[name]}
         </button>
       ))}
     </div>
   );
 }
 
-const PRESET_TITLES: Record<keyof typeof PRESET_WORDS, string> = {
-  equal: "A third each",
-  relevance: "Relevance alone",
-  novelty: "Novelty alone",
-  surprise: "Surprise alone",
+const PRESET_TITLES: Record<keyof typeof PRESET_LABELS, string> = {
+  equal: "A third each: the paper prints no weights",
+  relevance: "Weight 1 for relevance, 0 for the others",
+  novelty: "Weight 1 for novelty, 0 for the others",
+  surprise: "Weight 1 for surprise, 0 for the others",
   calibrated: "Fitted to what experts chose",
 };

@@ -1,38 +1,50 @@
 import { describe, expect, it } from "vitest";
-import { numbers } from "./samples";
-import { cornerOf, EQUAL, PARTS, pointOf, readWeights, rounded, shifted, weightsAt, withPart, writeWeights, type Weights } from "./simplex";
+import { seededNumbers } from "./fixtures";
+import {
+  cornerOf,
+  EQUAL_WEIGHTS,
+  SCORE_PARTS,
+  pointOf,
+  parseWeights,
+  roundWeights,
+  shiftWeight,
+  weightsAt,
+  withPart,
+  formatWeights,
+  type Weights,
+} from "./simplex";
 
-const sumOf = (weights: Weights) => PARTS.reduce((sum, part) => sum + weights[part], 0);
+const sumOf = (weights: Weights) => SCORE_PARTS.reduce((sum, part) => sum + weights[part], 0);
 
 describe("the weights", () => {
   it("stay on the simplex whatever is done to them", () => {
-    const next = numbers(7);
-    let weights = EQUAL;
+    const next = seededNumbers(7);
+    let weights = EQUAL_WEIGHTS;
     for (let at = 0; at < 2000; at += 1) {
-      const [one, other] = [PARTS[Math.floor(next() * 3)]!, PARTS[Math.floor(next() * 3)]!];
+      const [one, other] = [SCORE_PARTS[Math.floor(next() * 3)]!, SCORE_PARTS[Math.floor(next() * 3)]!];
       const ways = [
         () => withPart(weights, one, next() * 1.4 - 0.2),
-        () => shifted(weights, one, other, next()),
+        () => shiftWeight(weights, one, other, next()),
         () => weightsAt({ x: next() * 3 - 1, y: next() * 3 - 1 }),
-        () => rounded(weights),
+        () => roundWeights(weights),
       ];
       weights = ways[Math.floor(next() * 4)]!();
       expect(sumOf(weights)).toBeCloseTo(1, 12);
-      for (const part of PARTS) expect(weights[part]).toBeGreaterThanOrEqual(0);
+      for (const part of SCORE_PARTS) expect(weights[part]).toBeGreaterThanOrEqual(0);
     }
   });
 
   it("are the same after a way through the triangle and through an address", () => {
     const weights = { relevance: 0.2, novelty: 0.3, surprise: 0.5 };
-    for (const part of PARTS) {
+    for (const part of SCORE_PARTS) {
       expect(weightsAt(pointOf(weights))[part]).toBeCloseTo(weights[part], 12);
-      expect(readWeights(writeWeights(EQUAL))?.[part]).toBeCloseTo(1 / 3, 6);
+      expect(parseWeights(formatWeights(EQUAL_WEIGHTS))?.[part]).toBeCloseTo(1 / 3, 6);
     }
-    expect(readWeights(writeWeights(weights))).toEqual(weights);
+    expect(parseWeights(formatWeights(weights))).toEqual(weights);
   });
 
   it.each(["", "1", "1,2,3", "a,b,c", "0.5,0.7,-0.2", "NaN,0,1", "1,0,0,0"])("are not read from %j", (text) => {
-    expect(readWeights(text)).toBeNull();
+    expect(parseWeights(text)).toBeNull();
   });
 
   it("keep the share of the other two when one is set", () => {
@@ -44,7 +56,7 @@ describe("the weights", () => {
   it("share what is left evenly where steps of a tenth left only dust of the other two", () => {
     let weights = cornerOf("surprise");
     for (let at = 0; at < 10; at += 1) weights = withPart(weights, "surprise", weights.surprise - 0.1);
-    for (let at = 0; at < 10; at += 1) weights = shifted(weights, "novelty", "relevance", 0.1);
+    for (let at = 0; at < 10; at += 1) weights = shiftWeight(weights, "novelty", "relevance", 0.1);
     const { novelty, surprise } = withPart(weights, "relevance", 0.5);
     expect([novelty, surprise].map((value) => value.toFixed(6))).toEqual(["0.250000", "0.250000"]);
   });
@@ -54,11 +66,11 @@ describe("the weights", () => {
     ["far to the right", { x: 5, y: 2 }, "novelty"],
     ["above all", { x: 0.5, y: -4 }, "surprise"],
   ] as const)("of a point %s are those of the nearest corner", (_, point, part) => {
-    for (const one of PARTS) expect(weightsAt(point)[one]).toBeCloseTo(one === part ? 1 : 0, 9);
+    for (const one of SCORE_PARTS) expect(weightsAt(point)[one]).toBeCloseTo(one === part ? 1 : 0, 9);
   });
 
   it("sum to exactly 1 in whole grains", () => {
-    for (const part of PARTS) expect(Math.round(rounded(EQUAL)[part] * 200)).toBeGreaterThanOrEqual(66);
-    expect(PARTS.reduce((sum, part) => sum + Math.round(rounded(EQUAL)[part] * 200), 0)).toBe(200);
+    for (const part of SCORE_PARTS) expect(Math.round(roundWeights(EQUAL_WEIGHTS)[part] * 200)).toBeGreaterThanOrEqual(66);
+    expect(SCORE_PARTS.reduce((sum, part) => sum + Math.round(roundWeights(EQUAL_WEIGHTS)[part] * 200), 0)).toBe(200);
   });
 });

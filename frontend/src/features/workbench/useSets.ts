@@ -1,29 +1,23 @@
-import { useSearchParams } from "react-router";
-import { CHOICES, DEFAULTS, readOptions, type Options } from "./options";
+import { useUrlParams } from "@/lib/useUrlParams";
+import { OPTION_CHOICES, DEFAULTS, readOptions, type Options } from "./options";
 
-export type Side = "existing" | "serendipity";
+export type SetSide = "existing" | "serendipity";
 
 /** Two sets of entities and the options, as the address has them. */
-export function useSets() {
-  const [params, setParams] = useSearchParams();
-  const change = (edit: (after: URLSearchParams) => void) =>
-    setParams(
-      (before) => {
-        const after = new URLSearchParams(before);
-        edit(after);
-        return after;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+export function useEntitySets() {
+  const [params, change] = useUrlParams();
   const options = readOptions(params);
-  return {
+  const sets = {
     existing: [...new Set(params.getAll("existing"))],
     serendipity: [...new Set(params.getAll("serendipity"))],
+  };
+  return {
+    ...sets,
     options,
     allOptions: { ...DEFAULTS, ...options },
-    add: (side: Side, id: string) => change((after) => after.append(side, id)),
-    take: (side: Side, id: string) => change((after) => after.delete(side, id)),
+    add: (side: SetSide, id: string) => change({ [side]: [...sets[side], id] }),
+    take: (side: SetSide, id: string) => change({ [side]: sets[side].filter((other) => other !== id) }),
     choose: (name: keyof Options, value: string) =>
-      change((after) => (value === CHOICES[name].values[0]?.value ? after.delete(name) : after.set(name, value))),
+      change({ [name]: value === OPTION_CHOICES[name].values[0]?.value ? null : value }),
   };
 }

@@ -1,19 +1,18 @@
-/** What is kept on this device, and the engine that sends it: the only door to this folder. */
-export { lastAccount, rememberAccount } from "./account";
-export { kept, type Kept, type KeptBatch, type KeptResponse } from "./database";
-export { storable } from "./fitting";
-export { SyncEngine } from "./engine";
-export { type Phase, type SyncState } from "./lines";
-export { changesIn, overlay, sameAnswer, type Answer, type Hold, type Incoming, type QueuedWrite } from "./queue";
+/** The offline store and the engine that sends what waits in it. Other folders import this file only. */
+export { sharedStore } from "./openStore";
+export type { OfflineStore, StoredResponse } from "./store";
+export { SyncEngine } from "./syncEngine";
+export { type Phase, type SyncState } from "./accountQueue";
+export { applyQueuedWrites } from "./optimisticResponse";
+export { isSamePayload } from "./payloadComparison";
+export type { BlockReason, QueuedWrite } from "./types";
 export {
-  BackgroundSync,
-  forgetAccount,
-  pendingCount,
-  syncFor,
-  trySending,
-  useOnItsWay,
+  clearAccountData,
+  engineFor,
+  sendBeforeSignOut,
+  useSendingCount,
   usePendingCount,
   useSyncEngine,
   useSyncState,
-  type Unsent,
-} from "./sync";
+  type UnsentSummary,
+} from "./useSync";

@@ -1,54 +1,51 @@
 import { Maximize2, Minus, Plus } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, useState, type KeyboardEvent, type Ref } from "react";
 import { Button } from "@/components/Button";
-import type { Places } from "./arrange";
-import { Drawing } from "./drawing";
-import { readInks, watchInks, type Inks } from "./inks";
-import { Layout, toArrange } from "./layout";
+import { CytoscapeView } from "./cytoscapeView";
+import { neighboursClockwise, nextInRing } from "./keyboardNavigation";
+import { LayoutRunner, layoutInput } from "./layoutRunner";
 import styles from "./Neighbourhood.module.css";
-import { joined, nodeName, type Scene } from "./scene";
-import { around, next } from "./walk";
+import type { NodePositions } from "./nodeLayout";
+import { neighbourLinks, nodeName, type Scene } from "./scene";
+import type { SceneView } from "./sceneView";
+import { readThemeColours, watchThemeColours, type ThemeColours } from "./themeColours";
 
-export interface Pictured {
-  places: Places;
-  inks: Inks;
+interface CanvasImage {
+  positions: NodePositions;
+  colours: ThemeColours;
 }
 
 export interface CanvasHandle {
-  picture: () => Pictured | null;
+  picture: () => CanvasImage | null;
 }
 
-interface Props {
-  scene: Scene;
-  selected: string;
-  onSelect: (id: string) => void;
-  onToggle: (id: string) => void;
+interface Props extends SceneView {
   onEnter: (id: string) => void;
   onUndo: (() => void) | null;
   onRedo: (() => void) | null;
-  say: (words: string) => void;
+  announce: (words: string) => void;
   handle: Ref<CanvasHandle>;
 }
 
-const HELP =
-  "Arrow keys walk around the neighbours. Enter goes to one and opens it, or closes it again. Backspace goes back. O opens its page. The table holds the same.";
+const KEYBOARD_HELP =
+  "Arrow keys move between neighbours. Enter expands or collapses one. Backspace goes back. O opens its page. The table has the same content.";
 
 /** The picture: one tab stop, walked by arrows, with the table as its twin. */
-export default function Canvas(props: Props) {
-  const { scene, selected, onSelect, onToggle, handle } = props;
+export default function NeighbourhoodCanvas(props: Props) {
+  const { scene, handle } = props;
   const place = useRef<HTMLDivElement>(null);
-  const drawing = useDrawing(place, scene, selected, onSelect, onToggle);
+  const drawing = useCytoscapeView(place, props);
   useImperativeHandle(handle, () => ({ picture: drawing.picture }), [drawing.picture]);
-  const keys = useKeys(props, drawing.placesNow);
+  const keys = useCanvasKeys(props, drawing.placesNow);
   return (
     <div className={styles.canvas} aria-busy={!drawing.isPlaced}>
-      {/* An application is worked by keys: that is what its role says. */}
+      {/* An application is worked by keys: that is what its role means. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <div
         className={styles.drawing}
         role="application"
         aria-roledescription="graph"
-        aria-label={`Graph of what is near, ${scene.entities} entities. ${HELP}`}
+        aria-label={`Neighbourhood graph, ${scene.entities} entities. ${KEYBOARD_HELP}`}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- and it needs the focus for that
         tabIndex={0}
         onKeyDown={keys}
@@ -56,58 +53,51 @@ export default function Canvas(props: Props) {
         <div ref={place} className={styles.surface} aria-hidden data-canvas />
       </div>
       <div className={styles.zoom} role="group" aria-label="Size of the graph">
-        <Button size="icon" aria-label="Closer" onPress={() => drawing.zoom(1.3)}><Plus size={16} aria-hidden /></Button>
-        <Button size="icon" aria-label="Further away" onPress={() => drawing.zoom(1 / 1.3)}><Minus size={16} aria-hidden /></Button>
-        <Button size="icon" aria-label="Show all of it" onPress={drawing.fit}><Maximize2 size={16} aria-hidden /></Button>
+        <Button size="icon" aria-label="Zoom in" onPress={() => drawing.zoom(1.3)}><Plus size={16} aria-hidden /></Button>
+        <Button size="icon" aria-label="Zoom out" onPress={() => drawing.zoom(1 / 1.3)}><Minus size={16} aria-hidden /></Button>
+        <Button size="icon" aria-label="Fit to view" onPress={drawing.fit}><Maximize2 size={16} aria-hidden /></Button>
       </div>
     </div>
   );
 }
 
-function useDrawing(
-  place: React.RefObject<HTMLDivElement | null>,
-  scene: Scene,
-  selected: string,
-  onSelect: (id: string) => void,
-  onToggle: (id: string) => void,
-) {
-  const drawing = useRef<Drawing | null>(null);
-  const layout = useRef<Layout | null>(null);
-  const places = useRef<Places>({});
-  const inks = useRef<Inks | null>(null);
+function useCytoscapeView(place: React.RefObject<HTMLDivElement | null>, view: SceneView) {
+  const { scene, selected, onSelect, onToggle } = view;
+  const drawing = useRef<CytoscapeView | null>(null);
+  const layout = useRef<LayoutRunner | null>(null);
+  const places = useRef<NodePositions>({});
+  const inks = useRef<ThemeColours | null>(null);
   const fitted = useRef("");
   const [placed, setPlaced] = useState<Scene | null>(null);
-  const hands = useRef({ onSelect, onToggle });
-  const latest = useRef({ scene, selected });
+  const latest = useRef({ scene, selected, onSelect, onToggle });
   useEffect(() => {
-    hands.current = { onSelect, onToggle };
-    latest.current = { scene, selected };
+    latest.current = { scene, selected, onSelect, onToggle };
   });
 
   useEffect(() => {
     const container = place.current;
     if (!container) return;
-    const drawn = new Drawing(container, {
-      onSelect: (id) => hands.current.onSelect(id),
-      onToggle: (id) => hands.current.onToggle(id),
+    const drawn = new CytoscapeView(container, {
+      onSelect: (id) => latest.current.onSelect(id),
+      onToggle: (id) => latest.current.onToggle(id),
     });
     const dress = () => {
-      inks.current = readInks(container);
-      drawn.dress(inks.current);
-      if (fitted.current) drawn.show(latest.current.scene, drawn.places(), inks.current);
+      inks.current = readThemeColours(container);
+      drawn.applyColours(inks.current);
+      if (fitted.current) drawn.update(latest.current.scene, drawn.positions(), inks.current);
       drawn.select(latest.current.selected);
     };
     dress();
     drawing.current = drawn;
-    layout.current = new Layout();
-    const unwatch = watchInks(dress);
+    layout.current = new LayoutRunner();
+    const unwatch = watchThemeColours(dress);
     const resized = new ResizeObserver(() => drawn.resize());
     resized.observe(container);
     return () => {
       unwatch();
       resized.disconnect();
-      layout.current?.end();
-      drawn.end();
+      layout.current?.terminate();
+      drawn.destroy();
       drawing.current = null;
       fitted.current = "";
     };
@@ -117,13 +107,13 @@ function useDrawing(
     const drawn = drawing.current;
     if (!drawn) return;
     // What was dragged stays where it was put; what comes back comes back to its place.
-    places.current = { ...places.current, ...drawn.places() };
-    layout.current?.ask(toArrange(scene, places.current), (found) => {
-      places.current = { ...places.current, ...found };
+    places.current = { ...places.current, ...drawn.positions() };
+    layout.current?.run(layoutInput(scene, places.current), (positions) => {
+      places.current = { ...places.current, ...positions };
       if (!inks.current) return;
-      drawn.show(scene, found, inks.current);
+      drawn.update(scene, positions, inks.current);
       drawn.select(latest.current.selected);
-      drawn.begin(scene.nodes.some(({ id }) => id === latest.current.selected) ? latest.current.selected : scene.focus);
+      drawn.start(scene.nodes.some(({ id }) => id === latest.current.selected) ? latest.current.selected : scene.focus);
       fitted.current = scene.focus;
       setPlaced(scene);
     });
@@ -135,9 +125,9 @@ function useDrawing(
   }, [selected]);
 
   const [api] = useState(() => ({
-    placesNow: () => drawing.current?.places() ?? {},
-    picture: (): Pictured | null =>
-      drawing.current && inks.current ? { places: drawing.current.places(), inks: inks.current } : null,
+    placesNow: () => drawing.current?.positions() ?? {},
+    picture: (): CanvasImage | null =>
+      drawing.current && inks.current ? { positions: drawing.current.positions(), colours: inks.current } : null,
     zoom: (factor: number) => drawing.current?.zoom(factor),
     fit: () => drawing.current?.fit(),
   }));
@@ -145,19 +135,19 @@ function useDrawing(
 }
 
 /** Where one stands while walking: the neighbours of this entity are what the arrows go around. */
-function useKeys({ scene, selected, onSelect, onToggle, onEnter, onUndo, onRedo, say }: Props, places: () => Places) {
+function useCanvasKeys({ scene, selected, onSelect, onToggle, onEnter, onUndo, onRedo, announce }: Props, places: () => NodePositions) {
   const [trail, setTrail] = useState<string[]>([]);
   const centre = trail.findLast((id) => scene.nodes.some((node) => node.id === id)) ?? scene.focus;
 
   const stand = (id: string, from: string, ring: string[]) => {
     onSelect(id);
-    say(whereWords(scene, id, from, ring));
+    announce(positionLabel(scene, id, from, ring));
   };
-  const walk = (step: 1 | -1) => {
-    const ring = around(scene, places(), centre);
-    const to = next(ring, selected, step);
+  const moveToNeighbour = (step: 1 | -1) => {
+    const ring = neighboursClockwise(scene, places(), centre);
+    const to = nextInRing(ring, selected, step);
     if (to) stand(to, centre, ring);
-    else say("Nothing is joined to it here.");
+    else announce("It has no links in this view.");
   };
   const enter = () => {
     const node = scene.nodes.find(({ id }) => id === selected);
@@ -173,17 +163,17 @@ function useKeys({ scene, selected, onSelect, onToggle, onEnter, onUndo, onRedo,
     stand(centre === selected ? (rest.at(-1) ?? scene.focus) : centre, centre, []);
   };
   return (event: KeyboardEvent) => {
-    const act = actFor(event, { walk, enter, back, open: () => onEnter(selected), undo: onUndo, redo: onRedo });
+    const act = keyAction(event, { moveToNeighbour, enter, back, open: () => onEnter(selected), undo: onUndo, redo: onRedo });
     if (!act) return;
     event.preventDefault();
     act();
   };
 }
 
-type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">;
+type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">;
 
-interface Acts {
-  walk: (step: 1 | -1) => void;
+interface KeyActions {
+  moveToNeighbour: (step: 1 | -1) => void;
   enter: () => void;
   back: () => void;
   open: () => void;
@@ -191,19 +181,19 @@ interface Acts {
   redo: (() => void) | null;
 }
 
-export function actFor(event: Pressed, acts: Acts): (() => void) | null | undefined {
+export function keyAction(event: KeyPress, acts: KeyActions): (() => void) | null | undefined {
   const { key } = event;
   if (event.ctrlKey || event.metaKey) {
-    const letter = key.toLowerCase(); // with Shift, or with Caps Lock on, it is a capital
-    if (letter === "z") return event.shiftKey ? acts.redo : acts.undo;
-    return letter === "y" ? acts.redo : undefined;
+    const character = key.toLowerCase(); // with Shift, or with Caps Lock on, it is a capital
+    if (character === "z") return event.shiftKey ? acts.redo : acts.undo;
+    return character === "y" ? acts.redo : undefined;
   }
   if (event.altKey) return undefined;
   const table: Record<string, () => void> = {
-    ArrowRight: () => acts.walk(1),
-    ArrowDown: () => acts.walk(1),
-    ArrowLeft: () => acts.walk(-1),
-    ArrowUp: () => acts.walk(-1),
+    ArrowRight: () => acts.moveToNeighbour(1),
+    ArrowDown: () => acts.moveToNeighbour(1),
+    ArrowLeft: () => acts.moveToNeighbour(-1),
+    ArrowUp: () => acts.moveToNeighbour(-1),
     Enter: acts.enter,
     Backspace: acts.back,
     o: acts.open,
@@ -212,11 +202,11 @@ export function actFor(event: Pressed, acts: Acts): (() => void) | null | undefi
 }
 
 /** 'TP53, gene, 3 of 25, associated with'. */
-export function whereWords(scene: Scene, id: string, centre: string, ring: string[]): string {
+function positionLabel(scene: Scene, id: string, centre: string, ring: string[]): string {
   const node = scene.nodes.find((one) => one.id === id);
   if (!node) return "";
   const kind = node.kind === "more" ? `more of ${node.relation.phrase}` : node.type;
   const position = ring.includes(id) ? `${ring.indexOf(id) + 1} of ${ring.length}` : "";
-  const links = joined(scene, id).filter(({ other }) => other === centre).map(({ words }) => words);
+  const links = neighbourLinks(scene, id).filter(({ other }) => other === centre).map(({ words }) => words);
   return [nodeName(node), kind, position, ...links].filter(Boolean).join(", ");
 }

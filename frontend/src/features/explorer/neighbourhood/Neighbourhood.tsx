@@ -1,37 +1,37 @@
-import { Filter, Maximize, Redo2, Undo2 } from "lucide-react";
+import { Maximize, Redo2, Undo2 } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { Button, ButtonLink } from "@/components/Button";
-import { Failure } from "@/components/Loadable";
-import { Menu, MenuItem, MenuSection } from "@/components/Menu";
-import { Segments } from "@/components/Segments";
+import { LoadError } from "@/components/QueryBoundary";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { SkeletonRows } from "@/components/SkeletonRows";
-import { TypeMark } from "@/components/graph/TypeMark";
-import { useWhere } from "@/components/graph/useWhere";
 import { useAnnouncer } from "@/components/useAnnouncer";
-import { count } from "@/lib/format";
-import { entityPlace, place } from "@/lib/graphs/places";
+import { entityUrl, graphUrl } from "@/domains/graphs/graphUrls";
+import { TypeIcon } from "@/domains/graphs/TypeIcon";
+import { useGraphParams } from "@/domains/graphs/useGraphParams";
+import { formatCount } from "@/lib/format";
+import { useUrlParams } from "@/lib/useUrlParams";
 import type { Graph } from "../api";
 import { ExportMenu } from "../ExportMenu";
-import { sideKey } from "../Relations";
-import { useHere } from "@/components/graph/useHere";
-import { alone } from "../words";
+import { standalonePhrase } from "../labels";
+import { relationKey } from "../Relations";
 import type { CanvasHandle } from "./Canvas";
+import { toggleEntity, withHiddenRelations, withLimit } from "./expansion";
+import { toPng, toSvg } from "./imageExport";
 import styles from "./Neighbourhood.module.css";
-import { asPng, asSvg } from "./picture";
-import { holds, MOST_NODES, MOST_PER_SIDE, nodeName, STEP, type Scene } from "./scene";
+import { NeighbourhoodTable } from "./NeighbourhoodTable";
+import { sceneHas, MAX_NODES, MAX_PER_SIDE, nodeName, MORE_STEP, type Scene } from "./scene";
+import { SceneViewContext } from "./sceneView";
 import { SelectedCard } from "./SelectedCard";
-import { toggled, withHidden, withMore } from "./state";
-import { Twin } from "./Twin";
-import { useAddress } from "./useAddress";
-import { useOpening, type Openings } from "./useOpening";
-import { useScene, type Read } from "./useScene";
+import { useExpandedNodes, type ExpandedNodes } from "./useExpandedNodes";
+import { useScene, type SceneState } from "./useScene";
 import { useSelection } from "./useSelection";
+import { useUrlState } from "./useUrlState";
 
 const Canvas = lazy(() => import("./Canvas"));
 
-type Show = "graph" | "table";
-const SHOWS: { value: Show; label: string }[] = [
+type ViewMode = "graph" | "table";
+const VIEW_MODES: { value: ViewMode; label: string }[] = [
   { value: "graph", label: "Graph" },
   { value: "table", label: "Table" },
 ];
@@ -39,7 +39,7 @@ const SHOWS: { value: Show; label: string }[] = [
 interface Props {
   graph: Graph;
   focus: string;
-  /** Beside the words about the focus: then there is no room for both picture and table. */
+  /** Beside the details of the entity, where only picture or table fits. */
   isBeside?: boolean;
   /** Picture and table at once. */
   isBoth?: boolean;
@@ -47,92 +47,77 @@ interface Props {
 
 /** What is near an entity, as a picture and as a table: one selection, one history. */
 export function Neighbourhood({ graph, focus, isBeside = false, isBoth = false }: Props) {
-  const where = useWhere();
-  const address = useAddress();
-  const openings = useOpening(address);
-  const read = useScene(where, focus, openings.opening);
-  const scene = useSettled(read);
-  const [wanted, select] = useSelection(focus, address);
-  const [show, setShow] = useShow();
+  const where = useGraphParams();
+  const address = useUrlState();
+  const openings = useExpandedNodes(address);
+  const read = useScene(where, focus, openings.expansion);
+  const scene = useSettledScene(read);
+  const [selectedId, select] = useSelection(focus, address);
+  const [params, changeParams] = useUrlParams();
+  const show: ViewMode = params.get("show") === "table" ? "table" : "graph";
+  const setShow = (mode: ViewMode) => changeParams({ show: mode === "table" ? mode : null });
   const canvas = useRef<CanvasHandle>(null);
-  if (!scene) return read.error ? <Failure error={read.error} onRetry={read.retry} /> : <Shape />;
+  if (!scene) return read.error ? <LoadError error={read.error} onRetry={read.retry} /> : <NeighbourhoodSkeleton />;
   const hasPicture = isBoth || show === "graph";
-  const selected = holds(scene, wanted) ? wanted : focus;
+  const selected = sceneHas(scene, selectedId) ? selectedId : focus;
   return (
     <div className={styles.neighbourhood} data-both={isBoth || undefined}>
       <div className={styles.tools}>
-        {!isBoth && <Segments label="Shown as" options={SHOWS} value={show} onChange={setShow} />}
-        <Tools
-          {...{ graph, scene, read, openings, selected, isBeside }}
-          canvas={hasPicture ? canvas : null}
-        />
+        {!isBoth && <SegmentedControl label="View" options={VIEW_MODES} value={show} onChange={setShow} />}
+        <Toolbar {...{ graph, scene, read, openings, selected, isBeside }} canvas={hasPicture ? canvas : null} />
       </div>
-      {read.error && <Failure error={read.error} onRetry={read.retry} />}
-      <Shown {...{ scene, selected, select, openings, canvas }} show={isBoth ? "both" : show} />
-      <Legend scene={scene} />
+      {read.error && <LoadError error={read.error} onRetry={read.retry} />}
+      <NeighbourhoodView {...{ scene, selected, select, openings, canvas }} show={isBoth ? "both" : show} />
+      <Legend scene={scene} relations={read.relations} openings={openings} />
     </div>
   );
 }
 
-function Shape() {
+function NeighbourhoodSkeleton() {
   return <div aria-busy="true" className={styles.waiting}><SkeletonRows rows={6} height={56} /></div>;
 }
 
 /** While more is read, what was whole stays; nothing is drawn half. */
-function useSettled({ scene, isReading, error }: Read): Scene | null {
+function useSettledScene({ scene, isLoading, error }: SceneState): Scene | null {
   const [settled, setSettled] = useState<Scene | null>(null);
-  const isWhole = scene !== null && (!isReading || error !== null);
+  const isWhole = scene !== null && (!isLoading || error !== null);
   if (isWhole && settled !== scene) setSettled(scene);
   return isWhole ? scene : settled;
 }
 
-function useShow(): [Show, (show: Show) => void] {
-  const [params, setParams] = useSearchParams();
-  const here = useHere();
-  const show: Show = params.get("show") === "table" ? "table" : "graph";
-  const choose = (wanted: Show) => {
-    const next = here();
-    if (wanted === "table") next.set("show", wanted);
-    else next.delete("show");
-    setParams(next, { replace: true, preventScrollReset: true });
-  };
-  return [show, choose];
-}
-
-interface ToolProps {
+interface ToolbarProps {
   graph: Graph;
   scene: Scene;
-  read: Read;
-  openings: Openings;
+  read: SceneState;
+  openings: ExpandedNodes;
   selected: string;
   canvas: React.RefObject<CanvasHandle | null> | null;
   isBeside: boolean;
 }
 
-function Tools({ graph, scene, read, openings, selected, canvas, isBeside }: ToolProps) {
-  const where = useWhere();
+function Toolbar({ graph, scene, read, openings, selected, canvas, isBeside }: ToolbarProps) {
+  const where = useGraphParams();
   const [params] = useSearchParams();
   const { undo, redo } = openings;
   const name = scene.nodes[0] ? nodeName(scene.nodes[0]) : scene.focus;
   const version = graph.versions.find(({ snapshot }) => snapshot === read.snapshot);
   const picture = async (kind: "svg" | "png") => {
     const drawn = canvas?.current?.picture();
-    if (!drawn) throw new Error("The picture is not drawn yet.");
-    const svg = asSvg(scene, drawn.places, drawn.inks, {
+    if (!drawn) throw new Error("The graph is not drawn yet.");
+    const svg = toSvg(scene, drawn.positions, drawn.colours, {
       title: `What is near ${name}`,
       graph: graph.name,
       version: version ? `version ${version.number}` : "version unknown",
       snapshot: read.snapshot ?? "",
       licence: graph.licence ?? "",
     });
-    return kind === "png" ? asPng(svg) : new Blob([svg], { type: "image/svg+xml" });
+    return kind === "png" ? toPng(svg) : new Blob([svg], { type: "image/svg+xml" });
   };
   return (
     <div className={styles.toolGroup}>
-      {/* Disabled in words only: whoever undoes the last step keeps the focus where she pressed. */}
+      {/* aria-disabled only: after the last undo the focus stays on the button. */}
       <Button size="icon" aria-label="Undo" onPress={() => undo?.()} aria-disabled={!undo}><Undo2 size={16} aria-hidden /></Button>
       <Button size="icon" aria-label="Redo" onPress={() => redo?.()} aria-disabled={!redo}><Redo2 size={16} aria-hidden /></Button>
-      <RelationFilter relations={read.relations} openings={openings} />
       <ExportMenu
         graph={graph}
         snapshot={read.snapshot ?? ""}
@@ -141,7 +126,7 @@ function Tools({ graph, scene, read, openings, selected, canvas, isBeside }: Too
         picture={canvas ? picture : undefined}
       />
       {isBeside && (
-        <ButtonLink to={place(where, "/canvas", larger(params, scene.focus, selected))} size="icon" aria-label="Larger, with its table">
+        <ButtonLink to={graphUrl(where, "/canvas", largerLimit(params, scene.focus, selected))} size="icon" aria-label="Larger view with table">
           <Maximize size={16} aria-hidden />
         </ButtonLink>
       )}
@@ -150,110 +135,87 @@ function Tools({ graph, scene, read, openings, selected, canvas, isBeside }: Too
 }
 
 /** The same neighbourhood on a page of its own. */
-function larger(params: URLSearchParams, focus: string, selected: string): Record<string, string[]> {
-  const kept = ["open", "more", "hide"].map((name) => [name, params.getAll(name)] as const);
-  return { focus: [focus], ...Object.fromEntries(kept), sel: selected === focus ? [] : [selected] };
+function largerLimit(params: URLSearchParams, focus: string, selected: string): Record<string, string[]> {
+  const shared = ["open", "more", "hide"].map((name) => [name, params.getAll(name)] as const);
+  return { focus: [focus], ...Object.fromEntries(shared), sel: selected === focus ? [] : [selected] };
 }
 
-function RelationFilter({ relations, openings }: { relations: Read["relations"]; openings: Openings }) {
-  const { opening, change } = openings;
-  const shown = relations.filter(({ relation }) => !opening.hide.includes(relation));
-  return (
-    <Menu
-      label="Relations shown"
-      trigger={
-        <Button>
-          <Filter size={16} aria-hidden />
-          Relations{" "}
-          {shown.length < relations.length && <span className="number">{`${shown.length} of ${relations.length}`}</span>}
-        </Button>
-      }
-    >
-      <MenuSection
-        title="Relations shown"
-        selectionMode="multiple"
-        selectedKeys={shown.map(({ relation }) => relation)}
-        onSelectionChange={(keys) =>
-          change(withHidden(opening, relations.map(({ relation }) => relation).filter((one) => keys !== "all" && !keys.has(one))))
-        }
-      >
-        {relations.map(({ relation, phrase }) => (
-          <MenuItem key={relation} id={relation} label={alone(phrase)} shouldCloseOnSelect={false} />
-        ))}
-      </MenuSection>
-    </Menu>
-  );
-}
-
-interface ShownProps {
+interface ViewProps {
   scene: Scene;
   selected: string;
   select: (id: string) => void;
-  openings: Openings;
-  show: Show | "both";
+  openings: ExpandedNodes;
+  show: ViewMode | "both";
   canvas: React.RefObject<CanvasHandle | null>;
 }
 
-function Shown({ scene, selected, select, openings, show, canvas }: ShownProps) {
-  const where = useWhere();
+function NeighbourhoodView({ scene, selected, select, openings, show, canvas }: ViewProps) {
+  const where = useGraphParams();
   const navigate = useNavigate();
-  const { say, region } = useAnnouncer();
-  const { opening, change, undo, redo } = openings;
+  const { announce, region } = useAnnouncer();
+  const { expansion, change, undo, redo } = openings;
 
+  const nodeOf = (id: string) => scene.nodes.find((one) => one.id === id);
   const toggle = (id: string) => {
-    const node = scene.nodes.find((one) => one.id === id);
+    const node = nodeOf(id);
     if (!node || id === scene.focus) return;
     if (node.kind === "entity") {
-      change(toggled(opening, id));
-      return say(node.isOpen ? `${node.name} collapsed` : `${node.name} opened`);
+      change(toggleEntity(expansion, id));
+      return announce(node.isOpen ? `${node.name} collapsed` : `${node.name} opened`);
     }
-    if (node.shown >= MOST_PER_SIDE) return void navigate(entityPlace(where, node.owner, { rel: sideKey(node.relation) }));
-    change(withMore(opening, node.side, Math.min(MOST_PER_SIDE, node.shown + STEP)));
-    say(`${Math.min(STEP, node.rest)} more drawn`);
+    if (node.shown >= MAX_PER_SIDE) return enter(id);
+    change(withLimit(expansion, node.side, Math.min(MAX_PER_SIDE, node.shown + MORE_STEP)));
+    announce(`${Math.min(MORE_STEP, node.rest)} more drawn`);
   };
   const enter = (id: string) => {
-    const node = scene.nodes.find((one) => one.id === id);
-    if (node?.kind === "entity") void navigate(entityPlace(where, id));
-    else if (node) void navigate(entityPlace(where, node.owner, { rel: sideKey(node.relation) }));
+    const node = nodeOf(id);
+    if (node?.kind === "entity") void navigate(entityUrl(where, id));
+    else if (node) void navigate(entityUrl(where, node.owner, { rel: relationKey(node.relation) }));
   };
+  const view = { scene, selected, onSelect: select, onToggle: toggle };
   return (
-    <div className={styles.shown}>
-      {show !== "table" && (
-        <div className={styles.pictured}>
-          <Suspense fallback={<Shape />}>
-            <Canvas
-              scene={scene}
-              selected={selected}
-              onSelect={select}
-              onToggle={toggle}
-              onEnter={enter}
-              onUndo={undo}
-              onRedo={redo}
-              say={say}
-              handle={canvas}
-            />
-          </Suspense>
-          <SelectedCard scene={scene} selected={selected} onToggle={toggle} />
-        </div>
-      )}
-      {show !== "graph" && <Twin scene={scene} selected={selected} onSelect={select} onToggle={toggle} />}
-      {region}
-    </div>
+    <SceneViewContext value={view}>
+      <div className={styles.shown}>
+        {show !== "table" && (
+          <div className={styles.pictured}>
+            <Suspense fallback={<NeighbourhoodSkeleton />}>
+              <Canvas {...view} onEnter={enter} onUndo={undo} onRedo={redo} announce={announce} handle={canvas} />
+            </Suspense>
+            <SelectedCard />
+          </div>
+        )}
+        {show !== "graph" && <NeighbourhoodTable />}
+        {region}
+      </div>
+    </SceneViewContext>
   );
 }
 
-function Legend({ scene }: { scene: Scene }) {
+interface LegendProps {
+  scene: Scene;
+  relations: SceneState["relations"];
+  openings: ExpandedNodes;
+}
+
+/** What the signs mean; a relation is hidden and shown again by its button. */
+function Legend({ scene, relations, openings: { expansion, change } }: LegendProps) {
   const types = [...new Set(scene.nodes.flatMap((node) => (node.kind === "entity" ? [node.type] : [])))];
+  const { hiddenRelations: hidden } = expansion;
+  const toggle = (relation: string) =>
+    change(withHiddenRelations(expansion, hidden.includes(relation) ? hidden.filter((one) => one !== relation) : [...hidden, relation]));
   return (
     <div className={styles.legend}>
-      <ul aria-label="Signs">
-        {types.map((type) => (
-          <li key={type}><TypeMark type={type} /> {type}</li>
+      <ul aria-label="Signs">{types.map((type) => <li key={type}><TypeIcon type={type} /> {type}</li>)}</ul>
+      <div role="group" aria-label="Relations shown" className={styles.filters}>
+        {relations.map(({ relation, phrase }) => (
+          <button key={relation} type="button" aria-pressed={!hidden.includes(relation)} onClick={() => toggle(relation)}>
+            {standalonePhrase(phrase)}
+          </button>
         ))}
-      </ul>
+      </div>
       <p role="status">
-        {count(scene.shown)} of {count(scene.all)} edges shown
-        {scene.isFull && `. ${MOST_NODES} is the most that the picture holds: collapse one to see another.`}
+        {formatCount(scene.shown)} of {formatCount(scene.all)} edges shown
+        {scene.isFull && `. ${MAX_NODES} is the maximum: collapse one entity to see another.`}
       </p>
     </div>
   );

@@ -1,0 +1,64 @@
+"""The questions of a study that wait for adjudication, without anything of their answers."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Literal
+
+from annotation.kinds.registry import get_kind_or_raise
+from annotation.models import Assignment, Batch, ConflictOfInterest
+from annotation.question_list import ORDERS, summarize_questions
+from backend.accounts.models import User
+from backend.benchmarks.models import Question
+from backend.studies.models import Study
+
+QueueState = Literal["open", "own", "taken", "adjudicated"]
+
+
+@dataclass(frozen=True)
+class QueuedQuestion:
+    """own: begun by the reader. adjudicator: who has it now, or who submitted it.
+
+    is_answered_by_reader: the reader has it as an expert, or a conflict of interest with it, and so
+    cannot adjudicate it.
+    """
+
+    question_id: uuid.UUID
+    batch: Batch
+    number: int
+    text: str
+    state: QueueState
+    adjudicator: User | None
+    is_answered_by_reader: bool
+
+
+def read_queue(study: Study, reader: User) -> list[QueuedQuestion]:
+    """What waits, those that divide the experts most first; then what is adjudicated."""
+    rows = summarize_questions(study, get_kind_or_raise(study.kind))
+    assignments = Assignment.objects.filter(study=study)
+    taken = {one.question_id: one for one in assignments.adjudications().select_related("expert")}
+    own = set(assignments.for_experts().filter(expert=reader).values_list("question", flat=True))
+    conflicts = ConflictOfInterest.objects.filter(study=study, expert=reader)
+    own.update(conflicts.values_list("question", flat=True))
+    queued = [one for one in rows if one.is_to_adjudicate or one.question_id in taken]
+    queued.sort(key=lambda row: (row.adjudication is not None, *ORDERS["disagreement"](row)))
+    texts = Question.objects.in_bulk([one.question_id for one in queued])
+    return [
+        QueuedQuestion(
+            question_id=row.question_id,
+            batch=row.batch,
+            number=row.number,
+            text=texts[row.question_id].text,
+            state=_state(row.adjudication is not None, taken.get(row.question_id), reader),
+            adjudicator=taken[row.question_id].expert if row.question_id in taken else None,
+            is_answered_by_reader=row.question_id in own,
+        )
+        for row in queued
+    ]
+
+
+def _state(is_adjudicated: bool, taken: Assignment | None, reader: User) -> QueueState:
+    if is_adjudicated:
+        return "adjudicated"
+    if taken is None:
+        return "open"
+    return "own" if taken.expert_id == reader.pk else "taken"

@@ -1,0 +1,103 @@
+"""What data cards state about a study, in words: how its answers came about."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Max, Min
+
+from annotation.agreement import measure_agreement
+from annotation.exports import ExportRecord
+from annotation.formats.jsonl.writer import head_record
+from annotation.kinds.base import AnyKind, Measure
+from annotation.kinds.registry import get_kind_or_raise
+from annotation.kinds.submissions import read_latest_submissions
+from annotation.models import Assignment, BatchQuestion, Response
+from backend.common.pluralize import pluralize
+from backend.studies.models import Member, Study
+
+LICENCE = "The study states no licence. Ask its coordinators before you publish the answers."
+
+
+@dataclass(frozen=True)
+class DataCard:
+    """head: the study's own record. first_at, last_at: of submissions, if there are any."""
+
+    head: ExportRecord
+    kind: AnyKind
+    questions: int
+    answers: int
+    experts: int
+    simulated: int
+    first_at: datetime | None
+    last_at: datetime | None
+    measures: list[Measure]
+
+    @property
+    def summary(self) -> str:
+        parts = pluralize(self.questions, "question"), pluralize(self.experts, "expert")
+        answers = pluralize(self.answers, "submitted answer")
+        return f"{self.kind.title}: {answers} to {parts[0]} by {parts[1]}."
+
+    @property
+    def people(self) -> str:
+        """Nothing else is known of them."""
+        if not self.simulated:
+            return f"{pluralize(self.experts, 'expert')}, under pseudonyms; no demographics."
+        return (
+            f"{pluralize(self.experts, 'expert')}, of whom {self.simulated} are simulated by a "
+            "program; under pseudonyms; no demographics."
+        )
+
+    @property
+    def protocol(self) -> Iterator[str]:
+        outcomes = ", ".join(f"{one.label} ({one.name})" for one in self.kind.outcomes)
+        yield f"Each answer ends in one of: {outcomes}; or it is skipped."
+        design = self.head["design"]
+        overlap = design["overlap"]
+        if overlap is None:
+            yield "Whole batches are assigned to experts."
+        else:
+            yield f"Questions come from a pool; each is for {pluralize(overlap, 'expert')}."
+        for arm in self.kind.arms:
+            shares = design["arm_shares"].get(arm.name)
+            shown = ", ".join(f"{share:g} {level}" for level, share in (shares or {}).items())
+            drawn = "balanced for each expert" if arm.is_balanced else shown
+            if drawn:
+                yield f"Arm '{arm.name}' ({', '.join(arm.levels)}): {drawn}."
+        yield f"Seed of everything drawn by chance: {design['seed']}."
+        yield f"Software: Serendib {self.head['software']}."
+
+    @property
+    def agreement(self) -> Iterator[str]:
+        for one in self.measures:
+            if one["value"] is None:
+                yield f"{one['label']}: undefined ({one['reason']}), n = {one['n']}."
+            elif one["low"] is None or one["high"] is None:
+                yield f"{one['label']}: {one['value']:.3f}, n = {one['n']}."
+            else:
+                interval = f"95 % interval {one['low']:.3f} to {one['high']:.3f}"
+                yield f"{one['label']}: {one['value']:.3f} ({interval}), n = {one['n']}."
+
+
+def describe_study(study: Study) -> DataCard:
+    kind = get_kind_or_raise(study.kind)
+    head = head_record(study)
+    assignments = Assignment.objects.filter(study=study)
+    submitted = Response.objects.filter(
+        assignment__in=assignments.not_withdrawn(), submitted_number__gt=0
+    )
+    times = submitted.aggregate(first=Min("revisions__submitted_at"), last=Max("submitted_at"))
+    experts = Member.everyone.filter(study=study, role=Member.Role.EXPERT, answers_withdrawn=False)
+    latest = read_latest_submissions(assignments, kind)
+    return DataCard(
+        head=head,
+        kind=kind,
+        questions=BatchQuestion.objects.filter(batch__study=study).count(),
+        answers=submitted.count(),
+        experts=experts.count(),
+        simulated=experts.filter(user__is_simulated=True).count(),
+        first_at=times["first"],
+        last_at=times["last"],
+        measures=measure_agreement(kind, latest, seed=head["design"]["seed"])["measures"],
+    )

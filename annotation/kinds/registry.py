@@ -1,0 +1,33 @@
+from functools import cache
+
+from django.urls import URLPattern
+
+from annotation.kinds.base import AnyKind
+from backend.common.errors import DomainError
+from backend.runtime.discovery import discover_modules
+from backend.validation.faults import Fault
+
+PACKAGE, GROUP = "annotation.kinds", "study_kinds"
+
+
+@cache
+def study_kinds() -> dict[str, AnyKind]:
+    modules = discover_modules(PACKAGE, group=GROUP, entry="kind")
+    kinds: list[AnyKind] = [module.KIND for module in modules]
+    return {kind.name: kind for kind in kinds}
+
+
+def get_kind_or_raise(name: str) -> AnyKind:
+    kind = study_kinds().get(name)
+    if kind is None:
+        known = ", ".join(study_kinds())
+        code, sentence = "unknown_study_kind", f"There is no study kind '{name}' here."
+        fault = Fault("kind", "This study kind is not installed.", code, known)
+        raise DomainError(sentence, code=code, faults=[fault])
+    return kind
+
+
+def kind_urlpatterns() -> list[URLPattern]:
+    """Routes that only one kind has: `urlpatterns` of the optional module `api` of its folder."""
+    modules = discover_modules(PACKAGE, group=GROUP, entry="api", optional=True)
+    return [pattern for module in modules for pattern in module.urlpatterns]

@@ -1,0 +1,55 @@
+"""One assignment of an expert and its response, locked for a write.
+
+Every save reads these rows, so their SQL is compiled once.
+"""
+
+import uuid
+
+from django.db.models import QuerySet
+
+from annotation.models import Assignment, Response
+from annotation.policies import check_writable
+from backend.accounts.models import User
+from backend.benchmarks.models import Candidate, Resource
+from backend.common.errors import NotFound
+from backend.common.prepared_queries import PreparedQuery, set_prefetched
+from backend.studies.policies import NOT_FOUND_MESSAGE
+
+
+def _lock_own(expert: uuid.UUID, assignment: uuid.UUID) -> QuerySet[Assignment]:
+    own = Assignment.objects.of_expert(User(id=expert)).filter(id=assignment)
+    return own.with_terms().with_item_fields().select_for_update(of=("self",))
+
+
+_own_assignment = PreparedQuery(_lock_own, expert=uuid.uuid4(), assignment=uuid.uuid4())
+_candidates = PreparedQuery(
+    lambda question: Candidate.objects.filter(question=question), question=uuid.uuid4()
+)
+_response = PreparedQuery(
+    lambda assignment: Response.objects.filter(assignment=assignment), assignment=uuid.uuid4()
+)
+
+
+def lock_own_assignment_or_raise(actor: User, assignment_id: uuid.UUID) -> Assignment:
+    """Lock the assignment for this transaction, with its item without resources, which answers
+    are checked against, and its open study.
+
+    What was written before newer guidelines were published is accepted: the next question waits.
+    """
+    assignment = _own_assignment.fetch_one(expert=actor.pk, assignment=assignment_id)
+    if assignment is None:
+        raise NotFound(NOT_FOUND_MESSAGE)
+    assignment.expert = actor
+    check_writable(assignment)
+    candidates = _candidates.fetch(question=assignment.question_id)
+    set_prefetched(assignment.question, "candidates", candidates, Candidate)
+    set_prefetched(assignment.question, "resources", [], Resource)
+    return assignment
+
+
+def read_response(assignment: Assignment) -> Response | None:
+    """In a statement after that of the lock: a join could return what was there before it."""
+    response = _response.fetch_one(assignment=assignment.pk)
+    if response is not None:
+        response.assignment = assignment
+    return response

@@ -1,0 +1,201 @@
+"""The methods section of a paper, written from the release of a study and nothing else."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.models import StudyRelease
+from annotation.release_record import Record
+
+# Sections about single experts or candidates are no part of a paper's methods.
+LEFT_OUT_SECTIONS = ("membership", "rater_checks", "stability", "fatigue")
+NOT_COUNTED = {
+    "skipped": "skipped questions",
+    "left": "questions without an answer",
+    "released": "questions that were returned without an answer",
+    "withdrawn": "answers that were withdrawn",
+    "surplus": "answers after a question had all it needed",
+    "repeats": "repeated answers, which measure the consistency of a rater",
+    "gold": "answers to questions with a known answer",
+    "qualification": "qualifying answers",
+    "adjudication": "answers that settled disagreements",
+}
+
+
+def write_methods(release: StudyRelease) -> str:
+    """Markdown."""
+    record = release.record
+    paragraphs = (
+        f"# Methods of '{record['study']['name']}'",
+        _study(release, record),
+        _experts(record),
+        _assignment(record),
+        *_arms(record),
+        *_guidelines(record),
+        _answers(record),
+        _exclusions(record),
+        "## Agreement and results",
+        *_results(record),
+        "## Data",
+        _data(release, record),
+        "## References",
+        "\n".join(f"- {one}" for one in record["references"]) or "None.",
+    )
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def _study(release: StudyRelease, record: Record) -> str:
+    study, questions = record["study"], record["questions"]
+    graph = questions["graph"]
+    evidence = (
+        f" Experts could read evidence from the graph '{graph['slug']}', version "
+        f"{_count(graph['version'])}."
+        if graph
+        else ""
+    )
+    return (
+        f"This study ({study['kind'].lower()}) was created on {study['created_on']} and frozen as "
+        f"release '{release.slug}' on {study['frozen_on']}. It has "
+        f"{_of(questions['total'], 'question')} of the set '{questions['set']}' in "
+        f"{_of(questions['batches'], 'batch', 'batches')}."
+        f"{evidence}"
+    )
+
+
+def _experts(record: Record) -> str:
+    experts, texts = record["experts"], record["texts"]
+    simulated = experts["simulated"]
+    note = f", of which {_count(simulated)} are simulated" if simulated else ""
+    agreed = "; ".join(
+        f"{_of(one['experts'], 'expert')} agreed to version {one['version']} of the consent text"
+        for one in texts["consent"]
+    )
+    members = _of(experts["members"], "expert")
+    consent = f" {agreed}." if agreed else " No expert agreed to a consent text."
+    joined = f"{members} joined{note}; {_count(experts['answered'])} answered."
+    return f"{joined}{_departures(experts)}{consent}"
+
+
+def _departures(experts: Record) -> str:
+    if not experts["left"]:
+        return ""
+    left = f" {_of(experts['left'], 'expert')} left the study before it ended"
+    withdrawn = experts["left_with_answers"]
+    return f"{left}; the answers of {_count(withdrawn)} of them were withdrawn."
+
+
+def _assignment(record: Record) -> str:
+    design = record["design"]
+    rule = "Experts were assigned whole batches."
+    if design["overlap"] is not None:
+        rule = (
+            f"Each question was to be answered by {_of(design['overlap'], 'expert')}, who took "
+            "questions from a pool, each in a random order of their own."
+        )
+    if design.get("adaptive_share"):
+        rule += (
+            f" Of the draws, {_percent(design['adaptive_share'])} were planned to take the "
+            "question that informed most instead, and all others were by chance; agreement and "
+            "reliability come from the latter alone."
+        )
+    return f"{rule} All that was drawn by chance used the seed {design['seed']}."
+
+
+def _guidelines(record: Record) -> Iterator[str]:
+    versions = record["texts"]["guidelines"]
+    if not versions:
+        return
+    listed = "; ".join(
+        f"version {one['number']} of {one['published_on']} was the newest that "
+        f"{_of(one['experts'], 'expert')} read, with {_of(one['answers'], 'answer')} given under it"
+        for one in versions
+    )
+    yield f"The guidelines had {_of(len(versions), 'version')}: {listed}."
+
+
+def _arms(record: Record) -> Iterator[str]:
+    planned = record["design"]["arm_shares"]
+    for arm in record["arms"]:
+        levels = ", ".join(
+            f"{one['name']} {_percent(one['share'])} (n = {_count(one['count'])})"
+            for one in arm["levels"]
+        )
+        shares = planned.get(arm["name"], {}).items()
+        plan = ", ".join(f"{name} {_percent(share)}" for name, share in shares)
+        meant = f" Planned: {plan}." if plan else ""
+        yield f"The arm '{arm['name']}' was drawn for each question and expert: {levels}.{meant}"
+
+
+def _answers(record: Record) -> str:
+    answers, overlap = record["answers"], record["overlap"]
+    if not answers["answered"]:
+        return "Nobody answered."
+    outcomes = ", ".join(f"{one['name']} {_count(one['count'])}" for one in answers["outcomes"])
+    seconds = answers["median_seconds"]
+    time = f" The median active time of an answer was {_number(seconds)} s." if seconds else ""
+    return (
+        f"{_of(answers['answered'], 'answer')} ({outcomes}) were submitted between "
+        f"{answers['first_on']} and {answers['last_on']}; {_count(answers['changed_later'])} of "
+        f"them were submitted again later; then the last one counts. A question has "
+        f"{_count(overlap['fewest'])} to {_count(overlap['most'])} answers, "
+        f"{_number(overlap['mean'])} on average.{time}"
+    )
+
+
+def _exclusions(record: Record) -> str:
+    counts = [(record["answers"][name], words) for name, words in NOT_COUNTED.items()]
+    listed = "; ".join(f"{words} ({_count(count)})" for count, words in counts if count)
+    return f"Not counted: {listed}." if listed else "Nothing was excluded."
+
+
+def _results(record: Record) -> Iterator[str]:
+    percent = record["interval_percent"]
+    for section in record["statistics"]:
+        figures = [one for one in section["figures"] if not one["expert"]]
+        if section["name"] in LEFT_OUT_SECTIONS or not figures:
+            continue
+        lines = "\n".join(f"- {_figure(one, percent)}" for one in figures)
+        note = f" {section['note']}" if section["note"] else ""
+        yield f"**{section['title']}.**{note}\n\n{lines}"
+
+
+def _figure(figure: dict[str, Any], percent: int) -> str:
+    label = f"{figure['label']} ({figure['method']})"
+    if figure["value"] is None:
+        return f"{label}: no number. {figure['reason']}"
+    parts = [_number(figure["value"])]
+    if figure["low"] is not None:
+        low, high = _number(figure["low"]), _number(figure["high"])
+        parts.append(f"{percent} % interval {low} to {high}")
+    if figure["p_value"] is not None:
+        parts.append(f"p = {figure['p_value']:.4f}")
+    return f"{label}: {', '.join(parts)}; n = {_count(figure['n'])} {figure['unit']}."
+
+
+def _data(release: StudyRelease, record: Record) -> str:
+    texts = record["texts"]
+    guidelines = "".join(
+        f", version {one['number']} of the guidelines `{one['digest']}`"
+        for one in texts["guidelines"]
+    )
+    return (
+        f"The export of release '{release.slug}' ({record['export_format']}) has the "
+        f"{record['checksum_of_export']} checksum `{release.checksum}`, and the introduction that "
+        f"experts read `{texts['introduction']}`{guidelines}. Statistics were computed by Serendib "
+        f"{record['software']} with the seed {record['design']['seed']}."
+    )
+
+
+def _count(number: int) -> str:
+    return f"{number:,}"
+
+
+def _of(number: int, one: str, several: str = "") -> str:
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

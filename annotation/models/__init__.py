@@ -1,0 +1,65 @@
+from annotation.models.assignments import Assignment, AssignmentQuerySet
+from annotation.models.batches import (
+    MAX_ADAPTIVE_SHARE,
+    SEED_BITS,
+    Batch,
+    BatchQuestion,
+    StudyDesign,
+)
+from annotation.models.conflicts import ConflictOfInterest
+from annotation.models.decisions import QuestionDecision, ReopenedAdjudication
+from annotation.models.judges import MAX_JUDGE_NAME, Judge, JudgeAnswer
+from annotation.models.quality import CheckedAnswer, KnownAnswer, QualificationWaiver
+from annotation.models.responses import (
+    SKIPPED,
+    Action,
+    ActivityKind,
+    BatchAgreement,
+    Event,
+    LegacyRevision,
+    Response,
+    Revision,
+    Status,
+)
+from annotation.models.study_releases import StudyRelease
+from annotation.models.threads import (
+    MAX_MESSAGE,
+    Thread,
+    ThreadDigest,
+    ThreadMessage,
+    ThreadReading,
+)
+
+__all__ = [
+    "MAX_ADAPTIVE_SHARE",
+    "MAX_JUDGE_NAME",
+    "MAX_MESSAGE",
+    "SEED_BITS",
+    "SKIPPED",
+    "Action",
+    "ActivityKind",
+    "Assignment",
+    "AssignmentQuerySet",
+    "Batch",
+    "BatchAgreement",
+    "BatchQuestion",
+    "CheckedAnswer",
+    "ConflictOfInterest",
+    "Event",
+    "Judge",
+    "JudgeAnswer",
+    "KnownAnswer",
+    "LegacyRevision",
+    "QualificationWaiver",
+    "QuestionDecision",
+    "ReopenedAdjudication",
+    "Response",
+    "Revision",
+    "Status",
+    "StudyDesign",
+    "StudyRelease",
+    "Thread",
+    "ThreadDigest",
+    "ThreadMessage",
+    "ThreadReading",
+]

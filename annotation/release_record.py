@@ -1,0 +1,219 @@
+"""What the release of a study records: numbers, versions and statistics at the time it froze."""
+
+import hashlib
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
+
+from annotation.exports import FORMAT, pseudonym
+from annotation.kinds.base import AnyKind
+from annotation.kinds.figures import Section
+from annotation.kinds.registry import get_kind_or_raise
+from annotation.models import SKIPPED, Assignment, BatchQuestion, ConflictOfInterest, Revision
+from annotation.presentations import design_of
+from annotation.progress import count_progress_by, no_progress
+from annotation.references import list_references
+from annotation.statistics import compute_statistics
+from backend.benchmarks.study_links import question_set_of
+from backend.graphs.study_links import pinned_version
+from backend.studies.models import Member, Study
+
+Record = dict[str, Any]
+RECORD_FORMAT = "serendib.study-release/1"
+INTERVAL_PERCENT = 95
+Purpose, State = Assignment.Purpose, Assignment.State
+
+
+def build_record(study: Study, frozen_at: datetime) -> Record:
+    kind = get_kind_or_raise(study.kind)
+    statistics = [asdict(with_pseudonyms(study, one)) for one in compute_statistics(study)]
+    return {
+        "format": RECORD_FORMAT,
+        "software": settings.SOFTWARE_VERSION,
+        "export_format": FORMAT,
+        "checksum_of_export": "SHA-256",
+        "study": {
+            "id": str(study.id),
+            "name": study.name,
+            "kind": kind.title,
+            "created_on": _day(study.created_at),
+            "frozen_on": _day(frozen_at),
+        },
+        "texts": _texts(study),
+        "design": _design(study),
+        "questions": _questions(study),
+        "experts": _experts(study, kind),
+        "answers": _answers(study, kind),
+        "overlap": _overlap(study, kind),
+        "arms": _arms(study, kind),
+        "interval_percent": INTERVAL_PERCENT,
+        "statistics": statistics,
+        "references": list_references(
+            figure["method"] for section in statistics for figure in section["figures"]
+        ),
+    }
+
+
+def with_pseudonyms(study: Study, section: Section) -> Section:
+    """As in the study's export."""
+    figures = (
+        replace(one, expert=pseudonym(study, uuid.UUID(one.expert))) if one.expert else one
+        for one in section.figures
+    )
+    return replace(section, figures=tuple(figures))
+
+
+def _day(moment: datetime | None) -> str | None:
+    return moment.date().isoformat() if moment else None
+
+
+def _texts(study: Study) -> Record:
+    """What experts agreed to and read, also those who left. introduction: its SHA-256."""
+    agreed = _newest_agreed(study, "consent_version")
+    return {
+        "consent": [{"version": version, "experts": count} for version, count in agreed if version],
+        "guidelines": _guidelines(study),
+        "introduction": hashlib.sha256(study.description.encode()).hexdigest(),
+    }
+
+
+def _newest_agreed(study: Study, field: str) -> list[tuple[Any, int]]:
+    """Of how many experts each version is the newest that they agreed to."""
+    experts = Member.everyone.filter(study=study, role=Member.Role.EXPERT)
+    return list(experts.order_by(field).values_list(field).annotate(Count("id")))
+
+
+def _guidelines(study: Study) -> list[Record]:
+    """digest: SHA-256 of the text. experts: those who read no newer one. answers: the counted ones
+    that were written under it."""
+    readers = dict(_newest_agreed(study, "guidelines_number"))
+    counted = Revision.objects.filter(
+        response__assignment__in=Assignment.objects.counted().filter(study=study),
+        number=F("response__submitted_number"),
+    ).exclude(outcome=SKIPPED)
+    answers = Counter(counted.values_list("guidelines_number", flat=True))
+    return [
+        {
+            "number": one.number,
+            "published_on": _day(one.created_at),
+            "digest": one.digest,
+            "experts": readers.get(one.number, 0),
+            "answers": answers[one.number],
+        }
+        for one in study.guidelines.order_by("number")
+    ]
+
+
+def _design(study: Study) -> Record:
+    design = design_of(study)
+    names = ("seed", "overlap", "arm_shares", "lease_minutes", "adaptive_share")
+    return {name: getattr(design, name) for name in names}
+
+
+def _questions(study: Study) -> Record:
+    version = pinned_version(study)
+    return {
+        "set": question_set_of(study).name,
+        "batches": study.batches.count(),
+        "total": BatchQuestion.objects.filter(batch__study=study).count(),
+        "graph": version and {"slug": version.graph.slug, "version": version.number},
+    }
+
+
+def _answered(kind: AnyKind) -> Q:
+    outcomes = [one.name for one in kind.outcomes if one.is_answer]
+    return Q(response__submitted_outcome__in=outcomes)
+
+
+def _experts(study: Study, kind: AnyKind) -> Record:
+    members = Member.everyone.filter(study=study, role=Member.Role.EXPERT)
+    # The row of a member who came back names no departure; what was withdrawn shows it.
+    conflicts = ConflictOfInterest.objects.filter(
+        study=study, question=OuterRef("question"), expert=OuterRef("expert")
+    )
+    withdrawn = Assignment.objects.for_experts().filter(
+        ~Exists(conflicts), study=study, state=State.WITHDRAWN
+    )
+    with_answers = Q(answers_withdrawn=True) | Q(user__in=withdrawn.values("expert"))
+    counted = Assignment.objects.counted().filter(_answered(kind), study=study)
+    return {
+        "members": members.count(),
+        "simulated": members.filter(user__is_simulated=True).count(),
+        "left": members.filter(Q(left_at__isnull=False) | with_answers).count(),
+        "left_with_answers": members.filter(with_answers).count(),
+        "answered": counted.values("expert").distinct().count(),
+    }
+
+
+def _answers(study: Study, kind: AnyKind) -> Record:
+    """assigned, answered, skipped and left are of what counts; the others are not counted."""
+    every = Assignment.objects.filter(study=study)
+    counted = Assignment.objects.counted().filter(study=study)
+    progress = count_progress_by(counted, "study").get((study.id,), no_progress(study.kind))
+    skipped = progress.outcomes.get(SKIPPED, 0)
+    submitted = counted.filter(response__submitted_number__gt=0)
+    return {
+        "assigned": progress.total,
+        "answered": progress.answered,
+        "skipped": skipped,
+        "left": progress.total - progress.answered - skipped,
+        "changed_later": submitted.filter(response__submitted_number__gt=1).count(),
+        "outcomes": [
+            {"name": one.name.replace("_", " "), "count": progress.outcomes.get(one.name, 0)}
+            for one in kind.outcomes
+        ],
+        "first_on": _day(submitted.aggregate(first=Min("response__submitted_at"))["first"]),
+        "last_on": _day(progress.last_at),
+        "median_seconds": None if progress.median_ms is None else progress.median_ms / 1000,
+        "released": every.filter(state=State.RELEASED).count(),
+        "withdrawn": every.for_experts().filter(_answered(kind), state=State.WITHDRAWN).count(),
+        **_uncounted(
+            every.filter(_answered(kind)).exclude(state__in=[State.RELEASED, State.WITHDRAWN])
+        ),
+    }
+
+
+def _uncounted(answered: QuerySet[Assignment]) -> Mapping[str, int]:
+    """Answers that are in the export and in no count."""
+    main = answered.filter(purpose=Purpose.ANSWER)
+    checks = (Purpose.GOLD, Purpose.QUALIFICATION, Purpose.ADJUDICATION)
+    return {
+        "surplus": main.filter(state=State.SURPLUS).count(),
+        "repeats": main.filter(state=State.ACTIVE).exclude(occasion=1).count(),
+        **{str(purpose): answered.filter(purpose=purpose).count() for purpose in checks},
+    }
+
+
+def _overlap(study: Study, kind: AnyKind) -> Record:
+    """How many counted answers the questions have."""
+    counted = Assignment.objects.counted().filter(_answered(kind), study=study)
+    by_question = dict(counted.order_by().values_list("question").annotate(Count("id")))
+    questions = BatchQuestion.objects.filter(batch__study=study).values_list("question", flat=True)
+    counts = [by_question.get(one, 0) for one in questions]
+    mean = sum(counts) / len(counts) if counts else None
+    return {"fewest": min(counts, default=0), "most": max(counts, default=0), "mean": mean}
+
+
+def _arms(study: Study, kind: AnyKind) -> list[Record]:
+    """Of each arm that was drawn: its levels among the counted answers."""
+    counted = Assignment.objects.counted().filter(_answered(kind), study=study)
+    drawn = list(counted.values_list("arms", flat=True))
+    return [
+        {"name": arm.name, "levels": _levels(arm.levels, one)}
+        for arm in kind.arms
+        if (one := Counter(arms[arm.name] for arms in drawn if arm.name in arms))
+    ]
+
+
+def _levels(names: Iterable[str], counts: Mapping[str, int]) -> list[Record]:
+    total = sum(counts.values())
+    return [
+        {"name": name, "count": counts.get(name, 0), "share": counts.get(name, 0) / total}
+        for name in names
+    ]

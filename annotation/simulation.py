@@ -1,0 +1,140 @@
+"""Answers of simulated experts: of the demo, and to try a study before people see it."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import numpy as np
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.activity import ActivityEntry, record_activity
+from annotation.assignments import assign_batches
+from annotation.kinds.base import SimulatedAnswer, SimulatedEvent
+from annotation.kinds.registry import get_kind_or_raise
+from annotation.models import Action, ActivityKind, Assignment
+from annotation.pool import lease_questions
+from annotation.presentations import build_item_of, design_of
+from annotation.responses import ResponseWrite, write_response
+from backend.accounts.models import User
+from backend.studies.guidelines import newest_guidelines_number
+from backend.studies.models import Member, Study
+from backend.studies.policies import CONSENT_VERSION, check_open
+
+INTERFACE = "simulated-1"
+MEAN_PAUSE_S = 8.0
+MAX_RATERS = 200
+
+
+@dataclass(frozen=True)
+class Simulation:
+    study: str
+    raters: int
+    answers: int
+
+
+def simulate_study(*, study: Study, raters: int, seed: int) -> Simulation:
+    """Let simulated experts answer all that the study assigns them; repeating it adds nothing.
+
+    Each rater is an account that cannot sign in. seed: of how they answer.
+    """
+    check_open(study)
+    count = 0
+    for number in range(1, raters + 1):
+        expert = _ensure_rater(study, number)
+        rng = np.random.default_rng([seed, number])
+        while assignments := _next_assignments(study, expert):
+            for assignment in assignments:
+                write_simulated_answer(assignment, seed * MAX_RATERS + number, rng)
+                count += 1
+    return Simulation(study.name, raters, count)
+
+
+def ensure_simulated_expert(email: str, label: str) -> User:
+    """Inactive, so that neither a code nor a password signs in."""
+    return User.objects.by_email(email) or User.objects.create_user(
+        email, None, name=f"Simulated expert {label}", is_simulated=True, is_active=False
+    )
+
+
+@transaction.atomic
+def _ensure_rater(study: Study, number: int) -> User:
+    label = f"{number}-{study.id.hex[:8]}"
+    expert = ensure_simulated_expert(f"simulated-{label}@demo.example", str(number))
+    Member.everyone.update_or_create(
+        study=study,
+        user=expert,
+        role=Member.Role.EXPERT,
+        defaults={
+            "consent_version": CONSENT_VERSION,
+            "consented_at": timezone.now(),
+            "guidelines_number": newest_guidelines_number(study.id),
+            "left_at": None,
+            "left_by": None,
+            "answers_withdrawn": False,
+        },
+    )
+    assign_batches(study=study, expert=expert, batches=study.batches.all(), actor=None)
+    return expert
+
+
+def _next_assignments(study: Study, expert: User) -> Sequence[Assignment]:
+    """Those neither answered nor skipped: leased from the pool, or of the assigned batches."""
+    open_rows = Assignment.objects.not_released().filter(study=study, expert=expert)
+    open_rows = open_rows.exclude(purpose=Assignment.Purpose.ADJUDICATION)
+    leased = lease_questions(actor=expert, study_id=study.id, count=10)
+    if design_of(study).overlap is not None:
+        open_rows = open_rows.filter(pk__in=[row.pk for row in leased])
+    ordered = open_rows.order_by("batch__number", "question__number", "question__file_id")
+    return list(ordered.exclude(response__submitted_number__gt=0).with_item())
+
+
+def write_simulated_answer(
+    assignment: Assignment, expert: int, rng: np.random.Generator, opened: datetime | None = None
+) -> datetime:
+    """Answer as the expert of this number, a little after `opened`; returns when it was done."""
+    kind = get_kind_or_raise(assignment.study.kind)
+    answer = kind.simulate(build_item_of(assignment), expert)
+    start = (opened or timezone.now()) + timedelta(seconds=float(rng.exponential(MEAN_PAUSE_S)))
+    end = start + timedelta(milliseconds=answer.active_ms)
+    _write(assignment, answer, _activity_entries(rng, answer, start, end), end)
+    return end
+
+
+def _write(
+    assignment: Assignment, answer: SimulatedAnswer, entries: list[ActivityEntry], at: datetime
+) -> None:
+    write_response(
+        actor=assignment.expert,
+        assignment_id=assignment.id,
+        write=ResponseWrite(
+            version=0,
+            action=Action.SUBMIT if answer.outcome else Action.SKIP,
+            outcome=answer.outcome,
+            payload=answer.payload,
+            active_ms=answer.active_ms,
+        ),
+        at=at,
+    )
+    record_activity(
+        actor=assignment.expert, assignment_id=assignment.id, entries=entries, interface=INTERFACE
+    )
+
+
+def _activity_entries(
+    rng: np.random.Generator, answer: SimulatedAnswer, opened: datetime, end: datetime
+) -> list[ActivityEntry]:
+    """The opening, then the answer's own events, evenly spread until its end."""
+    events = [SimulatedEvent(ActivityKind.OPENED), *answer.events]
+    step = (end - opened) / max(len(events) - 1, 1)
+    return [
+        ActivityEntry(
+            id=uuid.UUID(bytes=rng.bytes(16), version=4),
+            kind=event.kind,
+            at=opened + place * step,
+            old=event.old,
+            new=event.new,
+        )
+        for place, event in enumerate(events)
+    ]

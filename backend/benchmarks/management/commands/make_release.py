@@ -1,0 +1,60 @@
+"""Freeze the items of a track's files as a release."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from backend.accounts.models import User
+from backend.benchmarks.models import Release, ReleaseSplit
+from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.common.command_utils import JsonCommand, Output
+from backend.graphs.version_lookup import find_version_or_raise
+from backend.tracks.registry import load_tracks
+
+
+class Command(JsonCommand):
+    help = "Freeze the items of a track's files as a draft release. All faults are listed at once."
+    lists_faults_of = "files"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("track", metavar="TRACK", help=", ".join(load_tracks()))
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+        parser.add_argument("--name", required=True, metavar="SLUG", help="the release's address")
+        parser.add_argument("--title", help="the release's name; the slug without it")
+        parser.add_argument("--graph", metavar="SLUG", help="the graph that the items are about")
+        parser.add_argument(
+            "--test-share", type=float, default=1.0, metavar="S", help="of the clusters, 0 to 1"
+        )
+        parser.add_argument(
+            "--owner",
+            default="",
+            metavar="EMAIL",
+            help="the coordinator whose release it is; administrators' alone without it",
+        )
+        parser.add_argument("--open", action="store_true", help="take predictions at once")
+        parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the split")
+
+    def run(self, options: dict[str, Any]) -> Output:
+        version = find_version_or_raise(None, options["graph"] or "")
+        request = ReleaseRequest(
+            track=options["track"],
+            name=options["title"] or options["name"],
+            slug=options["name"],
+            graph_version=version,
+            test_share=options["test_share"],
+            seed=options["seed"],
+        )
+        owner = User.objects.by_email_or_raise(options["owner"]) if options["owner"] else None
+        release = make_release(actor=owner, request=request, files=options["files"])
+        if options["open"]:
+            change_release_state(actor=owner, release=release, to=Release.State.OPEN)
+            release.refresh_from_db()
+        counts = {split.value: release.items.filter(split=split).count() for split in ReleaseSplit}
+        payload = {"release": release.slug, "digest": release.digest, "items": counts}
+        sizes = f"{counts['dev']:,} dev and {counts['test']:,} test items"
+        lines = [
+            f"Release '{release.slug}', {release.state}: {sizes}.",
+            f"Digest {release.digest}.",
+        ]
+        return payload, lines

@@ -1,0 +1,36 @@
+from backend.benchmarks.models.errata import Correction, ItemReport
+from backend.benchmarks.models.questions import (
+    Candidate,
+    Match,
+    MatchMethod,
+    Partition,
+    Question,
+    QuestionRecord,
+    QuestionSet,
+    Resolution,
+    Resource,
+    StudyQuestions,
+    UnmatchedReason,
+)
+from backend.benchmarks.models.releases import HiddenAnswer, Item, Model, Release, ReleaseSplit
+
+__all__ = [
+    "Candidate",
+    "Correction",
+    "HiddenAnswer",
+    "Item",
+    "ItemReport",
+    "Match",
+    "MatchMethod",
+    "Model",
+    "Partition",
+    "Question",
+    "QuestionRecord",
+    "QuestionSet",
+    "Release",
+    "ReleaseSplit",
+    "Resolution",
+    "Resource",
+    "StudyQuestions",
+    "UnmatchedReason",
+]

@@ -1,0 +1,195 @@
+"""Models that are evaluated, and releases: frozen items of a track with hidden answers."""
+
+import json
+import uuid
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+from backend.accounts.models import Team, TeamMember
+from backend.graphs.models import Version
+
+
+class ModelQuerySet(models.QuerySet["Model"]):
+    def owned_by(self, user_id: uuid.UUID) -> Self:
+        """A user's personal models and those of the team that they are in now."""
+        teams = TeamMember.objects.current().filter(user=user_id).values("team")
+        return self.filter(Q(owner=user_id, team=None) | Q(team__in=teams))
+
+
+class Model(models.Model):
+    """What makes predictions: a language model, a retriever, a baseline.
+
+    A model without owner comes from published tables or is a baseline of this project.
+    `parameters` is the number of its weights, `training_cutoff` the last day of its training data.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=120, unique=True)
+    slug = models.SlugField(max_length=120, unique=True)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="models"
+    )
+    # Then it belongs to the team's members; its owner is who registered it.
+    team = models.ForeignKey(Team, models.PROTECT, null=True, related_name="models")
+    organisation = models.CharField(max_length=120, blank=True)
+    family = models.CharField(max_length=120, blank=True)
+    parameters = models.PositiveBigIntegerField(null=True)
+    licence = models.CharField(max_length=120, blank=True)
+    training_cutoff = models.DateField(null=True)
+    link = models.URLField(max_length=2000, blank=True)
+    code = models.URLField(max_length=2000, blank=True)
+    paper = models.URLField(max_length=2000, blank=True)
+    is_baseline = models.BooleanField(default=False)
+    is_simulated = models.BooleanField(default=False)
+    # Since when a result of it is public.
+    listed_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = ModelQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(Lower("name"), name="model_name_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ReleaseQuerySet(models.QuerySet["Release"]):
+    def public(self) -> Self:
+        return self.exclude(state=Release.State.DRAFT)
+
+    def past_closing(self) -> Self:
+        return self.filter(state=Release.State.OPEN, closes_at__lte=timezone.now())
+
+
+class Release(models.Model):
+    """A frozen version of a track. Items and answers never change; a correction is a new release.
+
+    digest: SHA-256 of the track, the items with their splits, and the answers.
+    evaluator_version: that of the evaluations which its board shows.
+    queries, queries_per_day: how many scores on the test split one person may have.
+    """
+
+    class State(models.TextChoices):
+        """What the organiser set. The dates act on an open release, see `phase`."""
+
+        DRAFT = "draft"
+        OPEN = "open"
+        CLOSED = "closed"
+        DEPRECATED = "deprecated"
+
+    class Phase(models.TextChoices):
+        """What holds now. An announced release is public and takes no predictions yet."""
+
+        DRAFT = "draft"
+        ANNOUNCED = "announced"
+        OPEN = "open"
+        CLOSED = "closed"
+        DEPRECATED = "deprecated"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    slug = models.SlugField(max_length=100, unique=True)
+    name = models.CharField(max_length=200)
+    track = models.CharField(max_length=60)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
+    digest = models.CharField(max_length=64)
+    evaluator_version = models.CharField(max_length=20)
+    graph_version = models.ForeignKey(Version, models.PROTECT, null=True, related_name="releases")
+    corrects = models.OneToOneField("self", models.PROTECT, null=True, related_name="corrected_by")
+    test_share = models.FloatField()
+    seed = models.PositiveBigIntegerField()
+    queries = models.PositiveIntegerField(default=10)
+    queries_per_day = models.PositiveIntegerField(default=3)
+    licence = models.CharField(max_length=200, blank=True)
+    citation = models.TextField(blank=True)
+    data_card = models.TextField(blank=True)
+    terms = models.TextField(blank=True)
+    opens_at = models.DateTimeField(null=True)
+    closes_at = models.DateTimeField(null=True)
+    is_demo = models.BooleanField(default=False)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="releases"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = ReleaseQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(closes_at=None)
+                | Q(opens_at=None)
+                | Q(closes_at__gt=models.F("opens_at")),
+                name="release_closes_after_opening",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def phase(self) -> "Release.Phase":
+        if self.state != self.State.OPEN:
+            return self.Phase(self.state)
+        now = timezone.now()
+        if self.closes_at is not None and self.closes_at <= now:
+            return self.Phase.CLOSED
+        if self.opens_at is not None and self.opens_at > now:
+            return self.Phase.ANNOUNCED
+        return self.Phase.OPEN
+
+    @property
+    def public_correction(self) -> "Release | None":
+        """The release that corrects this one, once that has opened."""
+        later: Release | None = getattr(self, "corrected_by", None)
+        return None if later is None or later.state == self.State.DRAFT else later
+
+    @property
+    def has_ended(self) -> bool:
+        return self.phase in (self.Phase.CLOSED, self.Phase.DEPRECATED)
+
+    @classmethod
+    def describe_references(cls, version: Version) -> list[str]:
+        names = cls.objects.filter(graph_version=version).values_list("name", flat=True)
+        return [f"release '{name}'" for name in names]
+
+
+class ReleaseSplit(models.TextChoices):
+    DEV = "dev"
+    TEST = "test"
+
+
+class Item(models.Model):
+    """One thing to answer. `key` is the data set's own key as a JSON list, `content` is public."""
+
+    release = models.ForeignKey(Release, models.CASCADE, related_name="items")
+    position = models.PositiveIntegerField()
+    split = models.CharField(max_length=4, choices=ReleaseSplit.choices)
+    key = models.TextField()
+    content = models.JSONField()
+
+    class Meta:
+        ordering = ["release_id", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["release", "key"], name="item_once_per_release"),
+            models.UniqueConstraint(fields=["release", "position"], name="item_position_once"),
+        ]
+
+    @property
+    def key_parts(self) -> list[str | int]:
+        parts: list[str | int] = json.loads(self.key)
+        return parts
+
+
+class HiddenAnswer(models.Model):
+    """The answer to an item, in a table of its own that no public query joins."""
+
+    item = models.OneToOneField(
+        Item, models.CASCADE, primary_key=True, related_name="hidden_answer"
+    )
+    content = models.JSONField()

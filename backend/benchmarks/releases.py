@@ -1,0 +1,275 @@
+"""Writes to releases: made from a track's files, opened, closed, deprecated."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+from numpy.typing import NDArray
+from pydantic import TypeAdapter
+
+from backend.accounts.models import User
+from backend.benchmarks.entity_keys import get_entity_keys
+from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
+from backend.benchmarks.policies import require_release_organiser
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.errors import Conflict, DomainError
+from backend.common.pluralize import pluralize
+from backend.common.slugs import unused_slug
+from backend.graphs.models import Version
+from backend.tracks.base import AnyTrack, Source
+from backend.validation.faults import MAX_FAULTS_LISTED, Fault, printable
+from backend.validation.row_files.faults import RowFaultList, shorten
+
+ROWS_AT_ONCE = 2_000
+SLUG = re.compile(r"[-a-zA-Z0-9_]{1,100}")
+RESERVED_SLUGS = frozenset({"new"})  # /releases/new is a page
+ALLOWED_TRANSITIONS: Mapping[Release.State, frozenset[Release.State]] = {
+    Release.State.DRAFT: frozenset({Release.State.OPEN}),
+    Release.State.OPEN: frozenset({Release.State.CLOSED, Release.State.DEPRECATED}),
+    Release.State.CLOSED: frozenset({Release.State.OPEN, Release.State.DEPRECATED}),
+    Release.State.DEPRECATED: frozenset(),
+}
+
+
+@dataclass(frozen=True)
+class ReleaseRequest:
+    """test_share: of the clusters, from 0 to 1. metadata: licence, citation, terms and the like."""
+
+    track: str
+    name: str
+    slug: str = ""
+    graph_version: Version | None = None
+    test_share: float = 1.0
+    seed: int = 0
+    metadata: Mapping[str, Any] | None = None
+    is_demo: bool = False
+
+
+@dataclass(frozen=True)
+class FrozenItem:
+    """A row of a release, as it is stored and digested."""
+
+    key: str
+    split: ReleaseSplit
+    content: Mapping[str, Any]
+    answer: Mapping[str, Any]
+
+
+def make_release(*, actor: User | None, request: ReleaseRequest, files: Sequence[Path]) -> Release:
+    """Freeze the items of a track's source files as a draft.
+
+    A cluster of items lies in one split. The same files, share and seed give the same digest.
+    Raises DomainError with every fault of the files, Conflict if the slug is in use.
+    """
+    if actor is not None:
+        require_release_organiser(actor)
+    dates = request.metadata or {}
+    _require_order(dates.get("opens_at"), dates.get("closes_at"))
+    items = freeze_items(request, files)
+    return store_release(actor, request, get_track_or_raise(request.track), items)
+
+
+def freeze_items(request: ReleaseRequest, files: Sequence[Path]) -> list[FrozenItem]:
+    """The rows of a release, without storing them. Raises DomainError with every fault."""
+    track = get_track_or_raise(request.track)
+    source = read_source(track, files)
+    require_known_entities(track, source, request.graph_version)
+    clusters = track.cluster_ids(source.items)
+    test = choose_test_clusters(clusters, request.test_share, request.seed)
+    return list(_freeze(track, source, [cluster in test for cluster in clusters.tolist()]))
+
+
+def read_source(track: AnyTrack, files: Sequence[Path]) -> Source[Any, Any]:
+    """All items of the files. Raises DomainError with every fault of every file."""
+    source: Source[Any, Any] = Source()
+    faults: list[Fault] = []
+    total = 0
+    for path in files:
+        source.faults = RowFaultList()
+        try:
+            with path.open("rb") as file:
+                track.read_source(file, path.name, source)
+        except OSError as error:
+            raise DomainError(f"{path.name} cannot be read: {error.strerror}.") from error
+        total += source.faults.total
+        listed = (one.as_fault() for one in source.faults.listed)
+        faults += [replace(one, place=f"{path.name}, {one.place}") for one in listed]
+    if total or not source.items:
+        counted = (
+            f"The files have {pluralize(total, 'fault')}" if total else "The files have no items"
+        )
+        raise DomainError(
+            f"{counted}. No release was made.",
+            code="invalid_source",
+            faults=faults[:MAX_FAULTS_LISTED],
+            data={"faults_total": total},
+        )
+    return source
+
+
+def require_known_entities(
+    track: AnyTrack, source: Source[Any, Any], version: Version | None
+) -> None:
+    """Raises DomainError if an answer names an entity that predictions could not name."""
+    if version is None or not track.predicts_entities:
+        return
+    candidates = get_entity_keys(version).candidates
+    answers = zip(source.items, source.answers, strict=True)
+    faults = [
+        Fault(track.key_text(item), f"The graph has no entity {shorten(id_)}.", "unknown_id")
+        for item, answer in answers
+        for id_ in track.answer_entities(answer)
+        if id_ not in candidates
+    ]
+    if faults:
+        message = (
+            f"{len(faults):,} answers are no entities of the graph. No release was made; choose "
+            "the graph of these items."
+        )
+        raise DomainError(message, code="unknown_entities", faults=faults[:MAX_FAULTS_LISTED])
+
+
+def choose_test_clusters(clusters: NDArray[np.intp], test_share: float, seed: int) -> set[int]:
+    """Numbers of the clusters in the test split: the share of all, rounded to whole ones."""
+    count = int(clusters.max()) + 1
+    order = np.random.default_rng(seed).permutation(count)
+    return set(order[: round(test_share * count)].tolist())
+
+
+def _freeze(
+    track: AnyTrack, source: Source[Any, Any], is_test: Sequence[bool]
+) -> Iterator[FrozenItem]:
+    items = TypeAdapter(track.item_schema)
+    answers = TypeAdapter(track.answer_schema)
+    for item, answer, test in zip(source.items, source.answers, is_test, strict=True):
+        yield FrozenItem(
+            json.dumps([getattr(item, name) for name in track.key_fields]),
+            ReleaseSplit.TEST if test else ReleaseSplit.DEV,
+            items.dump_python(item, mode="json"),
+            answers.dump_python(answer, mode="json"),
+        )
+
+
+@transaction.atomic
+def _choose_slug(request: ReleaseRequest) -> str:
+    """Raises DomainError for a slug that cannot be an address, Conflict for one in use."""
+    slug, releases = request.slug, Release.objects.all()
+    if not slug:
+        is_reserved = slugify(request.name) in RESERVED_SLUGS
+        name = f"release {request.name}" if is_reserved else request.name
+        return unused_slug(releases, name, "release")
+    if not SLUG.fullmatch(slug):
+        message = f"'{printable(slug)}' is no address. Use up to 100 letters, digits and hyphens."
+        raise DomainError(message, code="invalid_slug")
+    if slug in RESERVED_SLUGS or releases.filter(slug=slug).exists():
+        raise Conflict(f"A release '{slug}' exists. Choose another name.", code="name_taken")
+    return slug
+
+
+def store_release(
+    actor: User | None, request: ReleaseRequest, track: AnyTrack, items: Sequence[FrozenItem]
+) -> Release:
+    release = Release.objects.create(
+        slug=_choose_slug(request),
+        name=request.name,
+        track=track.slug,
+        digest=compute_release_digest(track.slug, items),
+        evaluator_version=track.version,
+        graph_version=request.graph_version,
+        test_share=request.test_share,
+        seed=request.seed,
+        is_demo=request.is_demo,
+        created_by=actor,
+        **(request.metadata or {}),
+    )
+    rows = Item.objects.bulk_create(
+        (
+            Item(
+                release=release,
+                position=position,
+                split=one.split,
+                key=one.key,
+                content=one.content,
+            )
+            for position, one in enumerate(items)
+        ),
+        batch_size=ROWS_AT_ONCE,
+    )
+    HiddenAnswer.objects.bulk_create(
+        (HiddenAnswer(item=row, content=one.answer) for row, one in zip(rows, items, strict=True)),
+        batch_size=ROWS_AT_ONCE,
+    )
+    return release
+
+
+def compute_release_digest(track: str, items: Iterable[FrozenItem]) -> str:
+    """SHA-256 of the track, and of item, answer and split in the order of the items."""
+    digest = hashlib.sha256(track.encode())
+    for one in items:
+        row = [one.content, one.answer, one.split]
+        digest.update(json.dumps(row, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+    return digest.hexdigest()
+
+
+@transaction.atomic
+def change_release_state(*, actor: User | None, release: Release, to: Release.State) -> Release:
+    """Raises NotAllowed, or Conflict for a step that the state does not allow."""
+    if actor is not None:
+        require_release_organiser(actor, release)
+    locked = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
+    has_closed = locked.phase == Release.Phase.CLOSED
+    origin = Release.State.CLOSED if has_closed else Release.State(locked.state)
+    if origin == to:
+        return locked
+    if origin == Release.State.DRAFT and locked.corrects_id is not None:
+        raise Conflict("A corrected release opens by itself once its entries are scored again.")
+    if to not in ALLOWED_TRANSITIONS[origin]:
+        raise Conflict(
+            f"A release that is {origin.label.lower()} cannot become {to.label.lower()}."
+        )
+    _record_closing(locked, to)
+    locked.state = to
+    locked.save(update_fields=["state", "closes_at"])
+    return locked
+
+
+def _record_closing(release: Release, to: Release.State) -> None:
+    """Let the closing date agree with a release that is closed or opened by hand."""
+    now = timezone.now()
+    has_closed = release.closes_at is not None and release.closes_at <= now
+    has_opened = release.opens_at is None or release.opens_at < now
+    if to == Release.State.OPEN and has_closed:
+        release.closes_at = None
+    elif to == Release.State.CLOSED and has_opened and not has_closed:
+        release.closes_at = now
+
+
+def close_due_releases() -> None:
+    """Store that the closing date of open releases has passed; `Release.phase` knows it before."""
+    Release.objects.past_closing().update(state=Release.State.CLOSED)
+
+
+@transaction.atomic
+def change_release_metadata(*, actor: User, release: Release, fields: Mapping[str, Any]) -> Release:
+    """Raises NotAllowed, or DomainError where it would close before it opens."""
+    require_release_organiser(actor, release)
+    locked = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
+    for name, value in fields.items():
+        setattr(locked, name, value)
+    _require_order(locked.opens_at, locked.closes_at)
+    locked.save(update_fields=[*fields])
+    return locked
+
+
+def _require_order(opens_at: datetime | None, closes_at: datetime | None) -> None:
+    if opens_at and closes_at and closes_at <= opens_at:
+        raise DomainError("The release must close after it opens.", code="closes_before_opening")

@@ -1,0 +1,1 @@
+"""RNS of stored graphs and questions: artifacts, measures, partitions and explanations."""

@@ -1,1 +1,0 @@
-"""RNS of stored graphs and questions: artefacts beside a snapshot, measures, partitions, paths."""

@@ -1,0 +1,87 @@
+"""What management commands share: results and errors as text or JSON, and a progress bar."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any, NoReturn
+
+from django.core.management.base import BaseCommand
+from tqdm import tqdm
+
+from backend.common.database_errors import DATABASE_ERRORS, classify_database_error
+from backend.common.errors import DomainError
+from backend.validation.faults import Fault
+
+Output = tuple[Mapping[str, Any], Iterable[str]]  # of a command: as JSON, and as lines of text
+
+
+class JsonCommand(BaseCommand):
+    """A command that ends with lines of text, or with one line of JSON if --json is given.
+
+    After an error, its status is 1. lists_faults_of: what the command imports; then the JSON of an
+    error is a list of faults with what was expected.
+    """
+
+    lists_faults_of = ""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="end with one line of JSON")
+
+    def run(self, options: dict[str, Any]) -> Output:
+        raise NotImplementedError
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            payload, lines = self.run(options)
+        except DomainError as error:
+            self.exit_with_error(error, as_json=options["json"])
+        except DATABASE_ERRORS as error:
+            fault = classify_database_error(error)
+            self.exit_with_error(fault.to_domain_error(), as_json=options["json"])
+        if options["json"]:
+            lines = [json.dumps(payload, default=str)]
+        for line in lines:
+            self.stdout.write(line)
+
+    def exit_with_error(self, error: DomainError, *, as_json: bool) -> NoReturn:
+        if as_json:
+            self.stdout.write(json.dumps(self._error_payload(error)))
+            sys.exit(1)
+        shows_expected = bool(self.lists_faults_of)
+        for line in error_lines(error.detail, error.faults, shows_expected=shows_expected):
+            self.stderr.write(line)
+        sys.exit(1)
+
+    def _error_payload(self, error: DomainError) -> dict[str, Any]:
+        if self.lists_faults_of:
+            whole = Fault(self.lists_faults_of, error.detail, error.code)
+            faults = error.faults or (whole,)
+            return {**error.data, "faults": [asdict(fault) for fault in faults]}
+        listed = [{"place": fault.place, "message": fault.message} for fault in error.faults]
+        payload = {"code": error.code, "detail": error.detail, **error.data}
+        return {"error": {**payload, "errors": listed}}
+
+
+def error_lines(
+    detail: str, faults: Collection[Fault], *, shows_expected: bool = True
+) -> Iterator[str]:
+    """Each fault with its place, then the detail unless a fault has the same sentence."""
+    for fault in faults:
+        expected = f" Expected: {fault.expected}." if shows_expected and fault.expected else ""
+        yield f"{fault.place}: {fault.message}{expected}"
+    if detail not in {fault.message for fault in faults}:
+        yield detail
+
+
+@contextmanager
+def progress_bar(unit: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr, if that is a terminal, with a callback for the number done."""
+    with tqdm(total=total, unit=f" {unit}", file=sys.stderr, disable=None, leave=False) as bar:
+
+        def progress(done: int) -> None:
+            bar.update(done - bar.n)
+
+        yield progress

@@ -1,0 +1,80 @@
+"""Validation of requests, and serializers of responses, derived from dataclasses and models.
+
+The type of a field selects its serializer field; `Annotated[int, "…"]` adds a description.
+"""
+
+import types
+import uuid
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from functools import cache
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from django.db.models import Choices
+from pydantic import BaseModel
+from rest_framework import serializers
+
+AnyField = serializers.Field[Any, Any, Any, Any]
+AnySerializer = serializers.Serializer[Any]
+FIELDS: Mapping[object, type[AnyField]] = {
+    str: serializers.CharField,
+    int: serializers.IntegerField,
+    float: serializers.FloatField,
+    bool: serializers.BooleanField,
+    uuid.UUID: serializers.UUIDField,
+    date: serializers.DateField,
+    datetime: serializers.DateTimeField,
+}
+
+
+def validate(serializer: serializers.BaseSerializer[Any]) -> dict[str, Any]:
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)
+
+
+def serializer_of(
+    shape: Any, name: str = "", *, doc: str | None = None, **declared: AnyField
+) -> type[AnySerializer]:
+    """The serializer of a dataclass or model, for responses. declared: fields to replace or add.
+
+    name: of the component in the OpenAPI schema, if it is not the class's own.
+    """
+    hints = get_type_hints(shape, include_extras=True)
+    names = [one.name for one in fields(shape)] if is_dataclass(shape) else [*shape.model_fields]
+    derived = {one: declared[one] if one in declared else field_of(hints[one]) for one in names}
+    body = {**derived, **declared, "__doc__": doc, "__module__": shape.__module__}
+    return type(f"{name or shape.__name__}Serializer", (serializers.Serializer,), body)
+
+
+@cache
+def _shared_serializer(shape: Any) -> type[AnySerializer]:
+    """One class per shape, so that the OpenAPI schema has one component of this name."""
+    return serializer_of(shape)
+
+
+def field_of(hint: Any, **options: Any) -> AnyField:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        texts = [one for one in arguments[1:] if isinstance(one, str)]
+        return field_of(arguments[0], help_text=texts[0] if texts else None, **options)
+    if origin in (Union, types.UnionType):
+        (one,) = (it for it in arguments if it is not type(None))
+        return field_of(one, allow_null=True, **options)
+    if origin is Literal:
+        return serializers.ChoiceField(arguments, **options)
+    if origin in (list, tuple, frozenset):
+        if is_shape(arguments[0]):
+            return _shared_serializer(arguments[0])(many=True, **options)
+        return serializers.ListField(child=field_of(arguments[0]), **options)
+    if origin in (dict, Mapping):
+        return serializers.DictField(child=field_of(arguments[1]), **options)
+    if is_shape(hint):
+        return _shared_serializer(hint)(**options)
+    if isinstance(hint, type) and issubclass(hint, Choices):
+        return serializers.ChoiceField(hint.choices, **options)
+    return FIELDS[hint](**options)
+
+
+def is_shape(hint: Any) -> bool:
+    return is_dataclass(hint) or (isinstance(hint, type) and issubclass(hint, BaseModel))

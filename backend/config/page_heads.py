@@ -1,0 +1,171 @@
+"""Title and description of each address, for tabs, search engines and previews of links.
+
+What only some users may see is described to them alone.
+"""
+
+import re
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from django.db import Error as DatabaseError
+from django.http import HttpRequest
+
+from backend.accounts.models import User
+from backend.benchmarks.policies import get_question_or_raise, get_release_or_raise
+from backend.benchmarks.track_catalogue import TRACKS
+from backend.common.errors import DomainError, NotFound
+from backend.graphs.graph_access import open_graph
+from backend.graphs.policies import get_graph_or_raise
+from backend.graphs.saved_views import get_view_or_raise
+from backend.leaderboard.badges import badge_text
+from backend.leaderboard.model_results import get_model_results_or_raise
+from backend.leaderboard.results import get_result_or_raise
+
+SITE_NAME = "Serendib"
+SITE_DESCRIPTION = (
+    "Which answer would a physician be glad to have stumbled on? Rank one, explore drugs and "
+    "diseases, and compare language models on answers that experts judged."
+)
+MAX_DESCRIPTION = 200
+
+
+@dataclass(frozen=True)
+class PageHead:
+    title: str = SITE_NAME
+    description: str = SITE_DESCRIPTION
+    exists: bool = True
+
+    @property
+    def full_title(self) -> str:
+        return self.title if self.title == SITE_NAME else f"{self.title} · {SITE_NAME}"
+
+
+@dataclass(frozen=True)
+class PageRequest:
+    """The visitor or user, the parts of the address by the name of the route, and the snapshot."""
+
+    user: User | None
+    parts: Mapping[str, str]
+    snapshot: str = ""
+
+
+NOT_FOUND = PageHead("Page not found", exists=False)
+Describe = Callable[[PageRequest], PageHead]
+
+
+def describe_page(request: HttpRequest, pages: tuple[str, ...]) -> PageHead:
+    """The head of the first page whose route matches, NOT_FOUND if none does."""
+    for page in sorted(pages, key=lambda one: one.count(":")):
+        match = _pattern(page).fullmatch(request.path)
+        if match is None:
+            continue
+        if page not in DESCRIPTIONS:
+            return PageHead(TITLES.get(page, SITE_NAME))
+        user = request.user if isinstance(request.user, User) else None
+        page_request = PageRequest(user, match.groupdict(), request.GET.get("snapshot", ""))
+        return _describe(DESCRIPTIONS[page], page_request)
+    return NOT_FOUND
+
+
+def _pattern(page: str) -> re.Pattern[str]:
+    """An identifier may hold a slash, which the address has escaped."""
+    parts = page.replace(":curie", "(?P<curie>.+)")
+    return re.compile("/" + re.sub(r":(\w+)", r"(?P<\1>[^/]+)", parts))
+
+
+def _describe(describe: Describe, page: PageRequest) -> PageHead:
+    try:
+        head = describe(page)
+    except (NotFound, ValueError):  # a uuid that is none
+        return NOT_FOUND
+    except (DomainError, DatabaseError):
+        return PageHead()  # the page itself shows what is wrong
+    text = " ".join(head.description.split())
+    shown = text if len(text) <= MAX_DESCRIPTION else f"{text[: MAX_DESCRIPTION - 1]}…"
+    return replace(head, description=shown)
+
+
+def _graph(page: PageRequest) -> PageHead:
+    graph = get_graph_or_raise(page.user, page.parts["slug"])
+    return PageHead(graph.name, graph.description or SITE_DESCRIPTION)
+
+
+def _entity(page: PageRequest) -> PageHead:
+    opened = open_graph(page.user, page.parts["slug"], page.snapshot)
+    number = opened.entity_number_or_raise(page.parts["curie"])
+    entity = opened.snapshot.entity_summary(number)
+    degree = opened.snapshot.degree(number)
+    description = (
+        f"{entity.name} ({entity.type}, {entity.id}) in {opened.graph.name}: {degree:,} links to "
+        "other entities, each with its evidence."
+    )
+    return PageHead(entity.name, description)
+
+
+def _saved_view(page: PageRequest) -> PageHead:
+    view = get_view_or_raise(page.user, uuid.UUID(page.parts["id"]))
+    return PageHead(view.title or "Saved view", f"A saved view of {view.version.graph.name}.")
+
+
+def _track(page: PageRequest) -> PageHead:
+    track = TRACKS.get(page.parts["track"])
+    if track is None:
+        raise NotFound("There is no such track.")
+    return PageHead(f"{track.paper}: {track.title}, leaderboard", track.description)
+
+
+def _release(page: PageRequest) -> PageHead:
+    release = get_release_or_raise(page.user, page.parts["slug"])
+    track = TRACKS[release.track]
+    about = f"A benchmark release of {track.paper}, {track.title}. {release.data_card}"
+    return PageHead(release.name, about)
+
+
+def _model(page: PageRequest) -> PageHead:
+    results = get_model_results_or_raise(page.user, page.parts["slug"])
+    model, count = results.model, len(results.evaluated) + len(results.printed)
+    by = f" by {model.organisation}" if model.organisation else ""
+    return PageHead(model.name, f"{model.name}{by}: results on {count} boards and tables.")
+
+
+def _result(page: PageRequest) -> PageHead:
+    result = get_result_or_raise(page.user, uuid.UUID(page.parts["id"]))
+    title = f"{result.model_name} on {result.release.name}"
+    return PageHead(title, f"{title}: {badge_text(result)}.")
+
+
+def _question(page: PageRequest) -> PageHead:
+    question = get_question_or_raise(page.user, uuid.UUID(page.parts["questionId"]))
+    about = "Which of its answers are serendipitous, by relevance, novelty and surprise."
+    return PageHead(question.text, about)
+
+
+TITLES = {
+    "account": "Account",
+    "about": "About",
+    "explore": "Explore",
+    "home": "My batches",
+    "leaderboard": "Leaderboard",
+    "models": "Models",
+    "practice": "Practice questions",
+    "privacy": "Privacy",
+    "releases": "Releases",
+    "sign-in": "Sign in",
+    "workbench": "Benchmarks",
+}
+GRAPH_PAGES = (
+    *("explore/:slug", "explore/:slug/canvas", "explore/:slug/compare", "explore/:slug/paths"),
+    *("explore/:slug/rns", "explore/:slug/rns/file"),
+)
+DESCRIPTIONS: Mapping[str, Describe] = {
+    **dict.fromkeys(GRAPH_PAGES, _graph),
+    "explore/:slug/e/:curie": _entity,
+    "explore/view/:id": _saved_view,
+    "leaderboard/:track": _track,
+    "releases/:slug": _release,
+    "releases/:slug/changes": _release,
+    "models/:slug": _model,
+    "results/:id": _result,
+    "workbench/:questionId": _question,
+}

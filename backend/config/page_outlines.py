@@ -1,0 +1,77 @@
+"""Pages as HTML before and without scripts: the first paint of the front page, and tables."""
+
+import re
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.db import Error as DatabaseError
+from django.template.loader import render_to_string
+from django.utils.encoding import escape_uri_path
+from django.utils.safestring import SafeString
+
+from annotation.kinds.base import PracticeExample
+from annotation.kinds.registry import study_kinds
+from backend.common.errors import DomainError
+from backend.config.page_heads import PageHead
+from backend.leaderboard.overview import TrackOverview, list_overview
+from backend.leaderboard.site_summary import get_summary
+
+# What index.html has for the parts that are replaced; a test of the front end compares them.
+TITLE = re.compile(r"<title>[^<]*</title>")
+DESCRIPTION = re.compile(r'<meta name="description"[^>]*>\s*')
+BARS = re.compile(r"(?:<i></i>\s*)+")
+NO_SCRIPT = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)
+ALL_TRACKS_PATH = "/leaderboard"
+LISTED_ENTRIES = 10  # of a track that is alone on its page
+
+
+def fill_page(html: str, path: str, head: PageHead) -> str:
+    """The built page with its head, its outline, and what it shows without scripts."""
+    filled = _replace(TITLE, _head_tags(path, head), _replace(DESCRIPTION, "", html))
+    if path == "/":
+        filled = _replace(BARS, render_to_string("pages/front.html", _first_question()), filled)
+    return _replace(NO_SCRIPT, _without_scripts(path, head), filled)
+
+
+def _replace(pattern: re.Pattern[str], text: str, html: str) -> str:
+    return pattern.sub(lambda _: text, html, count=1)
+
+
+def _head_tags(path: str, head: PageHead) -> SafeString:
+    site = settings.SITE_URL
+    context = {
+        "head": head,
+        "url": f"{site}{escape_uri_path(path)}",
+        "image": f"{site}/static/web/preview.png",
+        "facts": {
+            "contact": settings.CONTACT_EMAIL,
+            "documentation": settings.DOCUMENTATION_URL,
+            "source": settings.SOURCE_URL,
+            "version": settings.VERSION,
+        },
+    }
+    return render_to_string("pages/head.html", context)
+
+
+def _first_question() -> dict[str, PracticeExample | None]:
+    questions = (one for kind in study_kinds().values() for one in kind.practice_examples())
+    return {"question": next(questions, None)}
+
+
+def _without_scripts(path: str, head: PageHead) -> SafeString:
+    context = {"head": head, "tracks": _listed_tracks(path), "contact": settings.CONTACT_EMAIL}
+    return render_to_string("pages/noscript.html", context)
+
+
+def _listed_tracks(path: str) -> Sequence[TrackOverview]:
+    try:
+        if path == "/":
+            return get_summary().tracks
+        if path == ALL_TRACKS_PATH:
+            return list_overview()
+        if path.startswith(f"{ALL_TRACKS_PATH}/"):
+            track = path.removeprefix(f"{ALL_TRACKS_PATH}/")
+            return [one for one in list_overview(LISTED_ENTRIES) if one.track == track]
+    except (DomainError, DatabaseError):
+        pass  # the page is served, without its tables
+    return ()

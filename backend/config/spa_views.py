@@ -1,0 +1,124 @@
+"""The single-page application, its service worker, and two health checks."""
+
+from http import HTTPStatus
+
+from django.conf import settings
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_safe
+
+from backend.common.middleware import FRAMEABLE_POLICY
+from backend.config.page_heads import describe_page
+from backend.config.page_outlines import fill_page
+
+NOT_BUILT_MESSAGE = "The pages are not built yet. Run 'make run', or 'npm run build' in frontend/."
+
+
+# The routes of frontend/src/app/router.tsx; a test compares the two.
+PAGES = (
+    "",
+    "about",
+    "account",
+    "continue",
+    "embed/board/:slug",
+    "explore",
+    "explore/:slug",
+    "explore/:slug/canvas",
+    "explore/:slug/compare",
+    "explore/:slug/e/:curie",
+    "explore/:slug/paths",
+    "explore/:slug/rns",
+    "explore/:slug/rns/file",
+    "explore/import",
+    "explore/view/:id",
+    "home",
+    "invite",
+    "leaderboard",
+    "leaderboard/:track",
+    "models",
+    "models/:slug",
+    "next",
+    "people",
+    "practice",
+    "privacy",
+    "rank/:batchId",
+    "rank/:batchId/end",
+    "releases",
+    "releases/:slug",
+    "releases/:slug/changes",
+    "releases/:slug/correct",
+    "releases/:slug/reports",
+    "releases/new",
+    "reset-password",
+    "results/:id",
+    "sign-in",
+    "studies",
+    "studies/:id",
+    "studies/:id/try",
+    "studies/:id/adjudicate/:question",
+    "submissions",
+    "submissions/:id",
+    "submissions/new",
+    "studies/:studyId/contribution",
+    "studies/:studyId/introduction",
+    "studies/new",
+    "studies/plan",
+    "team",
+    "tracks/:slug",
+    "workbench",
+    "workbench/:questionId",
+    "workbench/computations",
+)
+
+
+def bundle_file(name: str, content_type: str) -> HttpResponse:
+    path = settings.BUNDLE / name
+    if not path.is_file():
+        return HttpResponse(NOT_BUILT_MESSAGE, status=503, content_type="text/plain; charset=utf-8")
+    response = HttpResponse(path.read_bytes(), content_type=content_type)
+    response["Cache-Control"] = "no-cache"
+    return response
+
+
+@require_safe
+@ensure_csrf_cookie
+def index(request: HttpRequest) -> HttpResponse:
+    """The single page; with status 404 for an address without a route, or without its object."""
+    response = bundle_file("index.html", "text/html; charset=utf-8")
+    if response.status_code != HTTPStatus.OK:
+        return response
+    head = describe_page(request, PAGES)
+    response.content = fill_page(response.content.decode(), request.path, head)
+    if not head.exists:
+        response.status_code = HTTPStatus.NOT_FOUND
+    return response
+
+
+@require_safe
+@xframe_options_exempt
+def embedded_board(request: HttpRequest, slug: str) -> HttpResponse:
+    """The one page that others may frame. It sets no cookie, and nothing on it changes anything."""
+    response = bundle_file("index.html", "text/html; charset=utf-8")
+    response["Content-Security-Policy"] = FRAMEABLE_POLICY
+    return response
+
+
+@require_safe
+def service_worker(request: HttpRequest) -> HttpResponse:
+    return bundle_file("sw.js", "text/javascript; charset=utf-8")
+
+
+@require_safe
+def liveness(request: HttpRequest) -> HttpResponse:
+    """204 without session and database. Benchmarks use it as the empty view."""
+    return HttpResponse(status=204)
+
+
+@require_safe
+def readiness(request: HttpRequest) -> HttpResponse:
+    """200 if the database answers, for load balancers and tests."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return JsonResponse({"status": "ok"})

@@ -1,0 +1,19 @@
+from django.urls import path
+
+from backend.evaluation.api import corrections, item_reports, release_views, views
+
+urlpatterns = [
+    path("validations", views.Validations.as_view()),
+    path("submissions", views.Submissions.as_view()),
+    path("submissions/<uuid:submission_id>", views.SubmissionDetail.as_view()),
+    path("submissions/<uuid:submission_id>/withdraw", views.SubmissionWithdrawal.as_view()),
+    path("submissions/<uuid:submission_id>/final", views.FinalEntry.as_view()),
+    path("releases/<slug:slug>/queries", views.Queries.as_view()),
+    path("releases/<slug:slug>/contents", release_views.ReleaseContents.as_view()),
+    path("releases/<slug:slug>/submissions", release_views.ReceivedSubmissions.as_view()),
+    path("releases/<slug:slug>/submitters", release_views.ReleaseSubmitters.as_view()),
+    path("releases/<slug:slug>/corrections", corrections.Corrections.as_view()),
+    path("releases/<slug:slug>/reports", item_reports.ItemReports.as_view()),
+    path("releases/<slug:slug>/reports/<uuid:report_id>", item_reports.ItemReportDetail.as_view()),
+    path("releases/<slug:slug>/rescore", corrections.ReleaseRescoring.as_view()),
+]

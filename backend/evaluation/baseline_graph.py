@@ -1,0 +1,118 @@
+"""A release's graph as baselines read it."""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from backend.benchmarks.entity_keys import get_entity_keys
+from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.importers.pubtator.format import make_identifier
+from backend.graphs.models import Version
+from backend.graphs.search.normalization import normalize
+from backend.graphs.search.text_embedding import SAMPLE_SIZE, LocalEmbedder
+from backend.graphs.snapshots.records import EntityRecord
+from backend.science.embeddings.embedding_store import MemoryOutput, NormalizingSink
+from backend.science.embeddings.propagation import propagate
+from backend.science.embeddings.undirected_graph import UndirectedGraph, undirected_graph
+from backend.tracks.baseline_tasks import Links, Numbers, Vectors
+
+DIMENSIONS = 64
+NEIGHBOURS_OF_LINE = 100
+SAMPLE_SEED = 0
+
+
+class ReleaseGraph:
+    """Implements BaselineGraph. What is expensive is computed when it is read first."""
+
+    def __init__(self, version: Version) -> None:
+        self.snapshot = open_version_snapshot(version)
+        self.keys = get_entity_keys(version).keys
+
+    def find_number(self, identifier: str) -> int:
+        """Also by PubTator's form of an identifier, `Gene|207`, which TruthHypo uses."""
+        kind, bar, raw = identifier.partition("|")
+        names = (identifier, make_identifier(kind, raw) if bar else None)
+        numbers = (self.snapshot.find_number(name) for name in names if name)
+        return next((number for number in numbers if number is not None), -1)
+
+    def links_without(self, pairs: Numbers) -> Links:
+        graph = self._undirected(pairs)
+        count = graph.entity_count
+        values = np.ones(len(graph.neighbours))
+        links = csr_array((values, graph.neighbours, graph.offsets), shape=(count, count))
+        links.sum_duplicates()
+        links.data[:] = 1
+        links.setdiag(0)
+        links.eliminate_zeros()
+        return links
+
+    def relation_degrees(self, relation: str, pairs: Numbers) -> tuple[Numbers, Numbers]:
+        side, count = self.snapshot.forward, self.snapshot.entity_count
+        number = next((one.number for one in self.snapshot.relations if one.name == relation), None)
+        if number is None:
+            return np.zeros(count, np.int64), np.zeros(count, np.int64)
+        edges = np.flatnonzero(side.relations == number)
+        sources = np.searchsorted(side.offsets, edges, "right") - 1
+        targets = side.neighbours[edges].astype(np.int64)
+        hidden = np.concatenate([pairs @ [count, 1], pairs @ [1, count]])
+        is_public = ~np.isin(sources * count + targets, hidden)
+        outgoing = np.bincount(sources[is_public], minlength=count)
+        return outgoing, np.bincount(targets[is_public], minlength=count)
+
+    def propagation_vectors(self, pairs: Numbers, seed: int) -> Vectors:
+        output, count = MemoryOutput(), self.snapshot.entity_count
+        with tempfile.TemporaryDirectory() as scratch:
+            propagate(
+                self._undirected(pairs),
+                NormalizingSink(output, count, DIMENSIONS),
+                scratch=Path(scratch),
+                dimensions=DIMENSIONS,
+                seed=seed,
+            )
+        return output.to_array()
+
+    def _undirected(self, pairs: Numbers) -> UndirectedGraph:
+        return undirected_graph(self.snapshot.forward, self.snapshot.reverse, without=pairs)
+
+    def texts(self) -> Sequence[str]:
+        return self._texts
+
+    @cached_property
+    def _texts(self) -> Sequence[str]:
+        return ["\n".join(self._lines_of(entity)) for entity in self.snapshot.entities()]
+
+    def _lines_of(self, entity: EntityRecord) -> Iterator[str]:
+        yield ", ".join((entity.name, *entity.synonyms))
+        yield entity.type
+        for section in self.snapshot.document(entity.number):
+            yield f"{section.title}: {section.text}"
+        for degree in self.snapshot.degrees(entity.number):
+            relation = self.snapshot.relations[degree.relation]
+            phrase = relation.forward if degree.outgoing else relation.backward
+            page = self.snapshot.neighbours(
+                entity.number,
+                degree.relation,
+                outgoing=degree.outgoing,
+                limit=NEIGHBOURS_OF_LINE,
+            )
+            yield f"{phrase}: {'; '.join(map(self._name_of, page.neighbours.tolist()))}"
+
+    def _name_of(self, number: int) -> str:
+        return self.snapshot.entity_summary(number).name
+
+    def text_vectors(self, queries: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """By latent semantic analysis of a sample of the texts."""
+        embedder, vectors = self._text_embedding
+        return vectors, embedder.embed([normalize(query, None) for query in queries])
+
+    @cached_property
+    def _text_embedding(self) -> tuple[LocalEmbedder, Vectors]:
+        texts = [normalize(text, None) for text in self._texts]
+        size = min(SAMPLE_SIZE, len(texts))
+        sample = np.random.default_rng(SAMPLE_SEED).choice(len(texts), size=size, replace=False)
+        embedder = LocalEmbedder.fit([texts[at] for at in np.sort(sample).tolist()])
+        return embedder, embedder.embed(texts)

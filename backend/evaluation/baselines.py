@@ -1,0 +1,133 @@
+"""Baselines of the tracks: predictions that are computed here and submitted like any other."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from backend.benchmarks.models import Model, Release, ReleaseSplit
+from backend.benchmarks.registered_models import register_model
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.errors import Conflict, DomainError
+from backend.evaluation.baseline_graph import ReleaseGraph
+from backend.evaluation.models import Provenance, Submission, SubmissionState
+from backend.evaluation.prediction_files import store_predictions
+from backend.evaluation.release_items import load_answers, load_items
+from backend.evaluation.services import NewSubmission, submit_predictions
+from backend.jobs.models import Job
+from backend.jobs.registry import JobRequest
+from backend.jobs.services import request_job
+from backend.tracks.baseline_tasks import BaselineTask, NoGraph
+from backend.tracks.registry import load_baselines
+
+BASELINES = "baselines"  # kind of job
+ORGANISATION = "Serendib"
+TITLES = {"adamic-adar": "Adamic-Adar", "bm25": "BM25", "bm25-and-vectors": "BM25 and vectors"}
+
+
+@dataclass
+class BaselineRuns:
+    """Baselines of one release, which share its items and its graph."""
+
+    release: Release
+    is_local: bool = False
+    _items: dict[str, Any] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self.track = get_track_or_raise(self.release.track)
+        self._items = {split: load_items(self.release, split).table.items for split in ReleaseSplit}
+        version = self.release.graph_version
+        self._graph = ReleaseGraph(version) if version is not None else None
+
+    @property
+    def splits(self) -> list[ReleaseSplit]:
+        return [split for split in ReleaseSplit if self._items[split]]
+
+    def run(self, name: str, split: ReleaseSplit, seed: int = 0) -> tuple[Submission, Job]:
+        """Predict a split and submit the file. Equal predictions are submitted once.
+
+        Raises DomainError for an unknown baseline or where it lacks a graph.
+        """
+        started = time.perf_counter()
+        rows = list(self.predict(name, split, seed))
+        seconds = (time.perf_counter() - started) / max(len(rows), 1)
+        model = get_or_create_baseline(name)
+        text = b"".join(rows)
+        file = store_predictions(text, f"{model.slug}-{split}.jsonl")
+        new = NewSubmission(
+            release=self.release,
+            model=model,
+            split=split,
+            declared={"latency_s": float(f"{seconds:.2g}"), "notes": f"Seed {seed}."},
+            provenance=Provenance.BASELINE,
+        )
+        return submit_predictions(actor=None, new=new, file=file, is_local=self.is_local)
+
+    def predict(self, name: str, split: ReleaseSplit, seed: int) -> Iterator[bytes]:
+        """Predictions as JSON lines. The same seed gives the same lines."""
+        baseline = load_baselines(self.track).get(name)
+        if baseline is None:
+            known = ", ".join(self.track.baselines) or "none"
+            message = f"The track {self.track.slug} has no baseline '{name}'. It has: {known}."
+            raise DomainError(message, code="unknown_baseline")
+        adapter = TypeAdapter(self.track.prediction_schema)
+        try:
+            for row in baseline(self._task(split, seed)):
+                yield adapter.dump_json(row) + b"\n"
+        except NoGraph as error:
+            message = "This baseline needs a graph. Make the release with one."
+            raise DomainError(message, code="release_without_graph") from error
+
+    def _task(self, split: ReleaseSplit, seed: int) -> BaselineTask[Any, Any]:
+        return BaselineTask(
+            items=self._items[split],
+            all_items=[item for items in self._items.values() for item in items],
+            dev_items=self._items[ReleaseSplit.DEV],
+            dev_answers=load_answers(self.release, ReleaseSplit.DEV),
+            graph=self._graph,
+            seed=seed,
+        )
+
+
+def list_missing_baselines(release: Release) -> list[tuple[str, ReleaseSplit]]:
+    """Baselines of the track that have no entry for a split with items."""
+    track = get_track_or_raise(release.track)
+    splits = [split for split in ReleaseSplit if release.items.filter(split=split).exists()]
+    return [
+        (name, split)
+        for name in track.baselines
+        for split in splits
+        if not has_entry(release, baseline_title(name), split)
+    ]
+
+
+def has_entry(release: Release, model: str, split: str) -> bool:
+    """Whether a model of this name has one that did not fail."""
+    rows = Submission.objects.filter(release=release, model__name=model, split=split)
+    return rows.exclude(state=SubmissionState.FAILED).exists()
+
+
+def request_baselines(release: Release) -> None:
+    """Queue the job that runs the missing ones, unless it waits or runs."""
+    parameters = {"release": str(release.pk)}
+    active = Job.objects.active().filter(kind=BASELINES, parameters=parameters)
+    if list_missing_baselines(release) and not active.exists():
+        subjects = [f"release:{release.pk}"]
+        request_job(owner=None, request=JobRequest(BASELINES, parameters, subjects=subjects))
+
+
+def baseline_title(name: str) -> str:
+    return f"Baseline: {TITLES.get(name, name.replace('-', ' '))}"
+
+
+def get_or_create_baseline(name: str) -> Model:
+    """The model of a baseline, over all tracks. Raises Conflict if someone else has its name."""
+    title = baseline_title(name)
+    model = Model.objects.filter(name__iexact=title).first()
+    if model is None:
+        return register_model(actor=None, name=title, organisation=ORGANISATION, is_baseline=True)
+    if not model.is_baseline:
+        raise Conflict(f"There is a model named '{title}' that is no baseline. Rename it first.")
+    return model

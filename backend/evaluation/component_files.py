@@ -1,0 +1,38 @@
+"""The components of all items of an evaluation, as one array file. They reveal answers."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+from django.conf import settings
+from numpy.typing import NDArray
+
+from backend.jobs.faults import PlatformFault
+
+
+def components_path(key: str) -> Path:
+    return Path(settings.EVALUATIONS) / f"{key}.npy"
+
+
+def store_components(key: str, components: NDArray[np.float64]) -> None:
+    path = components_path(key)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with unfinished.open("wb") as file:
+            np.save(file, components, allow_pickle=False)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def load_components(key: str) -> NDArray[np.float64]:
+    """Shape (items, k). Raises PlatformFault if the file is lost."""
+    try:
+        components: NDArray[np.float64] = np.load(components_path(key), allow_pickle=False)
+    except (OSError, ValueError) as error:
+        message = "The stored result of this evaluation was lost. An administrator must restore it."
+        raise PlatformFault("result_lost", message) from error
+    return components

@@ -1,0 +1,137 @@
+"""The jobs that score submissions, once or all of a release again, and run its baselines."""
+
+import uuid
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from backend.accounts.models import User
+from backend.benchmarks.models import Release
+from backend.benchmarks.policies import is_organiser
+from backend.benchmarks.releases import close_due_releases
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.evaluation.baselines import BASELINES, BaselineRuns, list_missing_baselines
+from backend.evaluation.final_entries import apply_final_entries
+from backend.evaluation.models import Evaluation, Submission, SubmissionState
+from backend.evaluation.prediction_files import remove_unused_files
+from backend.evaluation.rescoring import Rescoring, request_missing_rescorings
+from backend.evaluation.scoring import (
+    ScoredSplit,
+    compute_evaluation,
+    evaluation_key,
+    store_evaluation,
+)
+from backend.evaluation.services import (
+    EVALUATION,
+    RESCORING,
+    fail_submission,
+    lock_scores,
+    record_evaluation,
+)
+from backend.jobs.context import JobContext
+from backend.jobs.faults import PlatformFault, error_payload
+from backend.jobs.models import UNSUCCESSFUL_STATES, Job
+from backend.jobs.registry import job_kind
+
+USER_FAULT = "USER_"
+
+
+def end_submission(job: Job) -> None:
+    """After a job without success: the submission has failed, and whose fault it was is known."""
+    if job.state in UNSUCCESSFUL_STATES:
+        error = job.error or {}
+        fail_submission(
+            submission_id=uuid.UUID(job.parameters["submission"]),
+            error=error,
+            is_refunded=job.started_at is None
+            or not str(error.get("code", "")).startswith(USER_FAULT),
+        )
+
+
+def end_lost_submissions() -> None:
+    """End submissions whose job has ended without the clean-up that follows, or does not exist."""
+    for submission in Submission.objects.filter(state=SubmissionState.QUEUED):
+        if job := Job.objects.about(f"submission:{submission.pk}").first():
+            end_submission(job)
+        else:
+            lost = PlatformFault("job_lost", "The job of this submission was lost. Submit again.")
+            fail_submission(
+                submission_id=submission.pk, error=error_payload(lost), is_refunded=True
+            )
+
+
+def sweep() -> None:
+    end_lost_submissions()
+    remove_unused_files()
+    close_due_releases()
+    apply_final_entries()
+
+
+@job_kind(
+    EVALUATION,
+    queue="quick",
+    time_limit=timedelta(minutes=20),
+    clean_up=end_submission,
+    sweep=sweep,
+)
+def evaluate(context: JobContext) -> Callable[[], Mapping[str, Any]] | Mapping[str, Any]:
+    """Score the submission's predictions, unless the same were scored before."""
+    submission_id = uuid.UUID(context.job.parameters["submission"])
+    submission = Submission.objects.select_related("release").get(pk=submission_id)
+    if submission.state != SubmissionState.QUEUED:
+        return {}
+    context.report_progress("scoring predictions", 0.1, is_forced=True)
+    version = get_track_or_raise(submission.release.track).version
+    key = evaluation_key(
+        submission.release, submission.split, submission.predictions_digest, version
+    )
+    known = Evaluation.objects.filter(key=key).exists()
+    against = None if known else ScoredSplit.load(submission.release, submission.split)
+    computed = None if against is None else compute_evaluation(submission, against)
+    context.report_progress("storing scores", 0.9, is_forced=True)
+
+    def store() -> Mapping[str, Any]:
+        lock_scores(submission.release_id)  # before the key, as the job that scores all again does
+        evaluation = store_evaluation(key, computed)
+        ended = record_evaluation(submission_id=submission_id, evaluation=evaluation)
+        return {"submission": str(ended.pk), "state": ended.state, "key": key}
+
+    return store
+
+
+@job_kind(BASELINES, queue="long", time_limit=timedelta(hours=6))
+def run_baselines(context: JobContext) -> Mapping[str, Any]:
+    """Submit what a release lacks of its track's baselines."""
+    release = Release.objects.get(pk=context.job.parameters["release"])
+    missing = list_missing_baselines(release)
+    runs = BaselineRuns(release)
+    for number, (name, split) in enumerate(missing):
+        context.report_progress(f"running baseline {name}", number / len(missing))
+        runs.run(name, split)
+    return {"submissions": len(missing)}
+
+
+def sees_rescoring(user: User, job: Job) -> bool:
+    release = Release.objects.filter(pk=job.parameters["release"]).first()
+    return release is not None and is_organiser(user, release)
+
+
+@job_kind(
+    RESCORING,
+    queue="quick",
+    time_limit=timedelta(hours=6),
+    resumes=True,
+    may_see=sees_rescoring,
+    # A release is never left between two versions.
+    may_cancel=lambda user, job: False,
+    sweep=request_missing_rescorings,
+)
+def rescore(context: JobContext) -> Callable[[], Mapping[str, Any]]:
+    release = Release.objects.get(pk=context.job.parameters["release"])
+    rescoring = Rescoring(release, context.checkpoint_folder / "evaluations.txt")
+
+    def report(done: int, count: int) -> None:
+        context.report_progress(f"scoring predictions, {done} of {count}", 0.95 * done / count)
+
+    rescoring.evaluate_all(report)
+    return lambda: {"release": release.slug, "submissions": rescoring.exchange()}

@@ -1,0 +1,61 @@
+"""The items of a split as their track reads them, with and without the hidden answers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from pydantic import TypeAdapter
+
+from backend.benchmarks.entity_keys import get_entity_keys
+from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.tracks.base import AnyTrack, ItemTable, Masks
+
+# A score of fewer test items would reveal that of single ones.
+MIN_TEST_ITEMS = 5
+
+
+@dataclass(frozen=True)
+class ReleaseItems:
+    """Items of one split in the order of the release, which is that of components."""
+
+    track: AnyTrack
+    table: ItemTable[Any]
+
+
+def load_items(release: Release, split: str, *, with_candidates: bool = False) -> ReleaseItems:
+    """with_candidates: where predictions name entities, also those of the release's graph."""
+    track = get_track_or_raise(release.track)
+    rows = Item.objects.filter(release=release, split=split).values_list("content", flat=True)
+    items = TypeAdapter(list[track.item_schema]).validate_python(list(rows))  # type: ignore[name-defined]  # known at run time
+    version = release.graph_version
+    is_known = with_candidates and track.predicts_entities and version is not None
+    candidates = get_entity_keys(version).candidates if is_known and version else None
+    return ReleaseItems(track, track.index_items(items, candidates))
+
+
+def load_answers(release: Release, split: str) -> Sequence[Any]:
+    """Hidden answers in the order of the items. Only the evaluator reads them."""
+    track = get_track_or_raise(release.track)
+    rows = HiddenAnswer.objects.filter(item__release=release, item__split=split)
+    contents = rows.order_by("item__position").values_list("content", flat=True)
+    return TypeAdapter(list[track.answer_schema]).validate_python(list(contents))  # type: ignore[name-defined]  # known at run time
+
+
+def published_slices(loaded: ReleaseItems, answers: Sequence[Any], split: str) -> Masks:
+    """Masks of the slices whose scores are shown, the overall one first.
+
+    Small slices of the test split are left out, and with them as many more, from the smallest on,
+    as it takes to make the items without a slice at least MIN_TEST_ITEMS: else the difference
+    between the overall score and the slices would be that of the few.
+    """
+    masks = loaded.track.slices(loaded.table.items, answers)
+    if split == ReleaseSplit.DEV:
+        return masks
+    overall = loaded.track.overall
+    shown = sorted((name for name in masks if name != overall), key=lambda name: masks[name].sum())
+    hidden = np.zeros_like(masks[overall])
+    while shown and (masks[shown[0]].sum() < MIN_TEST_ITEMS or 0 < hidden.sum() < MIN_TEST_ITEMS):
+        hidden |= masks[shown.pop(0)]
+    return {name: mask for name, mask in masks.items() if name == overall or name in shown}

@@ -1,0 +1,166 @@
+"""Compute an evaluation: components of each item, scores by metric and slice, intervals."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Self
+
+import numpy as np
+from django.db import transaction
+
+from backend.benchmarks.models import Release
+from backend.evaluation.component_files import store_components
+from backend.evaluation.models import Evaluation, Score, Submission
+from backend.evaluation.prediction_files import prediction_path
+from backend.evaluation.release_items import (
+    ReleaseItems,
+    load_answers,
+    load_items,
+    published_slices,
+)
+from backend.jobs.faults import PlatformFault
+from backend.science.evaluation.cluster_sums import sum_by_cluster
+from backend.science.evaluation.draws import ClusterDraws
+from backend.science.evaluation.estimates import estimate_metrics
+from backend.tracks.metrics import Floats
+from backend.tracks.predictions import CheckedPredictions, check_predictions
+
+SEED = 20_240_601
+
+
+@dataclass(frozen=True)
+class ComputedEvaluation:
+    """Rows that are not stored yet; the components already are."""
+
+    evaluation: Evaluation
+    scores: list[Score]
+
+
+def evaluation_key(release: Release, split: str, predictions_digest: str, version: str) -> str:
+    """SHA-256 of what the scores depend on."""
+    parts = [predictions_digest, release.digest, split, release.track, version, SEED]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class ScoredSplit:
+    """What the predictions for a split are scored against. `answers` are hidden."""
+
+    release: Release
+    split: str
+    items: ReleaseItems
+    answers: Sequence[Any]
+
+    @classmethod
+    def load(cls, release: Release, split: str) -> Self:
+        return cls(release, split, load_items(release, split), load_answers(release, split))
+
+
+def compute_evaluation(
+    submission: Submission, against: ScoredSplit, *, is_rescored: bool = False
+) -> ComputedEvaluation:
+    """Score a submission's file by the present evaluator. The same key gives the same bytes.
+
+    is_rescored: against other items, or by another evaluator, than those of its submission.
+
+    Raises PlatformFault if the stored file is not what was submitted.
+    """
+    release, split, items = against.release, against.split, against.items
+    with open_predictions(submission, is_verified=is_rescored) as stream:
+        checked = check_predictions(
+            items.track,
+            stream,
+            submission.file_name,
+            items.table,
+            answers=against.answers,
+            is_rescored=is_rescored,
+        )
+    is_changed = not is_rescored and checked.digest != submission.predictions_digest
+    if checked.components is None or is_changed:
+        raise damaged_file(submission)
+    version = items.track.version
+    key = evaluation_key(release, split, checked.digest, version)
+    store_components(key, checked.components)
+    evaluation = Evaluation(
+        key=key,
+        release=release,
+        split=split,
+        predictions_digest=checked.digest,
+        evaluator_version=version,
+        seed=SEED,
+        items=len(checked.answered),
+        answered=int(checked.answered.sum()),
+    )
+    return ComputedEvaluation(
+        evaluation, list(_scores(evaluation, items, against.answers, checked, checked.components))
+    )
+
+
+@contextmanager
+def open_predictions(submission: Submission, *, is_verified: bool) -> Iterator[BinaryIO]:
+    """The stored file; is_verified: by the SHA-256 of its bytes."""
+    try:
+        stream = prediction_path(submission.file_digest).open("rb")
+    except FileNotFoundError as error:
+        raise damaged_file(submission) from error
+    with stream:
+        if is_verified:
+            if hashlib.file_digest(stream, "sha256").hexdigest() != submission.file_digest:
+                raise damaged_file(submission)
+            stream.seek(0)
+        yield stream
+
+
+def damaged_file(submission: Submission) -> PlatformFault:
+    return PlatformFault(
+        "file_changed", f"The stored file of submission {submission.pk} is lost or damaged."
+    )
+
+
+@transaction.atomic
+def store_evaluation(key: str, computed: ComputedEvaluation | None) -> Evaluation:
+    """One evaluation per key: of two jobs that computed the same, the first one stores it."""
+    if computed is not None:
+        Evaluation.objects.bulk_create([computed.evaluation], ignore_conflicts=True)
+        if Evaluation.objects.filter(pk=computed.evaluation.pk).exists():
+            Score.objects.bulk_create(computed.scores)
+    return Evaluation.objects.get(key=key)
+
+
+def _scores(
+    evaluation: Evaluation,
+    loaded: ReleaseItems,
+    answers: Sequence[Any],
+    checked: CheckedPredictions,
+    components: Floats,
+) -> Iterator[Score]:
+    """Every metric over every slice, with the same draws of clusters."""
+    track, items = loaded.track, loaded.table.items
+    masks = published_slices(loaded, answers, evaluation.split)
+    clusters = track.cluster_ids(items)
+    draws = ClusterDraws(int(clusters.max()) + 1, SEED)
+    sums = np.stack(
+        [sum_by_cluster(components, clusters, draws.clusters, mask) for mask in masks.values()]
+    )
+    counts = [int(mask.sum()) for mask in masks.values()]
+    table = estimate_metrics(sums, counts, [metric.formula for metric in track.metrics], draws)
+    for (name, mask), row, row_sums in zip(masks.items(), table, sums, strict=True):
+        for metric, estimate in zip(track.metrics, row, strict=True):
+            n = int(row_sums[:, metric.counted].sum())
+            if metric.is_mean and not n:
+                continue  # such as Recall@20 of queries with more answers
+            yield Score(
+                evaluation=evaluation,
+                metric=metric.id,
+                slice=name,
+                value=metric.scale * estimate.value,
+                low=None if estimate.low is None else metric.scale * estimate.low,
+                high=None if estimate.high is None else metric.scale * estimate.high,
+                n=n,
+                clusters=estimate.clusters,
+                coverage=checked.coverage(mask),
+                method=estimate.method or "",
+                reason=estimate.reason or "",
+            )

@@ -1,0 +1,44 @@
+"""Checks of a prediction file before it costs a query."""
+
+from dataclasses import asdict
+
+from backend.benchmarks.models import Release, ReleaseSplit
+from backend.common.errors import DomainError
+from backend.evaluation.prediction_files import PredictionFile
+from backend.evaluation.release_items import load_items
+from backend.tracks.predictions import CheckedPredictions, check_predictions, name_other_split
+
+
+class InvalidPredictions(DomainError):
+    code = "invalid_predictions"
+
+
+def validate_predictions(release: Release, split: str, file: PredictionFile) -> CheckedPredictions:
+    """Every fault of the file with its place; nothing is stored and no query is used."""
+    loaded = load_items(release, split, with_candidates=True)
+    if not loaded.table.items:
+        raise DomainError(f"This release has no {split} items.", code="empty_split")
+    with file.path.open("rb") as stream:
+        checked = check_predictions(loaded.track, stream, file.name, loaded.table)
+    others = set(ReleaseSplit) - {ReleaseSplit(split)}
+    name_other_split(
+        loaded.track,
+        checked.faults,
+        ((other.value, load_items(release, other).table.items) for other in others),
+    )
+    return checked
+
+
+def read_valid_predictions(
+    release: Release, split: str, file: PredictionFile
+) -> CheckedPredictions:
+    """Raises InvalidPredictions with the first faults and how many there are."""
+    checked = validate_predictions(release, split, file)
+    if checked.is_valid:
+        return checked
+    listed = checked.faults.listed
+    raise InvalidPredictions(
+        f"The file has {checked.faults.total:,} faults. Nothing was submitted; correct the file.",
+        faults=[one.as_fault() for one in listed],
+        data={"total": checked.faults.total, "faults": [asdict(one) for one in listed]},
+    )

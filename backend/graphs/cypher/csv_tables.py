@@ -1,0 +1,105 @@
+"""Write a snapshot as CSV files and statements from which the Cypher engine builds its tables.
+
+Text is unchanged: every text cell is quoted, and a missing number is an empty unquoted cell.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+from backend.graphs.cell_encoding import join_list
+from backend.graphs.cypher.label_names import make_labels, make_relation_names
+from backend.graphs.cypher.schema import EDGE_COLUMNS, ENTITY_COLUMNS, EdgeGroup, edge_groups
+from backend.graphs.snapshots.snapshot import Snapshot
+
+ENTITY_SCHEMA = ", ".join(f"{name} STRING" for name in ENTITY_COLUMNS)
+EDGE_SCHEMA = ", ".join(f"{name} {kind}" for name, kind in EDGE_COLUMNS.items())
+COPY_OPTIONS = (
+    r"""header=false, auto_detect=false, parallel=false, delim=',', quote='"', escape='"'"""
+)
+
+
+def write_tables(snapshot: Snapshot, folder: Path) -> tuple[str, ...]:
+    """Write the files into a folder. Returns the statements that load them, in order."""
+    labels = make_labels(snapshot.types)
+    names = make_relation_names([relation.name for relation in snapshot.relations], labels)
+    groups = edge_groups(snapshot)
+    ids = _write_entities(snapshot, labels, folder)
+    files = [_write_edges(snapshot, group, ids, folder, n) for n, group in enumerate(groups)]
+    return (
+        *(f"CREATE NODE TABLE `{label}`({ENTITY_SCHEMA}, PRIMARY KEY(id))" for label in labels),
+        *_relation_tables(groups, labels, names),
+        *(
+            f"COPY `{label}` FROM '{_entity_file(n)}' ({COPY_OPTIONS})"
+            for n, label in enumerate(labels)
+        ),
+        *(
+            f"COPY `{names[group.relation]}` FROM '{file}' "
+            f"(from='{labels[group.source_type]}', to='{labels[group.target_type]}', "
+            f"{COPY_OPTIONS})"
+            for group, file in zip(groups, files, strict=True)
+        ),
+    )
+
+
+def _relation_tables(
+    groups: list[EdgeGroup], labels: tuple[str, ...], names: tuple[str, ...]
+) -> Iterator[str]:
+    pairs: dict[int, list[str]] = {}
+    for group in groups:
+        pair = f"FROM `{labels[group.source_type]}` TO `{labels[group.target_type]}`"
+        pairs.setdefault(group.relation, []).append(pair)
+    for relation, ends in pairs.items():
+        yield f"CREATE REL TABLE `{names[relation]}`({', '.join(ends)}, {EDGE_SCHEMA})"
+
+
+def _entity_file(number: int) -> str:
+    return f"entities-{number}.csv"
+
+
+def _write_entities(snapshot: Snapshot, labels: tuple[str, ...], folder: Path) -> list[str]:
+    """Write the entities. Returns their ids by number, which the edges refer to."""
+    ids = []
+    with ExitStack() as stack:
+        writers = [
+            csv.writer(
+                stack.enter_context(
+                    (folder / _entity_file(n)).open("w", encoding="utf-8", newline="")
+                ),
+                quoting=csv.QUOTE_ALL,
+            )
+            for n in range(len(labels))
+        ]
+        for entity in snapshot.entities():
+            ids.append(entity.id)
+            row = (entity.id, entity.name, entity.type, join_list(entity.synonyms))
+            writers[int(snapshot.type_of[entity.number])].writerow(row)
+    return ids
+
+
+def _write_edges(
+    snapshot: Snapshot, group: EdgeGroup, ids: list[str], folder: Path, number: int
+) -> str:
+    name = f"edges-{number}.csv"
+    with (folder / name).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, quoting=csv.QUOTE_NONNUMERIC)
+        writer.writerows(_edge_rows(snapshot, group.edges.tolist(), ids))
+    return name
+
+
+def _edge_rows(
+    snapshot: Snapshot, edges: Iterable[int], ids: list[str]
+) -> Iterator[tuple[object, ...]]:
+    for number in edges:
+        edge = snapshot.edge(number)
+        yield (
+            ids[edge.source],
+            ids[edge.target],
+            number,
+            edge.score,
+            edge.evidence,
+            edge.level,
+            edge.p_value,
+            join_list(edge.publications),
+        )

@@ -1,0 +1,110 @@
+"""Build the Cypher engine's database of a snapshot, once.
+
+It is stored in FOLDER/<snapshot>/<layout>-<version of the engine>/, appears there only when it is
+complete, and is built by one process at a time. The next build deletes what a killed one left.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from backend.graphs.cypher import load_worker
+from backend.graphs.cypher.csv_tables import write_tables
+from backend.graphs.cypher.errors import DatabaseNotBuilt, GraphTooLarge
+from backend.graphs.cypher.schema import LAYOUT_VERSION
+from backend.graphs.snapshots.snapshot import Snapshot
+from backend.runtime.atomic_dirs import file_lock, publish_directory, workspace
+
+MAX_GRAPH_SIZE = 5_000_000
+BUILD_MEMORY_BYTES = 1 << 30
+BUILD_TIMEOUT_S = 3600
+LOCK_FILE = ".building"
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A snapshot, and the engine's database file with the same graph."""
+
+    snapshot: Snapshot
+    path: Path
+
+
+def get_database(snapshot: Snapshot, into: Path) -> Database | None:
+    """The database, if it has been built."""
+    path = _database_folder(snapshot, into) / load_worker.DATABASE_FILE
+    return Database(snapshot, path) if path.exists() else None
+
+
+def require_size(snapshot: Snapshot, largest: int) -> None:
+    """Raises GraphTooLarge, with the graph's size and the limit."""
+    for what, count in (("edges", snapshot.edge_count), ("entities", snapshot.entity_count)):
+        if count > largest:
+            raise GraphTooLarge(
+                f"This graph has {count:,} {what}; Cypher queries are limited to graphs with "
+                f"{largest:,} {what}.",
+                data={what: count, "largest": largest},
+            )
+
+
+def build_database(
+    snapshot: Snapshot,
+    into: Path,
+    *,
+    largest: int = MAX_GRAPH_SIZE,
+    memory_bytes: int = BUILD_MEMORY_BYTES,
+) -> Database:
+    """The database of a snapshot, built unless it exists.
+
+    Waits if another process is building it. Raises GraphTooLarge, or DatabaseNotBuilt if the
+    engine failed.
+    """
+    require_size(snapshot, largest)
+    place = _database_folder(snapshot, into)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with file_lock(place.parent / LOCK_FILE):
+        if not place.exists():
+            with workspace(place.parent) as folder:
+                _run_load_worker(snapshot, folder, memory_bytes)
+                (folder / "made").mkdir()
+                (folder / load_worker.DATABASE_FILE).rename(
+                    folder / "made" / load_worker.DATABASE_FILE
+                )
+                publish_directory(folder / "made", place)
+    return Database(snapshot, place / load_worker.DATABASE_FILE)
+
+
+def delete_databases(snapshot_name: str, into: Path) -> None:
+    """Delete all databases of a snapshot. Running queries keep their open file."""
+    shutil.rmtree(into / snapshot_name, ignore_errors=True)
+
+
+def _database_folder(snapshot: Snapshot, into: Path) -> Path:
+    return into / snapshot.path.name / f"{LAYOUT_VERSION}-{version('ladybug')}"
+
+
+def _run_load_worker(snapshot: Snapshot, folder: Path, memory_bytes: int) -> None:
+    request = {"statements": write_tables(snapshot, folder), "memory": memory_bytes}
+    program = [sys.executable, "-I", load_worker.__file__]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own program, without words from outside
+            program,
+            input=json.dumps(request),
+            text=True,
+            capture_output=True,
+            cwd=folder,
+            env={"HOME": os.fspath(folder)},
+            timeout=BUILD_TIMEOUT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise DatabaseNotBuilt(
+            "The Cypher engine took too long to load the graph. Try again later."
+        ) from None
+    if done.returncode != 0:
+        output = done.stderr.strip().splitlines()[-1:] or [f"it ended with {done.returncode}"]
+        raise DatabaseNotBuilt(f"The Cypher engine could not load the graph: {output[0]}")

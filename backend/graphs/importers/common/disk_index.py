@@ -1,0 +1,85 @@
+"""Temporary indexes on disk, used while a graph is read."""
+
+import sqlite3
+import tempfile
+
+
+class TextSpool:
+    """Lists of texts by key, in a temporary file; only the positions are in memory."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  # closed by close
+        self._locations: dict[str, list[tuple[int, int]]] = {}
+        self._end = 0
+
+    def close(self) -> None:
+        self._file.close()
+
+    def put(self, key: str, text: str) -> None:
+        data = text.encode()
+        self._file.seek(self._end)
+        self._file.write(data)
+        self._locations.setdefault(key, []).append((self._end, len(data)))
+        self._end += len(data)
+
+    def get(self, key: str) -> list[str]:
+        """The texts of a key, in insertion order."""
+        return [self._read(place, size) for place, size in self._locations.get(key, ())]
+
+    def _read(self, place: int, size: int) -> str:
+        self._file.seek(place)
+        return self._file.read(size).decode()
+
+
+class _TemporaryDatabase:
+    """A temporary SQLite database: in memory while small, then in an unlinked file."""
+
+    def __init__(self, table: str) -> None:
+        self._database = sqlite3.connect("")
+        self._database.execute(table)
+
+    def close(self) -> None:
+        self._database.close()
+
+
+class AliasIndex(_TemporaryDatabase):
+    """Alternative identifiers: for example a variant by its id in another database."""
+
+    def __init__(self) -> None:
+        super().__init__("CREATE TABLE alias (other TEXT PRIMARY KEY, own TEXT)")
+
+    def put(self, other: str, own: str) -> None:
+        """Add an alias; the first entry of an alias wins."""
+        self._database.execute("INSERT OR IGNORE INTO alias VALUES (?, ?)", (other, own))
+
+    def get(self, other: str) -> str | None:
+        result = self._database.execute("SELECT own FROM alias WHERE other = ?", (other,))
+        row: tuple[str] | None = result.fetchone()
+        return row[0] if row else None
+
+
+class PaperIndex(_TemporaryDatabase):
+    """The papers of statements; only for statements that were added before."""
+
+    MAX_PAPERS = 20
+
+    def __init__(self) -> None:
+        super().__init__("CREATE TABLE paper (statement TEXT PRIMARY KEY, numbers TEXT)")
+
+    def add_statement(self, statement: str) -> None:
+        self._database.execute("INSERT OR IGNORE INTO paper VALUES (?, '')", (statement,))
+
+    def add_paper(self, statement: str, number: str) -> None:
+        numbers = self._get_numbers(statement)
+        if numbers is not None and number not in numbers and len(numbers) < self.MAX_PAPERS:
+            new = (" ".join([*numbers, number]), statement)
+            self._database.execute("UPDATE paper SET numbers = ? WHERE statement = ?", new)
+
+    def get(self, statement: str) -> list[str]:
+        """The papers of a statement, by ascending number."""
+        return sorted(self._get_numbers(statement) or [], key=lambda number: (len(number), number))
+
+    def _get_numbers(self, statement: str) -> list[str] | None:
+        query = "SELECT numbers FROM paper WHERE statement = ?"
+        row: tuple[str] | None = self._database.execute(query, (statement,)).fetchone()
+        return row[0].split() if row else None

@@ -1,0 +1,66 @@
+"""Masked graphs: a version of another graph without some edges, as a graph of its own."""
+
+from collections.abc import Collection
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from backend.accounts.models import User
+from backend.common.errors import Conflict
+from backend.common.slugs import unused_slug
+from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Graph, Version
+from backend.graphs.search.index_builder import share_term_index
+from backend.graphs.search.index_cache import get_term_index, index_folder
+from backend.graphs.snapshots.masking import mask_snapshot
+from backend.graphs.snapshots.remote_store import upload_snapshot
+from backend.graphs.snapshots.snapshot import open_snapshot
+
+COPIED_FIELDS = ("licence", "citation", "source_url", "is_demo")
+
+
+def create_masked_graph(
+    base: Version,
+    removed: Collection[int],
+    *,
+    name: str,
+    owner: User | None,
+) -> Version:
+    """The only version of a new private graph: the base without these edges.
+
+    Names and documents are those of the base, which cannot be deleted meanwhile. Raises Conflict
+    if a graph has this name.
+    """
+    if Graph.objects.filter(name=name).exists():
+        raise Conflict("A graph with this name already exists. Choose another name.")
+    snapshot = open_version_snapshot(base)
+    built = mask_snapshot(snapshot, removed, Path(settings.SNAPSHOTS))
+    masked = open_snapshot(built.path)
+    if masked.path != snapshot.path:
+        get_term_index(snapshot)  # built if the base has none yet
+        share_term_index(index_folder(snapshot), index_folder(masked), masked)
+    if settings.SNAPSHOT_STORE:
+        upload_snapshot(masked, settings.SNAPSHOT_STORE)
+    with transaction.atomic():
+        graph = Graph.objects.create(
+            name=name,
+            slug=unused_slug(Graph.objects.all(), name, "masked"),
+            owner=owner,
+            description=f"{base.graph.name}, version {base.number}, without the edges that "
+            "reveal answers to questions.",
+            **{field: getattr(base.graph, field) for field in COPIED_FIELDS},
+        )
+        return Version.objects.create(
+            graph=graph,
+            snapshot=built.path.name,
+            number=1,
+            entities=built.entities,
+            edges=built.edges,
+            types=built.types,
+            relations=built.relations,
+            created_by=owner,
+            ready_at=timezone.now(),
+            masked_from=base,
+        )

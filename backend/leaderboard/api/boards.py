@@ -1,0 +1,284 @@
+"""Public boards of releases: standings and comparisons."""
+
+import json
+import uuid
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from django.db import connection
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpResponse, QueryDict
+from drf_spectacular.types import OpenApiTypes
+from rest_framework.permissions import AllowAny
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from backend.accounts.api.current_user import get_actor
+from backend.accounts.models import User
+from backend.benchmarks.models import Release
+from backend.benchmarks.policies import get_release_or_raise, visible_releases
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.downloads import download_headers
+from backend.common.errors import NotFound
+from backend.common.openapi import operation
+from backend.common.serializers import validate
+from backend.evaluation.models import Evaluation, Submission
+from backend.leaderboard.anonymity import reveal_names
+from backend.leaderboard.api.board_serializers import (
+    BoardExportSerializer,
+    BoardFilterSerializer,
+    BoardMetricSerializer,
+    BoardPageSerializer,
+    BoardSerializer,
+    ComparisonFilterSerializer,
+    EntryComparisonSerializer,
+)
+from backend.leaderboard.api.rendered_pages import rendered_response
+from backend.leaderboard.board_csv import board_csv
+from backend.leaderboard.board_rows import (
+    UNNAMED,
+    BoardQuery,
+    UnknownColumn,
+    list_contents,
+    select_rows,
+    slices_of,
+)
+from backend.leaderboard.comparisons import compare_evaluations, find_differing_items
+from backend.leaderboard.models import Standing, StandingRow
+
+ROWS_PER_PAGE = 100
+QUERIES_IN_MEMORY = 1_024
+Rows = list[dict[str, Any]]
+Fingerprint = tuple[Hashable, ...]
+SqlQuery = tuple[str, tuple[Any, ...]]
+FIELDS_OF_FINGERPRINT = ("state", "opens_at", "closes_at", "pk", "name", "queries", "standing")
+
+
+class Board(APIView):
+    permission_classes = [AllowAny]
+
+    @operation("boards_read", BoardSerializer, parameters=[BoardPageSerializer])
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        """A page of the board in order of the main metric, of now or of an earlier time."""
+        actor = get_actor(request)
+        query = request.META.get("QUERY_STRING", "")
+        chosen = _parse_query(query)
+
+        def render() -> tuple[bytes, bool]:
+            release = get_release_or_raise(actor, slug)
+            standing = get_standing(release, chosen)
+            described = describe_board(release, chosen["split"], standing)
+            return _render_page(described, select_page(release, standing, chosen))
+
+        key = (*fingerprint_or_raise(actor, slug, chosen), query)
+        return rendered_response(request, key, render)
+
+
+@lru_cache(QUERIES_IN_MEMORY)
+def _parse_query(query: str) -> Mapping[str, Any]:
+    chosen: Mapping[str, Any] = validate(BoardPageSerializer(data=QueryDict(query)))
+    return chosen
+
+
+def fingerprint_or_raise(user: User | None, slug: str, chosen: Mapping[str, Any]) -> Fingerprint:
+    """All that can change on a page of a board, in one query. Raises NotFound."""
+    split, at = chosen["split"], chosen.get("at")
+    if user is None:
+        query = _visitor_query(slug, split, at)
+    else:
+        query = _fingerprint_query(visible_releases(user), slug, split, at)
+    with connection.cursor() as cursor:
+        cursor.execute(*query)
+        row = cursor.fetchone()
+    if row is None:
+        return (get_release_or_raise(user, slug).pk,)
+    state, opens_at, closes_at, *others = row
+    return (Release(state=state, opens_at=opens_at, closes_at=closes_at).phase, *others)
+
+
+def _fingerprint_query(
+    releases: QuerySet[Release], slug: str, split: str, at: datetime | None
+) -> SqlQuery:
+    standing = _standings(split, at).filter(release=OuterRef("pk")).values("pk")[:1]
+    rows = releases.filter(slug=slug).annotate(standing=Subquery(standing))
+    return rows.values_list(*FIELDS_OF_FINGERPRINT).query.sql_with_params()
+
+
+@lru_cache(QUERIES_IN_MEMORY)
+def _visitor_query(slug: str, split: str, at: datetime | None) -> SqlQuery:
+    """Compiled once: the ORM takes longer to write this query than PostgreSQL to answer it."""
+    return _fingerprint_query(visible_releases(None), slug, split, at)
+
+
+def _standings(split: str, at: datetime | None) -> QuerySet[Standing]:
+    """Of a split, those of the time that the request names and before, the latest first."""
+    standings = Standing.objects.filter(split=split)
+    return standings.filter(created_at__lte=at) if at else standings
+
+
+def get_standing(release: Release, chosen: Mapping[str, Any]) -> Standing | None:
+    return _standings(chosen["split"], chosen.get("at")).filter(release=release).first()
+
+
+def describe_board(release: Release, split: str, standing: Standing | None) -> dict[str, Any]:
+    track = get_track_or_raise(release.track)
+    return {
+        "release": release.slug,
+        "name": release.name,
+        "track": release.track,
+        "split": split,
+        "state": release.phase,
+        "release_digest": release.digest,
+        "evaluator_version": standing.evaluator_version if standing else track.version,
+        "queries": release.queries,
+        "main_metric": track.main_metric,
+        "overall": track.overall,
+        "metrics": BoardMetricSerializer(track.metrics, many=True).data,
+        "slices": slices_of(standing),
+        "standing": standing.digest if standing else None,
+        "created_at": standing.created_at if standing else None,
+        "entries": standing.entries if standing else 0,
+        "audit": (standing.audit or None) if standing else None,
+    }
+
+
+def chosen_rows(
+    release: Release, standing: Standing, chosen: Mapping[str, Any]
+) -> QuerySet[StandingRow]:
+    """Raises UnknownColumn, also for a slice that the board does not have."""
+    track = get_track_or_raise(release.track)
+    if "slice" in chosen and (slices := slices_of(standing)) and chosen["slice"] not in slices:
+        raise UnknownColumn(
+            f"There is no slice '{chosen['slice']}'. Known are: {', '.join(slices)}."
+        )
+    query = BoardQuery(
+        slice=chosen.get("slice", track.overall),
+        sort=chosen["sort"],
+        is_descending=chosen["order"] == "descending",
+        text=chosen["text"],
+        provenances=chosen.get("provenance", ()),
+        hidden=chosen.get("hide", ()),
+    )
+    return select_rows(standing, query, [metric.id for metric in track.metrics])
+
+
+@dataclass(frozen=True)
+class BoardPage:
+    rows: QuerySet[StandingRow]
+    matching: int
+    offset: int
+
+
+def select_page(
+    release: Release, standing: Standing | None, chosen: Mapping[str, Any]
+) -> BoardPage:
+    offset = chosen["offset"]
+    if standing is None:
+        return BoardPage(StandingRow.objects.none(), 0, offset)
+    rows, end = chosen_rows(release, standing, chosen), offset + ROWS_PER_PAGE
+    if chosen["text"] or chosen.get("provenance") or chosen.get("hide"):
+        return BoardPage(rows[offset:end], rows.count(), offset)
+    if chosen["sort"]:
+        return BoardPage(rows[offset:end], standing.entries, offset)
+    # By the index, however far down the page is.
+    in_place = rows.filter(position__gt=offset, position__lte=end)
+    return BoardPage(in_place, standing.entries, offset)
+
+
+def _render_page(board: Mapping[str, Any], page: BoardPage) -> tuple[bytes, bool]:
+    """The page as JSON, and whether it stays so: an anonymous entry has a name from its date."""
+    head = JSONRenderer().render({**board, "matching": page.matching, "offset": page.offset})
+    texts = list_contents(page.rows)
+    is_constant = not any(UNNAMED in text for text in texts)
+    if not is_constant:
+        named = reveal_names(map(json.loads, texts))
+        is_constant = all(row["model"] for row in named)
+        texts = [JSONRenderer().render(row).decode() for row in named]
+    return b'%s,"results":[%s]}' % (head.removesuffix(b"}"), ",".join(texts).encode()), is_constant
+
+
+class BoardExport(APIView):
+    permission_classes = [AllowAny]
+
+    def read(self, request: Request, slug: str) -> tuple[dict[str, Any], Rows, Mapping[str, Any]]:
+        """The board, all entries that the filter leaves, and the filter."""
+        release = get_release_or_raise(get_actor(request), slug)
+        chosen = validate(BoardFilterSerializer(data=request.query_params))
+        standing = get_standing(release, chosen)
+        board = describe_board(release, chosen["split"], standing)
+        if standing is None:
+            return board, [], chosen
+        rows = chosen_rows(release, standing, chosen)
+        return board, reveal_names(rows.values_list("content", flat=True)), chosen
+
+
+class BoardCsv(BoardExport):
+    @operation(
+        "boards_csv", {(200, "text/csv"): OpenApiTypes.STR}, parameters=[BoardFilterSerializer]
+    )
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        """All entries as a table: every metric over the chosen slice, else over all slices."""
+        board, rows, chosen = self.read(request, slug)
+        slices = [chosen["slice"]] if "slice" in chosen else board["slices"]
+        return HttpResponse(
+            board_csv(board, rows, slices),
+            content_type="text/csv; charset=utf-8",
+            headers=download_headers(f"{slug}-{chosen['split']}.csv"),
+        )
+
+
+class BoardJson(BoardExport):
+    @operation("boards_json", BoardExportSerializer, parameters=[BoardFilterSerializer])
+    def get(self, request: Request, slug: str) -> Response:
+        """The board with all entries, scores over every slice."""
+        board, rows, chosen = self.read(request, slug)
+        headers = download_headers(f"{slug}-{chosen['split']}.json")
+        return Response({**board, "results": rows}, headers=headers)
+
+
+class BoardComparison(APIView):
+    permission_classes = [AllowAny]
+
+    @operation("boards_compare", EntryComparisonSerializer, parameters=[ComparisonFilterSerializer])
+    def get(self, request: Request, slug: str) -> Response:
+        """The paired difference of two entries, by slice."""
+        release = get_release_or_raise(get_actor(request), slug)
+        chosen = validate(ComparisonFilterSerializer(data=request.query_params))
+        first, second = (standing_entry(release, chosen[name]) for name in ("first", "second"))
+        if first.submission.split != second.submission.split:
+            raise NotFound("The two entries are of different splits.")
+        metric = chosen.get("metric") or get_track_or_raise(release.track).main_metric
+        evaluations = first.evaluation, second.evaluation
+        payload = {
+            "metric": metric,
+            "split": first.submission.split,
+            "first": first.description,
+            "second": second.description,
+            "slices": compare_evaluations(release, metric, *evaluations),
+            "items": find_differing_items(release, metric, *evaluations),
+        }
+        return Response(EntryComparisonSerializer(payload).data)
+
+
+@dataclass(frozen=True)
+class StandingEntry:
+    submission: Submission
+    evaluation: Evaluation
+
+    @property
+    def description(self) -> dict[str, Any]:
+        one = self.submission
+        return {"submission": one.pk, "name": None if one.is_anonymous else one.model.name}
+
+
+def standing_entry(release: Release, submission_id: uuid.UUID) -> StandingEntry:
+    rows = Submission.objects.filter(release=release, pk=submission_id).standing()
+    submission = rows.select_related("evaluation", "model").first()
+    if submission is None or submission.evaluation is None:
+        raise NotFound("This entry does not stand on the board.")
+    return StandingEntry(submission, submission.evaluation)

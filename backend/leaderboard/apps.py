@@ -1,7 +1,0 @@
-from django.apps import AppConfig
-
-
-class LeaderboardConfig(AppConfig):
-    name = "backend.leaderboard"
-    label = "leaderboard"
-    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,83 @@
+"""A board as a table: one line an entry, with intervals and versions.
+
+The encoding is UTF-8 without a byte order mark, lines end with CR LF. A text that a spreadsheet
+would run is escaped reversibly, as backend/common/csv_escaping.py describes.
+"""
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+
+from backend.common.csv_escaping import escape
+
+SCORE_PARTS = ("value", "low", "high", "n")
+NO_SCORE = (None, None, None, None)
+
+
+def board_csv(
+    board: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], slices: Sequence[str]
+) -> str:
+    """board: the description of the standing. slices: those whose scores are columns."""
+    keys = [f"{metric['id']} {name}" for metric in board["metrics"] for name in slices]
+    board_cells = {
+        "release": board["release"],
+        "split": board["split"],
+        "release_digest": board["release_digest"],
+        "evaluator_version": board["evaluator_version"],
+        "standing": board["standing"],
+        "standing_at": board["created_at"],
+    }
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, lineterminator="\r\n")
+    no_entry: Mapping[str, Any] = defaultdict(lambda: None)
+    for at, row in enumerate([no_entry, *rows]):
+        cells = {
+            **_entry_cells(row),
+            "queries": board["queries"],
+            **_score_cells(row, keys),
+            **board_cells,
+        }
+        writer.writerow([_cell(value) for value in (cells.values() if at else cells)])
+    return buffer.getvalue()
+
+
+def _entry_cells(row: Mapping[str, Any]) -> dict[str, Any]:
+    model, rank = row["model"] or {}, row["rank"] or {}
+    return {
+        "model": model.get("name"),
+        "model_slug": model.get("slug"),
+        "organisation": model.get("organisation"),
+        "parameters": model.get("parameters"),
+        "rank_best": rank.get("best"),
+        "rank_worst": rank.get("worst"),
+        "provenance": row["provenance"],
+        "is_simulated": row["is_simulated"],
+        "sample": row["sample"],
+        "coverage": row["coverage"],
+        "cost_usd": row["cost_usd"],
+        "latency_s": row["latency_s"],
+        "submitted_at": row["submitted_at"],
+        "result": f"{settings.SITE_URL}/results/{row['submission']}",
+        "query": row.get("query"),
+    }
+
+
+def _score_cells(row: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+    scores = row["scores"] or {}
+    return {
+        f"{key} {part}": value
+        for key in keys
+        for part, value in zip(SCORE_PARTS, scores.get(key, NO_SCORE), strict=True)
+    }
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return escape(value) if isinstance(value, str) else str(value)

@@ -1,0 +1,105 @@
+"""Rows of a standing as a reader wants them: filtered, in order of one column, page by page."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.db.models import (
+    Case,
+    ExpressionWrapper,
+    F,
+    FloatField,
+    Q,
+    QuerySet,
+    TextField,
+    When,
+)
+from django.db.models.expressions import Expression, OrderBy
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models.functions import Cast, Lower
+
+from backend.common.errors import DomainError
+from backend.leaderboard.models import Standing, StandingRow
+
+NUMBERS = {
+    "coverage": "coverage",
+    "queries": "query",
+    "cost": "cost_usd",
+    "latency": "latency_s",
+}
+# In the text of a content whose entry has no name yet; a string would have its quotes escaped.
+UNNAMED = '"model": null'
+
+
+@dataclass(frozen=True)
+class BoardQuery:
+    """sort: a column; without it the order of the main metric. slice: of a sort by a metric."""
+
+    slice: str
+    sort: str = ""
+    is_descending: bool = False
+    text: str = ""
+    provenances: Collection[str] = ()
+    hidden: Collection[str] = ()
+
+
+class UnknownColumn(DomainError):
+    code = "unknown_column"
+
+
+def select_rows(
+    standing: Standing, query: BoardQuery, metrics: Collection[str]
+) -> QuerySet[StandingRow]:
+    """Declared samples come last in any order. Raises UnknownColumn."""
+    rows = standing.rows.filter(_filters(query))
+    if not query.sort:
+        return rows.order_by("position")
+    column = _column(query, metrics)
+    direction = OrderBy(column, descending=query.is_descending, nulls_last=True)
+    is_sample = Case(When(content__sample=None, then=0), default=1)
+    return rows.order_by(is_sample, direction, "position")
+
+
+def list_contents(rows: QuerySet[StandingRow]) -> list[str]:
+    """As PostgreSQL writes them: parsing a page of them takes longer than all else about it."""
+    text = ExpressionWrapper(F("content"), TextField())
+    return list(rows.values_list(text, flat=True))
+
+
+def slices_of(standing: Standing | None) -> list[str]:
+    """The slices of the entries' scores, the overall one first."""
+    row = standing.rows.first() if standing else None
+    scores = row.content["scores"] if row else {}
+    return list(dict.fromkeys(key.split(" ", 1)[1] for key in scores))
+
+
+def _column(query: BoardQuery, metrics: Collection[str]) -> F | Expression:
+    if query.sort == "model":
+        return Lower(_model("name"))
+    if query.sort == "date":
+        return F("content__submitted_at")
+    if query.sort in NUMBERS:
+        return Cast(KeyTextTransform(NUMBERS[query.sort], "content"), FloatField())
+    if query.sort not in metrics:
+        known = ", ".join([*metrics, "model", *NUMBERS, "date"])
+        raise UnknownColumn(f"There is no column '{query.sort}' to sort by. Known are: {known}.")
+    score = KeyTransform(f"{query.sort} {query.slice}", KeyTransform("scores", "content"))
+    return Cast(KeyTextTransform(0, score), FloatField())
+
+
+def _model(name: str) -> KeyTextTransform:
+    return KeyTextTransform(name, KeyTransform("model", "content"))
+
+
+def _filters(query: BoardQuery) -> Q:
+    chosen = Q()
+    if query.text:
+        # An anonymous entry has no model, so its name is never found.
+        names = Q(content__model__name__icontains=query.text)
+        chosen &= names | Q(content__model__organisation__icontains=query.text)
+    if query.provenances:
+        chosen &= Q(content__provenance__in=list(query.provenances))
+    if "simulated" in query.hidden:
+        chosen &= Q(content__is_simulated=False)
+    if "sampled" in query.hidden:
+        chosen &= Q(content__sample=None)
+    return chosen

@@ -1,0 +1,166 @@
+"""Changes of a board by a correction or a new evaluator version: ranks before and after.
+
+Either the release corrects an earlier one, or its evaluator has a new version.
+"""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal
+
+from backend.benchmarks.models import Correction, Release
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.evaluation.models import Submission
+from backend.leaderboard.anonymity import reveal_names
+from backend.leaderboard.models import Standing
+
+Ids = Mapping[uuid.UUID, uuid.UUID | None]
+
+
+@dataclass(frozen=True)
+class EntryOnBoard:
+    """place: among the entries of both standings. best, worst: ranks that cannot be excluded; null
+    for an entry that is not ranked."""
+
+    place: int
+    best: int | None
+    worst: int | None
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class EntryChange:
+    """model: null for an anonymous entry. before or after is null where the entry did not stand."""
+
+    submission: uuid.UUID
+    model: Mapping[str, Any] | None
+    before: EntryOnBoard | None
+    after: EntryOnBoard | None
+
+    @property
+    def is_reordered(self) -> bool:
+        if self.before is None or self.after is None:
+            return False
+        return self.before.place != self.after.place
+
+
+@dataclass(frozen=True)
+class BoardChange:
+    """withdrawn, changed: how many items of the split; elsewhere: of the other split, of both."""
+
+    kind: Literal["correction", "version"]
+    before: Standing
+    after: Standing
+    withdrawn: int
+    changed: int
+    elsewhere: int
+    entries: Sequence[EntryChange]
+
+    @property
+    def reordered(self) -> int:
+        return sum(one.is_reordered for one in self.entries)
+
+
+def list_changes(release: Release, split: str) -> list[BoardChange]:
+    """The latest first."""
+    changes = [_compare_versions(*pair) for pair in version_changes(release, split)]
+    correction = find_correction(release, split)
+    return [*reversed(changes), *([correction] if correction else [])]
+
+
+def is_change_pending(release: Release, split: str) -> bool:
+    """Whether the entries are scored again and the job that ranks them has not ended yet."""
+    standing = Submission.objects.filter(release=release, split=split).standing()
+    if not standing.exists():
+        return False
+    latest = Standing.objects.filter(release=release, split=split).first()
+    return latest is None or latest.evaluator_version != release.evaluator_version
+
+
+def version_changes(release: Release, split: str) -> list[tuple[Standing, Standing]]:
+    """The last standing by one evaluator version, with the first by the next."""
+    standings = Standing.objects.filter(release=release, split=split).order_by("created_at")
+    pairs = pairwise(standings.select_related("release"))
+    return [(old, new) for old, new in pairs if old.evaluator_version != new.evaluator_version]
+
+
+def find_correction(release: Release, split: str) -> BoardChange | None:
+    carried = Submission.objects.filter(release=release, split=split, rescored_from__isnull=False)
+    pairs = dict(carried.values_list("pk", "rescored_from"))
+    standings = Standing.objects.filter(split=split).select_related("release")
+    after = (
+        standings.filter(release=release, rows__submission_id__in=pairs)
+        .order_by("created_at")
+        .first()
+    )
+    if after is None:
+        return None
+    earlier = standings.filter(release=release.corrects_id, created_at__lt=after.created_at)
+    before = earlier.first()
+    if before is None:
+        return None
+    corrections = Correction.objects.filter(release=release)
+    actions = corrections.filter(split=split)
+    withdrawn = actions.filter(action=Correction.Action.WITHDRAW).count()
+    return BoardChange(
+        kind="correction",
+        before=before,
+        after=after,
+        withdrawn=withdrawn,
+        changed=actions.count() - withdrawn,
+        elsewhere=corrections.exclude(split=split).count(),
+        entries=_compare(before, after, pairs),
+    )
+
+
+def _compare_versions(before: Standing, after: Standing) -> BoardChange:
+    return BoardChange("version", before, after, 0, 0, 0, _compare(before, after, {}))
+
+
+def _compare(before: Standing, after: Standing, earlier_ids: Ids) -> list[EntryChange]:
+    """Entries in the order of the later standing, then those that only the earlier one has.
+
+    earlier_ids: of the later standing's submissions, where they are not the same.
+    """
+    old, new = _rows(before), _rows(after)
+    origins = {pk: earlier_ids.get(pk) or pk for pk in new}
+    in_both = {origin for origin in origins.values() if origin in old}
+    old_places = _places(old, in_both)
+    new_places = _places(new, {pk for pk, origin in origins.items() if origin in in_both})
+    track = get_track_or_raise(after.release.track)
+    score = f"{track.main_metric} {track.overall}"
+    changes = [
+        EntryChange(
+            submission=pk,
+            model=row["model"],
+            before=_entry(old.get(origins[pk]), old_places.get(origins[pk], 0), score),
+            after=_entry(row, new_places.get(pk, 0), score),
+        )
+        for pk, row in new.items()
+    ]
+    left = [pk for pk in old if pk not in in_both]
+    return changes + [
+        EntryChange(pk, old[pk]["model"], _entry(old[pk], 0, score), None) for pk in left
+    ]
+
+
+def _rows(standing: Standing) -> dict[uuid.UUID, Any]:
+    """The ranked entries that the board showed, in its order. Declared samples have no rank."""
+    contents = reveal_names(standing.rows.values_list("content", flat=True))
+    return {uuid.UUID(row["submission"]): row for row in contents if row["rank"]}
+
+
+def _places(rows: Mapping[uuid.UUID, Any], chosen: set[uuid.UUID]) -> dict[uuid.UUID, int]:
+    order = [pk for pk in rows if pk in chosen]
+    return {pk: place for place, pk in enumerate(order, start=1)}
+
+
+def _entry(row: Any, place: int, score: str) -> EntryOnBoard | None:
+    if row is None:
+        return None
+    value, low, high, _ = row["scores"][score]
+    rank = row["rank"] or {"best": None, "worst": None}
+    return EntryOnBoard(place, rank["best"], rank["worst"], value, low, high)

@@ -1,0 +1,205 @@
+"""Compute the standing of a split: rank sets, audit, rows."""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+from numpy.typing import NDArray
+
+from backend.benchmarks.models import Release
+from backend.benchmarks.registered_models import list_models
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.evaluation.component_files import load_components
+from backend.evaluation.models import Score, Submission
+from backend.evaluation.queries import number_queries
+from backend.evaluation.release_items import ReleaseItems, load_items
+from backend.evaluation.scoring import SEED
+from backend.evaluation.services import lock_scores
+from backend.leaderboard.announcements import announce_on_commit
+from backend.leaderboard.anonymity import model_reference
+from backend.leaderboard.models import Standing, StandingRow
+from backend.science.evaluation.cluster_sums import sum_by_cluster
+from backend.science.evaluation.draws import ClusterDraws
+from backend.science.evaluation.rank_sets import rank_sets
+from backend.science.evaluation.resolution import (
+    count_stable_half_splits,
+    resolution_floor,
+)
+
+ROWS_AT_ONCE = 1_000
+RankSet = dict[str, int]
+Row = tuple[Submission, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Standing submissions with the cluster sums of all items: (entries, clusters, components)."""
+
+    submissions: Sequence[Submission]
+    sums: NDArray[np.float64]
+    cluster_sizes: NDArray[np.float64]
+
+
+def standing_submissions(release: Release, split: str) -> list[Submission]:
+    rows = Submission.objects.filter(release=release, split=split).standing()
+    return list(rows.select_related("model", "evaluation").order_by("created_at", "pk"))
+
+
+def compute_digest(submissions: Sequence[Submission]) -> str:
+    """Equal while the same submissions stand, evaluated, named and declared as they were."""
+    digest = hashlib.sha256()
+    for one in submissions:
+        shown = json.dumps([one.declared, model_reference(one.model)], sort_keys=True)
+        digest.update(f"{one.pk} {one.evaluation_id} {one.is_anonymous} {shown}\n".encode())
+    return digest.hexdigest()
+
+
+def load_entries(loaded: ReleaseItems, submissions: Sequence[Submission]) -> Entries:
+    clusters = loaded.track.cluster_ids(loaded.table.items)
+    count = int(clusters.max()) + 1
+    keys = [one.evaluation.key for one in submissions if one.evaluation]
+    sums = np.stack([sum_by_cluster(load_components(key), clusters, count) for key in keys])
+    return Entries(submissions, sums, np.bincount(clusters, minlength=count).astype(np.float64))
+
+
+def update_standing(release: Release, split: str) -> Standing | None:
+    """The standing of now, computed unless it is the latest. None where nothing ever stood."""
+    submissions = standing_submissions(release, split)
+    digest = compute_digest(submissions)
+    latest = Standing.objects.filter(release=release, split=split).first()
+    if latest is not None and latest.digest == digest:
+        return latest
+    if not submissions and latest is None:
+        return None
+    full = [one for one in submissions if not one.is_sample]
+    audit, ranked = rank_submissions(release, split, full) if full else ({}, [])
+    samples = [one for one in submissions if one.is_sample]
+    return _store(release, split, digest, audit, _rows(release, ranked, samples))
+
+
+def rank_submissions(
+    release: Release, split: str, submissions: Sequence[Submission]
+) -> tuple[dict[str, Any], list[tuple[Submission, RankSet]]]:
+    """What the items tell apart, and the submissions in order of the main metric."""
+    loaded = load_items(release, split)
+    entries, track = load_entries(loaded, submissions), loaded.track
+    metric = track.get_metric(track.main_metric)
+    is_higher = metric.direction == "higher"
+    draws = ClusterDraws(entries.sums.shape[1], SEED)
+    ranks = rank_sets(entries.sums, metric.formula, draws, higher_is_better=is_higher)
+    floor = resolution_floor(entries.sums, metric.formula, entries.cluster_sizes)
+    stable, half_splits = count_stable_half_splits(
+        entries.sums, metric.formula, seed=SEED, higher_is_better=is_higher
+    )
+    audit = {
+        "resolution_floor": None if floor is None else metric.scale * floor,
+        "separated_share": ranks.separated_share,
+        "neighbours": len(submissions) - 1,
+        "stable_half_splits": stable,
+        "half_splits": half_splits,
+    }
+    ranked = [
+        (submissions[at], {"best": int(ranks.best[at]), "worst": int(ranks.worst[at])})
+        for at in ranks.order.tolist()
+    ]
+    return audit, ranked
+
+
+def _rows(
+    release: Release,
+    ranked: Sequence[tuple[Submission, RankSet]],
+    samples: Sequence[Submission],
+) -> list[Row]:
+    """Declared samples come after all others, without a rank, in order of the main metric."""
+    scores: dict[uuid.UUID, list[Score]] = {}
+    ids = [one.evaluation_id for one in [*samples, *(entry for entry, _ in ranked)]]
+    for score in Score.objects.filter(evaluation__in=ids).order_by("pk"):
+        scores.setdefault(score.evaluation_id, []).append(score)
+    queries = number_queries(release)
+
+    def row(submission: Submission, rank: RankSet | None) -> Row:
+        listed = scores[submission.evaluation_id] if submission.evaluation_id else []
+        # The number of a query would lead from an anonymous entry to the submitter's others.
+        query = None if submission.is_anonymous else queries.get(submission.pk)
+        return submission, {**entry_content(submission, listed, rank), "query": query}
+
+    track = get_track_or_raise(release.track)
+    main = f"{track.main_metric} {track.overall}"
+    is_higher = track.get_metric(track.main_metric).direction == "higher"
+    unranked = [row(one, None) for one in samples]
+    unranked.sort(key=lambda one: one[1]["scores"][main][0], reverse=is_higher)
+    return [row(one, rank) for one, rank in ranked] + unranked
+
+
+def entry_content(
+    submission: Submission, scores: Sequence[Score], rank: RankSet | None
+) -> dict[str, Any]:
+    """What everybody may read of an entry. An anonymous one has no name until its date."""
+    evaluation, model = submission.evaluation, submission.model
+    anonymous_until = submission.anonymous_until if submission.is_anonymous else None
+    declared = submission.declared
+    return {
+        "submission": str(submission.pk),
+        "model": None if anonymous_until else model_reference(model),
+        "anonymous_until": anonymous_until.isoformat() if anonymous_until else None,
+        "rank": rank,
+        "provenance": submission.provenance,
+        "is_simulated": model.is_simulated,
+        "submitted_at": submission.created_at.isoformat(),
+        "coverage": evaluation.answered / evaluation.items if evaluation else 0.0,
+        "cost_usd": declared.get("cost_usd"),
+        "latency_s": declared.get("latency_s"),
+        "sample": declared.get("sample"),
+        "scores": {
+            f"{score.metric} {score.slice}": [score.value, score.low, score.high, score.n]
+            for score in scores
+        },
+        "undefined": [f"{one.metric} {one.slice}" for one in scores if one.reason == "undefined"],
+    }
+
+
+@transaction.atomic
+def _store(
+    release: Release,
+    split: str,
+    digest: str,
+    audit: dict[str, Any],
+    rows: Sequence[Row],
+) -> Standing | None:
+    # Two jobs may compute the same standing. One that is not of now any more is not stored: the
+    # change has queued a job of its own.
+    release = lock_scores(release.pk)
+    latest = Standing.objects.filter(release=release, split=split).first()
+    if latest is not None and latest.digest == digest:
+        return latest
+    if compute_digest(standing_submissions(release, split)) != digest:
+        return latest
+    standing = Standing.objects.create(
+        release=release,
+        split=split,
+        digest=digest,
+        evaluator_version=release.evaluator_version,
+        entries=len(rows),
+        audit=audit,
+    )
+    StandingRow.objects.bulk_create(
+        (
+            StandingRow(
+                standing=standing,
+                position=position,
+                submission_id=submission.pk,
+                content=content,
+            )
+            for position, (submission, content) in enumerate(rows, start=1)
+        ),
+        batch_size=ROWS_AT_ONCE,
+    )
+    announce_on_commit(release.pk, standing.pk)
+    if release.state != Release.State.DRAFT:
+        list_models(one.model_id for one, _ in rows if not one.is_anonymous)
+    return standing

@@ -1,0 +1,1 @@
+"""Models of rankings by several raters: worths, consensus orders, and how stable they are."""

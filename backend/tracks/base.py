@@ -1,0 +1,248 @@
+"""What a track is: schemas of its files, line-level checks, scoring and metrics.
+
+A track is a folder `backend/tracks/<name>/` with a module `track` that defines TRACK, or the same
+in a plugin's `tracks/`. It imports neither Django nor Celery.
+"""
+
+import struct
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, BinaryIO, ClassVar, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import TypeAdapter
+
+from backend.tracks.metrics import EvaluatedMetric, Floats
+from backend.validation.row_files.csv_rows import Columns
+from backend.validation.row_files.faults import RowFault, RowFaultList, shorten
+from backend.validation.row_files.limits import ReadLimits
+from backend.validation.row_files.number_lists import NumberLists, Numbers
+from backend.validation.row_files.reader import RowSchema, list_adapter, read_rows
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+Prediction = TypeVar("Prediction")
+Masks = dict[str, NDArray[np.bool_]]
+Candidates = frozenset[int | str] | range
+
+
+@dataclass(frozen=True)
+class ItemTable(Generic[Item]):
+    """The public items of a release in their order, and the entities that predictions may name.
+
+    `candidates` is None where the entities are not known, and a range where they are numbered
+    without gaps, which is quicker to check.
+    """
+
+    items: Sequence[Item]
+    positions: Mapping[Hashable, int]
+    candidates: Candidates | None = None
+
+    def find_numbers(self, keys: Numbers) -> Numbers:
+        """The positions of items whose keys are whole numbers, -1 where there is none."""
+        known = self._number_keys
+        if isinstance(known, range):
+            is_known = (keys >= known.start) & (keys < known.stop)
+            return np.where(is_known, keys - known.start, -1)
+        ordered, order = known
+        at = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
+        return np.where(ordered[at] == keys, order[at], -1)
+
+    @cached_property
+    def _number_keys(self) -> range | tuple[Numbers, Numbers]:
+        """The keys in order, and the position of each; a range if items are numbered so."""
+        keys: Iterable[Any] = self.positions
+        known = np.fromiter(keys, dtype=np.int64, count=len(self.positions))
+        if (known[1:] - known[:-1] == 1).all():
+            first = int(known[0]) if len(known) else 0
+            return range(first, first + len(known))
+        order = np.argsort(known)
+        return known[order], order
+
+
+@dataclass
+class Source(Generic[Item, Answer]):
+    """Items and hidden answers, in the order of the files; incomplete if there are faults."""
+
+    items: list[Item] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    faults: RowFaultList = field(default_factory=RowFaultList)
+
+
+class ListScoring(ABC, Generic[Answer]):
+    """A quicker way through lists of numbers, with the results of the track's own methods."""
+
+    @abstractmethod
+    def normalize(self, lists: NumberLists, candidates: Candidates | None) -> NumberLists | None:
+        """As `Track.normalize`; None if one may have a fault."""
+
+    @abstractmethod
+    def encode(
+        self, keys: NDArray[np.int64], lists: NumberLists
+    ) -> tuple[bytes, NDArray[np.int64]]:
+        """As `Track.encode`, of all of them, with the number of bytes of each."""
+
+    @abstractmethod
+    def score(self, answers: Sequence[Answer], lists: NumberLists) -> Floats:
+        """As `Track.score`."""
+
+
+class Track(ABC, Generic[Item, Answer, Prediction]):
+    """One task of one paper.
+
+    Schemas are pydantic dataclasses. `key_fields` are the data set's own key of an item, fields of
+    items and of predictions. `version` is the evaluator's: a change of any score raises it.
+    `overall` is the slice of all items. `predicts_entities`: predictions name entities of the
+    release's graph. `source_columns` and `source_example` are of the files that a release is made
+    of. `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
+    """
+
+    slug: ClassVar[str]
+    title: ClassVar[str]
+    paper: ClassVar[str]
+    description: ClassVar[str]
+    version: ClassVar[str]
+    main_metric: ClassVar[str]
+    overall: ClassVar[str]
+    key_fields: ClassVar[tuple[str, ...]]
+    item_schema: type[Item]
+    answer_schema: type[Answer]
+    prediction_schema: type[Prediction]
+    prediction_columns: ClassVar[Columns]
+    source_columns: ClassVar[Columns] = Columns(())
+    source_example: ClassVar[str] = ""
+    components: ClassVar[tuple[str, ...]]
+    metrics: ClassVar[tuple[EvaluatedMetric, ...]]
+    baselines: ClassVar[tuple[str, ...]] = ()
+    predicts_entities: ClassVar[bool] = False
+    list_scoring: ClassVar[ListScoring[Any] | None] = None
+    folder: ClassVar[Path]
+
+    @abstractmethod
+    def read_source(self, file: BinaryIO, name: str, source: Source[Item, Answer]) -> None:
+        """Append the items and answers of one file of the data set, with its faults."""
+
+    @abstractmethod
+    def cluster(self, item: Item) -> Hashable:
+        """The unit that is resampled; a split never divides one."""
+
+    @abstractmethod
+    def slices(self, items: Sequence[Item], answers: Sequence[Answer]) -> Masks:
+        """Masks over the items by slice, the overall one first. None is empty."""
+
+    @abstractmethod
+    def score(
+        self,
+        items: Sequence[Item],
+        answers: Sequence[Answer],
+        predictions: Sequence[Prediction | None],
+    ) -> Floats:
+        """The components of each item, shape (items, k). None is a missing prediction."""
+
+    @abstractmethod
+    def example_prediction(self, item: Item, candidates: Candidates | None) -> Prediction:
+        """A valid prediction of the item that shows the format; the candidates are not empty."""
+
+    def find_faults(
+        self,
+        items: ItemTable[Item],
+        positions: NDArray[np.int64],
+        predictions: Sequence[Prediction],
+    ) -> Iterator[tuple[int, RowFault]]:
+        """Faults that the schema does not know, each with the index of its prediction."""
+        yield from ()
+
+    def find_answer_fault(self, item: Item, answer: Answer) -> str:
+        """Why this cannot be the answer to the item, where the schema does not know it."""
+        return ""
+
+    def answer_entities(self, answer: Answer) -> Sequence[int | str]:
+        """The entities of an answer, if predictions name entities."""
+        return ()
+
+    def normalize(self, predictions: Sequence[Prediction]) -> Sequence[Prediction]:
+        """Predictions in the form that is scored and digested."""
+        return predictions
+
+    def encode(self, prediction: Prediction) -> bytes:
+        """As it is digested: minus the number of bytes in 8 bytes (little-endian), then the JSON.
+
+        A track may encode predictions otherwise; then they begin with a number that is not negative
+        and show where they end.
+        """
+        text = self.prediction_list.dump_json([prediction])[1:-1]
+        return struct.pack("<q", -len(text)) + text
+
+    @cached_property
+    def key(self) -> "attrgetter[Any]":
+        """The key of an item or a prediction."""
+        return attrgetter(*self.key_fields)
+
+    def key_text(self, row: Item | Prediction) -> str:
+        return ", ".join(shorten(getattr(row, name)) for name in self.key_fields)
+
+    def index_items(
+        self, items: Sequence[Item], candidates: Candidates | None = None
+    ) -> ItemTable[Item]:
+        return ItemTable(items, {self.key(item): at for at, item in enumerate(items)}, candidates)
+
+    @cached_property
+    def prediction_rows(self) -> RowSchema[Prediction]:
+        return RowSchema(self.prediction_schema, self.prediction_columns, self.key_fields)
+
+    @cached_property
+    def prediction_list(self) -> "TypeAdapter[list[Prediction]]":
+        return list_adapter(self.prediction_schema)
+
+    def read_items(
+        self, file: BinaryIO, name: str, limits: ReadLimits | None = None
+    ) -> tuple[list[Item], RowFaultList]:
+        """The public items of a release, as its file of items has them."""
+        columns = Columns(tuple(TypeAdapter(self.item_schema).json_schema()["properties"]))
+        faults = RowFaultList()
+        schema = RowSchema(self.item_schema, columns, self.key_fields)
+        batches = read_rows(file, name, schema, faults, limits)
+        return [item for batch in batches for item in batch.values], faults
+
+    def get_metric(self, id_: str) -> EvaluatedMetric:
+        """Raises KeyError."""
+        return {metric.id: metric for metric in self.metrics}[id_]
+
+    def cluster_ids(self, items: Sequence[Item]) -> NDArray[np.intp]:
+        """A number from 0 for each item; items of one cluster share it."""
+        numbers: dict[Hashable, int] = {}
+        ids = [numbers.setdefault(self.cluster(item), len(numbers)) for item in items]
+        return np.array(ids, dtype=np.intp)
+
+    def metric_values(self, components: Floats, mask: NDArray[np.bool_]) -> dict[str, float]:
+        """Each metric over the items of a mask."""
+        sums = components[mask].sum(axis=0)
+        return {metric.id: float(metric.value(sums)) for metric in self.metrics}
+
+    def item_values(self, components: Floats) -> dict[str, Floats]:
+        """Values of each item, of the metrics that are means; NaN where an item is left out."""
+        return {
+            metric.id: np.where(components[:, metric.counted] > 0, metric.value(components), np.nan)
+            for metric in self.metrics
+            if metric.is_mean
+        }
+
+    @property
+    def example_file(self) -> Path:
+        return self.folder / "example.jsonl"
+
+    @property
+    def example_items_file(self) -> Path:
+        return self.folder / "example_items.jsonl"
+
+    def documentation(self) -> str:
+        """The page of the track, in Markdown."""
+        return (self.folder / "track.md").read_text(encoding="utf-8")
+
+
+AnyTrack = Track[Any, Any, Any]

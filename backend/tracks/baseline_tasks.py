@@ -1,0 +1,75 @@
+"""What a baseline gets: the items, the public answers of the dev split, and the graph.
+
+A folder of a track with baselines has a module `baselines` with a mapping BASELINES from their
+names to functions, which need more packages than the track itself.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:  # whoever only checks files of predictions has no scipy
+    from scipy.sparse import csr_array
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+Prediction = TypeVar("Prediction")
+Vectors = NDArray[np.float32]
+Numbers = NDArray[np.int64]
+Links: TypeAlias = "csr_array[np.float64, tuple[int, int]]"
+
+
+class BaselineGraph(Protocol):
+    """The release's graph, whose V entities have numbers from 0. Pairs are numbers [n, 2]."""
+
+    @property
+    def keys(self) -> Sequence[int | str | None]:
+        """How predictions name each entity; None if they cannot."""
+
+    def find_number(self, identifier: str) -> int:
+        """-1 for an entity that the graph does not have."""
+
+    def links_without(self, pairs: Numbers) -> Links:
+        """[V, V]: 1 where an edge joins two entities, in either direction. None joins a pair."""
+
+    def relation_degrees(self, relation: str, pairs: Numbers) -> tuple[Numbers, Numbers]:
+        """[V] each: edges of a relation from and to each entity, without those of the pairs."""
+
+    def propagation_vectors(self, pairs: Numbers, seed: int) -> Vectors:
+        """[V, d], of length 1 or 0, from the links without those of the pairs."""
+
+    def texts(self) -> Sequence[str]:
+        """Of each entity: its names, its document, and a line for each relation."""
+
+    def text_vectors(self, queries: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """Of the texts [V, d] and of queries [n, d], of length 1 or 0."""
+
+
+@dataclass(frozen=True)
+class BaselineTask(Generic[Item, Answer]):
+    """Items to predict. The dev split, whose answers are public, is empty if there is none.
+
+    all_items: of all splits, which have no answers. graph: None if the release has none.
+    """
+
+    items: Sequence[Item]
+    all_items: Sequence[Item]
+    dev_items: Sequence[Item]
+    dev_answers: Sequence[Answer]
+    graph: BaselineGraph | None
+    seed: int
+
+    def graph_or_raise(self) -> BaselineGraph:
+        if self.graph is None:
+            raise NoGraph
+        return self.graph
+
+
+class NoGraph(Exception):
+    """The baseline needs a graph, and the release has none."""
+
+
+Baseline = Callable[[BaselineTask[Item, Answer]], Iterable[Prediction]]

@@ -1,0 +1,279 @@
+"""Checks a file of predictions against the items of a release, digests it and scores it."""
+
+import hashlib
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import IO, Any, BinaryIO, Generic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.tracks.base import Answer, Item, ItemTable, ListScoring, Prediction, Track
+from backend.tracks.metrics import Floats
+from backend.validation.row_files.faults import RowFault, RowFaultList
+from backend.validation.row_files.limits import MEGABYTE, ReadLimits
+from backend.validation.row_files.reader import ListRows, Rows, read_rows
+
+KEYS_OF_NOTICE = 5
+UNKNOWN_ITEM = "unknown_item"
+
+
+@dataclass(frozen=True)
+class CheckedPredictions:
+    """A file of predictions after reading. Digest and components exist only without faults.
+
+    digest: SHA-256 of the normalized predictions in the order of the items, each as the track
+    encodes it. components: None unless the answers were given.
+    """
+
+    faults: RowFaultList
+    notices: tuple[RowFault, ...]
+    answered: NDArray[np.bool_]
+    digest: str
+    components: Floats | None
+
+    @property
+    def is_valid(self) -> bool:
+        return not self.faults.total
+
+    def coverage(self, mask: NDArray[np.bool_] | None = None) -> float:
+        """Answered items ÷ items, over the items of a mask. 0 for no items."""
+        answered = self.answered if mask is None else self.answered[mask]
+        return float(answered.mean()) if answered.size else 0.0
+
+
+def check_predictions(
+    track: Track[Item, Answer, Prediction],
+    file: BinaryIO,
+    name: str,
+    items: ItemTable[Item],
+    *,
+    answers: Sequence[Answer] | None = None,
+    limits: ReadLimits | None = None,
+    is_rescored: bool = False,
+) -> CheckedPredictions:
+    """Read the file once, in bounded memory: every fault, the digest and, with answers, the scores.
+
+    The name states format and compression.
+    is_rescored: the file was accepted before. Rows that are not accepted any more count as missing:
+        of items that were withdrawn since, or refused by a later version of the track.
+    """
+    if is_rescored:
+        limits = limits or ReadLimits()
+        limits = replace(limits, faults=limits.rows + 1)
+    with tempfile.SpooledTemporaryFile(max_size=MEGABYTE) as spool:
+        check = PredictionCheck(track, items, answers, spool, is_rescored=is_rescored)
+        for rows in read_rows(file, name, track.prediction_rows, check.faults, limits):
+            check.add(rows)
+        return check.finish()
+
+
+def name_other_split(
+    track: Track[Item, Any, Any],
+    faults: RowFaultList,
+    others: Iterable[tuple[str, Sequence[Item]]],
+) -> None:
+    """Let a fault of an unknown item name the split that has it.
+
+    others: the other splits with their items; they are read only if there is such a fault.
+    """
+    unknown = {one.item for one in faults.listed if one.code == UNKNOWN_ITEM}
+    if not unknown:
+        return
+    splits = {track.key_text(item): split for split, items in others for item in items}
+    faults.listed = [
+        replace(one, message=f"This item is in the {splits[one.item]} split.")
+        if one.code == UNKNOWN_ITEM and one.item in splits
+        else one
+        for one in faults.listed
+    ]
+
+
+class PredictionCheck(Generic[Item, Answer, Prediction]):
+    """What is known of a file after the rows that were read."""
+
+    def __init__(
+        self,
+        track: Track[Item, Answer, Prediction],
+        table: ItemTable[Item],
+        answers: Sequence[Answer] | None,
+        spool: IO[bytes],
+        *,
+        is_rescored: bool = False,
+    ) -> None:
+        self.faults = RowFaultList()
+        self._is_rescored = is_rescored
+        self._track = track
+        self._table = table
+        self._answers = answers
+        self._lines = np.zeros(len(table.items), dtype=np.int32)  # 0: no row for the item
+        self._refused = np.zeros(len(table.items), dtype=np.bool_)
+        self._canonical = CanonicalRows(spool, len(table.items))
+        shape = (len(table.items), len(track.components))
+        self._components = None if answers is None else np.zeros(shape)
+
+    def add(self, rows: Rows[Prediction] | ListRows[Prediction]) -> None:
+        if isinstance(rows, ListRows):
+            scoring = self._track.list_scoring
+            if scoring is not None and self._add_lists(rows, scoring):
+                return
+            rows = Rows(rows.lines, rows.values)
+        key, find = self._track.key, self._table.positions.get
+        positions = np.fromiter(
+            (find(key(row), -1) for row in rows.values), dtype=np.int64, count=len(rows.values)
+        )
+        if not self._are_new(positions):
+            rows, positions = self._without_misplaced(rows, positions)
+        self._lines[positions] = rows.lines
+        if self._is_rescored:
+            rows, positions = self._without_refused(rows, positions)
+        else:
+            self._add_track_faults(rows, positions)
+        if (self.faults.total and not self._is_rescored) or not len(positions):
+            return
+        predictions = self._track.normalize(rows.values)
+        parts = [self._track.encode(one) for one in predictions]
+        lengths = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
+        self._canonical.add(positions, b"".join(parts), lengths)
+        if self._answers is not None and self._components is not None:
+            self._components[positions] = self._track.score(
+                [self._table.items[at] for at in positions.tolist()],
+                [self._answers[at] for at in positions.tolist()],
+                predictions,
+            )
+
+    def _add_lists(self, rows: ListRows[Prediction], scoring: ListScoring[Answer]) -> bool:
+        """False, with nothing done, if a row may have a fault."""
+        positions = self._table.find_numbers(rows.keys)
+        if not self._are_new(positions):
+            return False
+        lists = scoring.normalize(rows.lists, self._table.candidates)
+        if lists is None:
+            return False
+        self._lines[positions] = np.arange(rows.lines.start, rows.lines.stop)
+        if self.faults.total and not self._is_rescored:
+            return True
+        self._canonical.add(positions, *scoring.encode(rows.keys, lists))
+        if self._answers is not None and self._components is not None:
+            answers = [self._answers[at] for at in positions.tolist()]
+            self._components[positions] = scoring.score(answers, lists)
+        return True
+
+    def _are_new(self, positions: NDArray[np.int64]) -> bool:
+        """Whether all items exist and none was predicted before."""
+        if not len(positions):
+            return True
+        if int(positions.min()) < 0 or self._lines[positions].any():
+            return False
+        is_in_order = bool((positions[1:] > positions[:-1]).all())
+        return is_in_order or len(np.unique(positions)) == len(positions)
+
+    def _without_misplaced(
+        self, rows: Rows[Prediction], positions: NDArray[np.int64]
+    ) -> tuple[Rows[Prediction], NDArray[np.int64]]:
+        """Report predictions of unknown items and second ones of an item, and leave them out."""
+        first: list[int] = []
+        for index, (line, row, at) in enumerate(
+            zip(rows.lines, rows.values, positions.tolist(), strict=True)
+        ):
+            if at >= 0 and not self._lines[at]:
+                self._lines[at] = line
+                first.append(index)
+            elif self.faults.is_beyond(line):
+                self.faults.total += 1
+            else:
+                self.faults.add(self._misplaced(line, row, at))
+        lines = [rows.lines[index] for index in first]
+        return Rows(lines, [rows.values[index] for index in first]), positions[first]
+
+    def _without_refused(
+        self, rows: Rows[Prediction], positions: NDArray[np.int64]
+    ) -> tuple[Rows[Prediction], NDArray[np.int64]]:
+        """Leave out rows that the track refuses; their items have no prediction."""
+        faults = self._track.find_faults(self._table, positions, rows.values)
+        accepted = np.ones(len(positions), dtype=np.bool_)
+        accepted[[index for index, _ in faults]] = False
+        self._refused[positions[~accepted]] = True
+        indexes = np.flatnonzero(accepted).tolist()
+        chosen = Rows([rows.lines[at] for at in indexes], [rows.values[at] for at in indexes])
+        return chosen, positions[accepted]
+
+    def _misplaced(self, line: int, row: Prediction, at: int) -> RowFault:
+        place, item = "+".join(self._track.key_fields), self._track.key_text(row)
+        if at < 0:
+            message, expected = "This split has no such item.", "the key of an item of this split"
+            return RowFault(line, place, UNKNOWN_ITEM, message, expected, item, item)
+        message = f"Line {self._lines[at]} has a prediction for this item already."
+        expected = "one prediction for each item"
+        return RowFault(line, place, "duplicate_item", message, expected, item, item)
+
+    def _add_track_faults(
+        self,
+        rows: Rows[Prediction],
+        positions: NDArray[np.int64],
+    ) -> None:
+        for index, fault in self._track.find_faults(self._table, positions, rows.values):
+            item = self._track.key_text(rows.values[index])
+            self.faults.add(replace(fault, line=rows.lines[index], item=item))
+
+    def finish(self) -> CheckedPredictions:
+        answered = (self._lines > 0) & ~self._refused
+        missing: list[int] = np.flatnonzero(~answered).tolist()
+        notices = (self._missing_notice(missing),) if len(missing) else ()
+        if self.faults.total and not self._is_rescored:
+            return CheckedPredictions(self.faults, notices, answered, "", None)
+        if self._answers is not None and self._components is not None and len(missing):
+            self._components[missing] = self._track.score(
+                [self._table.items[at] for at in missing],
+                [self._answers[at] for at in missing],
+                [None] * len(missing),
+            )
+        digest = self._canonical.digest()
+        return CheckedPredictions(self.faults, notices, answered, digest, self._components)
+
+    def _missing_notice(self, missing: Sequence[int]) -> RowFault:
+        items = self._table.items
+        listed = "; ".join(self._track.key_text(items[at]) for at in missing[:KEYS_OF_NOTICE])
+        more = ", …" if len(missing) > KEYS_OF_NOTICE else ""
+        message = f"{len(missing):,} of {len(items):,} items have no prediction."
+        expected = "a prediction for each item; a missing one counts as the worst value"
+        return RowFault(0, "", "missing_item", message, expected, given=f"none for {listed}{more}")
+
+
+class CanonicalRows:
+    """Encoded predictions in the order of arrival, digested in the order of the items."""
+
+    def __init__(self, spool: IO[bytes], items: int) -> None:
+        self._spool = spool
+        self._size = 0
+        self._ends = np.zeros(items, dtype=np.int64)
+        self._lengths = np.zeros(items, dtype=np.int32)  # 0: not answered
+
+    def add(self, positions: NDArray[np.int64], rows: bytes, lengths: NDArray[np.int64]) -> None:
+        self._lengths[positions] = lengths
+        self._ends[positions] = self._size + np.cumsum(lengths)
+        self._spool.write(rows)
+        self._size += len(rows)
+
+    def digest(self) -> str:
+        digest = hashlib.sha256()
+        for part in self._parts():
+            digest.update(part)
+        return digest.hexdigest()
+
+    def _parts(self) -> Iterator[bytes]:
+        """The canonical form. Rows that arrived in the order of the items are read together."""
+        ends, starts = self._ends, self._ends - self._lengths
+        answered = self._lengths > 0
+        if not answered.all():
+            ends, starts = ends[answered], starts[answered]
+        breaks = np.flatnonzero(starts[1:] != ends[:-1])
+        run_starts = starts[np.concatenate([[0], breaks + 1])] if len(starts) else starts
+        run_ends = ends[np.concatenate([breaks, [-1]])] if len(ends) else ends
+        for start, end in zip(run_starts.tolist(), run_ends.tolist(), strict=True):
+            self._spool.seek(start)
+            left = end - start
+            while left > 0 and (part := self._spool.read(min(left, MEGABYTE))):
+                left -= len(part)
+                yield part

@@ -1,0 +1,29 @@
+"""The tracks of this installation, by slug."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from backend.runtime.discovery import discover_modules
+from backend.tracks.base import AnyTrack
+from backend.tracks.baseline_tasks import Baseline
+
+PACKAGE, GROUP = __name__.rpartition(".")[0], "tracks"
+
+
+@cache
+def load_tracks() -> Mapping[str, AnyTrack]:
+    modules = discover_modules(PACKAGE, group=GROUP, entry="track")
+    tracks: list[AnyTrack] = [module.TRACK for module in modules]
+    return {track.slug: track for track in tracks}
+
+
+def load_baselines(track: AnyTrack) -> Mapping[str, Baseline[Any, Any, Any]]:
+    """Of the module `baselines` beside the track's own; empty if the track has none."""
+    if not track.baselines:
+        return {}
+    folder = type(track).__module__.rpartition(".")[0]
+    baselines: Mapping[str, Baseline[Any, Any, Any]]
+    baselines = import_module(f"{folder}.baselines").BASELINES
+    return baselines

@@ -1,0 +1,388 @@
+"""STaRK: the entities of a semi-structured knowledge base that answer a query, ranked.
+
+A prediction is a list of node numbers, or of identifiers where a release has them, best first. The
+first 100 are read; a repeated one counts at its first place; a short list simply ends. With gold
+answers G and the list r: Hit@k is 1 if one of r[:k] is in G; Recall@20 is |r[:20] ∩ G| ÷ |G|; MRR
+is the mean of 1 ÷ place of the first answer, 0 if none is listed. A query with more than 20 answers
+is left out of Recall@20, as the paper leaves it out; over no query, Recall@20 is 0 of 0 items.
+
+Lists cannot tie. An empty list, like a missing prediction, is worth 0 everywhere. A constant list
+is worth what it happens to hit.
+"""
+
+import ast
+import json
+import struct
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ConfigDict, Field, Strict, StringConstraints
+from pydantic.dataclasses import dataclass
+
+from backend.tracks.base import Candidates, ItemTable, ListScoring, Masks, Source, Track
+from backend.tracks.metrics import UNITS, EvaluatedMetric, Floats, ratio
+from backend.validation.row_files.csv_rows import Columns
+from backend.validation.row_files.faults import RowFault, shorten
+from backend.validation.row_files.number_lists import ListFields, NumberLists
+from backend.validation.row_files.reader import RowSchema, read_rows
+
+READ_IDS = 100
+MOST_IDS = 20_000
+MOST_ANSWERS_OF_RECALL = 20
+MOST_LITERAL_CHARACTERS = 300_000
+LARGEST_ID = 2**63 - 1
+
+NodeNumber = Annotated[int, Strict(), Field(ge=0, le=LARGEST_ID)]
+Identifier = Annotated[
+    str,
+    Strict(),
+    StringConstraints(min_length=1, max_length=300, pattern=r"^[^\x00-\x1f\x7f]*$"),
+]
+EntityId = Annotated[NodeNumber | Identifier, Field(union_mode="left_to_right")]
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+class QueryItem:
+    query_id: NodeNumber
+    query: Annotated[str, Strict(), StringConstraints(min_length=1, max_length=10_000)]
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+class QueryAnswer:
+    answer_ids: Annotated[tuple[EntityId, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+class RankedPrediction:
+    query_id: NodeNumber
+    pred_rank: Annotated[list[EntityId], Field(max_length=MOST_IDS)]
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="ignore"))
+class QueryRow:
+    """A query with its answers: STaRK's own CSV (`id,query,answer_ids`), or JSON."""
+
+    query_id: NodeNumber
+    query: Annotated[str, Strict(), StringConstraints(min_length=1, max_length=10_000)]
+    answer_ids: Annotated[list[EntityId], Field(min_length=1, max_length=MOST_IDS)]
+
+
+def parse_number(cell: str) -> object:
+    text = cell.strip(" \t")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else cell
+
+
+def parse_list(cell: str) -> object:
+    """A list in JSON or as a Python literal, which is parsed and never evaluated."""
+    if len(cell) > MOST_LITERAL_CHARACTERS:
+        return cell
+    try:
+        return json.loads(cell)
+    except (ValueError, RecursionError):
+        pass
+    if not is_flat(cell):
+        return cell
+    try:
+        return ast.literal_eval(cell.strip())
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return cell
+
+
+def is_flat(cell: str) -> bool:
+    """Whether there is one list and no operator, so that Python's parser stays shallow."""
+    return cell.count("[") == 1 and not any(sign in cell for sign in "({+~\\")
+
+
+PARSERS = {"query_id": parse_number, "pred_rank": parse_list, "answer_ids": parse_list}
+SOURCE = RowSchema(
+    QueryRow,
+    Columns(
+        ("query_id", "query", "answer_ids"),
+        aliases={"id": "query_id"},
+        parsers={name: PARSERS[name] for name in ("query_id", "answer_ids")},
+        ignores_others=True,
+    ),
+    ("query_id",),
+)
+COMPONENTS = 6
+HIT_1, HIT_5, RECALL_20, RECIPROCAL_PLACE, WITHIN_RECALL, ITEMS = range(COMPONENTS)
+BY_ANSWERS = {"answers-1": (1, 1), "answers-2-5": (2, 5), "answers-6-20": (6, 20)}
+
+
+def metric(
+    id_: str, label: str, component: int, description: str, counted: int = ITEMS
+) -> EvaluatedMetric:
+    return EvaluatedMetric(
+        id=id_,
+        label=label,
+        direction="higher",
+        unit=UNITS["fraction"],
+        description=description,
+        section="STaRK, section 3.2",
+        formula=ratio([component], [counted], COMPONENTS),
+        counted=counted,
+        is_mean=True,
+        ties="Ranks cannot tie: a repeated entity counts at its first place.",
+        missing="0",
+    )
+
+
+class RankedIdLists(ListScoring[QueryAnswer]):
+    def encode(
+        self, keys: NDArray[np.int64], lists: NumberLists
+    ) -> tuple[bytes, NDArray[np.int64]]:
+        rows = np.column_stack([keys, lists.counts, lists.matrix()])
+        is_part = np.arange(rows.shape[1]) < lists.counts[:, None] + 2
+        return rows[is_part].astype("<i8").tobytes(), 8 * (lists.counts + 2)
+
+    def normalize(self, lists: NumberLists, candidates: Candidates | None) -> NumberLists | None:
+        """The ids that are read, each once."""
+        lists = lists.shorten(READ_IDS)
+        if candidates is None or not len(lists.ids):
+            is_known = True
+        elif isinstance(candidates, range):
+            is_known = lists.ids.min() >= candidates.start and lists.ids.max() < candidates.stop
+        else:
+            is_known = candidates.issuperset(lists.ids.tolist())
+        return lists.without_repetitions() if is_known else None
+
+    def score(self, answers: Sequence[QueryAnswer], lists: NumberLists) -> Floats:
+        answer_ids = [one.answer_ids for one in answers]
+        return score_matrix(to_arrays(answer_ids, number_texts(answer_ids)), lists.matrix())
+
+
+class StarkTrack(Track[QueryItem, QueryAnswer, RankedPrediction]):
+    """What the three STaRK tracks share; each states its name and where it is."""
+
+    paper = "STaRK"
+    version = "1"
+    main_metric = "mrr"
+    overall = "all"
+    key_fields = ("query_id",)
+    item_schema = QueryItem
+    answer_schema = QueryAnswer
+    prediction_schema = RankedPrediction
+    prediction_columns = Columns(
+        ("query_id", "pred_rank"),
+        aliases={"id": "query_id"},
+        parsers={name: PARSERS[name] for name in ("query_id", "pred_rank")},
+        lists=ListFields("query_id", "pred_rank", MOST_IDS),
+    )
+    source_columns = SOURCE.columns
+    source_example = 'id,query,answer_ids\n0,Which drug has this target?,"[17, 4]"\n'
+    components = ("hit@1", "hit@5", "recall@20", "reciprocal_place", "within_recall", "items")
+    metrics = (
+        metric(
+            "hit@1", "Hit@1", HIT_1, "Share of the questions whose first result is a true answer."
+        ),
+        metric(
+            "hit@5",
+            "Hit@5",
+            HIT_5,
+            "Share of the questions with a true answer among the first five results.",
+        ),
+        metric(
+            "recall@20",
+            "Recall@20",
+            RECALL_20,
+            "Share of the true answers that are among the first twenty results.",
+            WITHIN_RECALL,
+        ),
+        metric(
+            "mrr", "MRR", RECIPROCAL_PLACE, "Mean of one over the rank of the first true answer."
+        ),
+    )
+    baselines = ("random", "bm25", "vectors", "bm25-and-vectors")
+    predicts_entities = True
+    list_scoring = RankedIdLists()
+
+    def read_source(
+        self, file: BinaryIO, name: str, source: Source[QueryItem, QueryAnswer]
+    ) -> None:
+        keys = {item.query_id for item in source.items}
+        for batch in read_rows(file, name, SOURCE, source.faults):
+            for line, row in zip(batch.lines, batch.values, strict=True):
+                if row.query_id in keys:
+                    source.faults.add(repeated_query(line, row.query_id))
+                keys.add(row.query_id)
+                source.items.append(QueryItem(row.query_id, row.query))
+                source.answers.append(QueryAnswer(tuple(normalize_ids(row.answer_ids))))
+
+    def documentation(self) -> str:
+        shared = Path(__file__).with_suffix(".md").read_text(encoding="utf-8")
+        return f"{super().documentation()}\n{shared}"
+
+    def cluster(self, item: QueryItem) -> Hashable:
+        return item.query_id
+
+    def slices(self, items: Sequence[QueryItem], answers: Sequence[QueryAnswer]) -> Masks:
+        """All queries, and those of one, 2 to 5, 6 to 20 and more answers."""
+        counts = np.array([len(answer.answer_ids) for answer in answers], dtype=np.int64)
+        masks: Masks = {self.overall: np.ones(len(items), dtype=np.bool_)}
+        for name, (low, high) in BY_ANSWERS.items():
+            masks[name] = (counts >= low) & (counts <= high)
+        masks["answers-over-20"] = counts > MOST_ANSWERS_OF_RECALL
+        return {name: mask for name, mask in masks.items() if name == self.overall or mask.any()}
+
+    def answer_entities(self, answer: QueryAnswer) -> Sequence[int | str]:
+        return answer.answer_ids
+
+    def normalize(self, predictions: Sequence[RankedPrediction]) -> Sequence[RankedPrediction]:
+        """The ids that are read, each once; numbers given as text become numbers."""
+        has_text = not are_numbers(one.pred_rank for one in predictions)
+        return [
+            replace(one, pred_rank=normalize_ids(one.pred_rank[:READ_IDS]))
+            if has_text or len(one.pred_rank) > READ_IDS or is_repetitive(one.pred_rank)
+            else one
+            for one in predictions
+        ]
+
+    def example_prediction(
+        self, item: QueryItem, candidates: Candidates | None
+    ) -> RankedPrediction:
+        """The first entities; without a list of them, numbers."""
+        ids = range(3) if candidates is None else sorted(candidates, key=str)[:3]
+        return RankedPrediction(item.query_id, list(ids))
+
+    def find_faults(
+        self,
+        items: ItemTable[QueryItem],
+        positions: NDArray[np.int64],
+        predictions: Sequence[RankedPrediction],
+    ) -> Iterator[tuple[int, RowFault]]:
+        if items.candidates is None or all_known(predictions, items.candidates):
+            return
+        for index, prediction in enumerate(predictions):
+            for place, id_ in unknown_ids(prediction.pred_rank, items.candidates):
+                message = "The release has no entity of this id."
+                expected = "the id of an entity of the release"
+                field = f"pred_rank[{place}]"
+                yield index, RowFault(0, field, "unknown_id", message, expected, shorten(id_))
+
+    def score(
+        self,
+        items: Sequence[QueryItem],
+        answers: Sequence[QueryAnswer],
+        predictions: Sequence[RankedPrediction | None],
+    ) -> Floats:
+        """Predictions are normalized."""
+        lists = [[] if one is None else one.pred_rank for one in predictions]
+        numbers = number_texts(chain(lists, (one.answer_ids for one in answers)))
+        return score_matrix(
+            to_arrays([one.answer_ids for one in answers], numbers),
+            to_arrays(lists, numbers).matrix(),
+        )
+
+    def encode(self, prediction: RankedPrediction) -> bytes:
+        """Key, number of ids and ids in 8 bytes each (little-endian); with a text, as JSON."""
+        ids = prediction.pred_rank
+        if any(isinstance(id_, str) for id_ in ids):
+            return super().encode(prediction)
+        return struct.pack(f"<{len(ids) + 2}q", prediction.query_id, len(ids), *ids)
+
+
+def number_texts(lists: Iterable[Sequence[int | str]]) -> Mapping[str, int]:
+    """A negative number for each text."""
+    ids = [*chain.from_iterable(lists)]
+    if str not in set(map(type, ids)):
+        return {}
+    texts = dict.fromkeys(id_ for id_ in ids if isinstance(id_, str))
+    return {text: -number for number, text in enumerate(texts, start=1)}
+
+
+def to_arrays(lists: Sequence[Sequence[int | str]], texts: Mapping[str, int]) -> NumberLists:
+    counts = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
+    ids: Iterator[Any] = chain.from_iterable(lists)
+    ids = (texts[id_] if isinstance(id_, str) else id_ for id_ in ids) if texts else ids
+    return NumberLists(counts, np.fromiter(ids, dtype=np.int64, count=int(counts.sum())))
+
+
+def score_matrix(answers: NumberLists, ranked: NDArray[np.int64]) -> Floats:
+    """The components of each row of a matrix of ids, which ends in fillers."""
+    components = np.zeros((len(ranked), COMPONENTS))
+    components[:, ITEMS] = 1
+    components[:, WITHIN_RECALL] = answers.counts <= MOST_ANSWERS_OF_RECALL
+    rows, places, weights = find_answers(answers, ranked)
+    hit, at = np.unique(rows, return_index=True)
+    first = places[at]
+    is_within = places < 20
+    within = np.bincount(rows[is_within], weights[is_within], minlength=len(ranked))
+    components[hit, HIT_1] = first < 1
+    components[hit, HIT_5] = first < 5
+    components[:, RECALL_20] = components[:, WITHIN_RECALL] * within / answers.counts
+    components[hit, RECIPROCAL_PLACE] = 1 / (first + 1)
+    return components
+
+
+def find_answers(
+    answers: NumberLists, ranked: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Row and place of each answer that is listed, in order, and how often the row has it."""
+    if not len(ranked):
+        return (np.zeros(0, dtype=np.int64),) * 3
+    starts = np.cumsum(answers.counts) - answers.counts
+    low = np.minimum.reduceat(answers.ids, starts)[:, None]
+    high = np.maximum.reduceat(answers.ids, starts)[:, None]
+    rows, places = np.nonzero((ranked >= low) & (ranked <= high))
+    ids = ranked[rows, places]
+    known, numbers = np.unique(answers.ids, return_inverse=True)
+    pairs = np.repeat(np.arange(len(ranked)), answers.counts) * len(known) + numbers
+    pairs, counts = np.unique(pairs, return_counts=True)
+    numbers = np.searchsorted(known, ids)
+    at = np.minimum(np.searchsorted(pairs, rows * len(known) + numbers), len(pairs) - 1)
+    is_answer = (known[numbers] == ids) & (pairs[at] == rows * len(known) + numbers)
+    return rows[is_answer], places[is_answer], counts[at[is_answer]]
+
+
+def is_repetitive(ids: Sequence[int | str]) -> bool:
+    return len(set(ids)) < len(ids)
+
+
+def normalize_ids(ids: Sequence[int | str]) -> list[int | str]:
+    """Each once, at its first place; '17' and 17 are the same, '017' is another."""
+    return list(dict.fromkeys(parse_id(id_) if isinstance(id_, str) else id_ for id_ in ids))
+
+
+def parse_id(text: str) -> int | str:
+    """The number that is written so, and in no other way: identifiers may begin with zeros."""
+    number = parse_number(text)
+    if isinstance(number, int) and number <= LARGEST_ID and str(number) == text:
+        return number
+    return text
+
+
+def all_known(predictions: Sequence[RankedPrediction], candidates: Candidates) -> bool:
+    """Whether every id is a candidate as it is. False may also mean that it is a number as text."""
+    lists: list[Any] = [one.pred_rank for one in predictions if one.pred_rank]
+    if isinstance(candidates, frozenset):
+        return candidates.issuperset(chain.from_iterable(lists))
+    try:
+        return not lists or (
+            min(map(min, lists)) >= candidates.start and max(map(max, lists)) < candidates.stop
+        )
+    except TypeError:  # text and numbers
+        return False
+
+
+def are_numbers(lists: Iterable[list[int | str]]) -> bool:
+    return str not in set(map(type, chain.from_iterable(lists)))
+
+
+def unknown_ids(
+    ids: Sequence[int | str], candidates: Candidates
+) -> Iterator[tuple[int, int | str]]:
+    for place, id_ in enumerate(ids[:READ_IDS]):
+        other = parse_id(id_) if isinstance(id_, str) else str(id_)
+        if id_ not in candidates and other not in candidates:
+            yield place, id_
+
+
+def repeated_query(line: int, query_id: int) -> RowFault:
+    message = "This query was given before."
+    item = str(query_id)
+    return RowFault(line, "query_id", "duplicate_item", message, "each query once", item, item)

@@ -1,0 +1,101 @@
+"""Baselines of STaRK: entities ranked by the words or the meaning of their texts.
+
+Equal scores are ordered by the number of the entity. Entities without any word or feature of the
+query are not listed.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+
+import bm25s
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.tracks.baseline_tasks import Baseline, BaselineTask
+from backend.tracks.metrics import Floats
+from backend.tracks.stark import READ_IDS, QueryAnswer, QueryItem, RankedPrediction
+
+logging.getLogger("bm25s").setLevel(logging.WARNING)  # it reports every step
+K1, B = 1.5, 0.75
+FUSION = 60
+Task = BaselineTask[QueryItem, QueryAnswer]
+Ranking = NDArray[np.int64]
+
+
+def predict_random(task: Task) -> Iterator[RankedPrediction]:
+    keys = [key for key in task.graph_or_raise().keys if key is not None]
+    rng = np.random.default_rng(task.seed)
+    for item in task.items:
+        places = rng.choice(len(keys), size=min(READ_IDS, len(keys)), replace=False)
+        yield RankedPrediction(item.query_id, [keys[place] for place in places.tolist()])
+
+
+def predict_bm25(task: Task) -> Iterator[RankedPrediction]:
+    yield from name_entities(task, rank_by_words(task))
+
+
+def predict_vectors(task: Task) -> Iterator[RankedPrediction]:
+    yield from name_entities(task, rank_by_vectors(task))
+
+
+def predict_both(task: Task) -> Iterator[RankedPrediction]:
+    """Reciprocal rank fusion of both. Cormack, Clarke and Büttcher (2009)."""
+    rankings = zip(rank_by_words(task), rank_by_vectors(task), strict=True)
+    yield from name_entities(task, (fuse_rankings(both) for both in rankings))
+
+
+def rank_by_words(task: Task) -> Iterator[Ranking]:
+    """BM25 in the form of Lucene, k1 = 1.5, b = 0.75, without English stop words."""
+    texts = tokenize(task.graph_or_raise().texts())
+    index = bm25s.BM25(method="lucene", k1=K1, b=B)
+    index.index(texts, show_progress=False)
+    for words in tokenize([item.query for item in task.items]):
+        known = [word for word in words if word in index.vocab_dict]
+        scores = index.get_scores(known) if known else np.zeros(len(texts))
+        yield best_first(np.asarray(scores, dtype=np.float64))
+
+
+def tokenize(texts: Sequence[str]) -> list[list[str]]:
+    """Words of two characters and more, in lower case."""
+    words: list[list[str]] = bm25s.tokenize(
+        list(texts), stopwords="en", return_ids=False, show_progress=False
+    )
+    return words
+
+
+def rank_by_vectors(task: Task) -> Iterator[Ranking]:
+    """By the cosine of the vectors of texts and query."""
+    vectors, queries = task.graph_or_raise().text_vectors([item.query for item in task.items])
+    for query in queries:
+        yield best_first((vectors @ query).astype(np.float64))
+
+
+def best_first(scores: Floats) -> Ranking:
+    """Entities of positive score; of READ_IDS and more, the first ones."""
+    order = np.argsort(-scores, kind="stable")[:READ_IDS]
+    return order[scores[order] > 0]
+
+
+def fuse_rankings(rankings: Sequence[Ranking]) -> Ranking:
+    """By Σ 1 / (60 + place) over the rankings that list an entity; places from 1."""
+    scores: dict[int, float] = {}
+    for ranking in rankings:
+        for place, entity in enumerate(ranking.tolist(), start=1):
+            scores[entity] = scores.get(entity, 0.0) + 1 / (FUSION + place)
+    ordered = sorted(scores, key=lambda entity: (-scores[entity], entity))
+    return np.array(ordered[:READ_IDS], dtype=np.int64)
+
+
+def name_entities(task: Task, rankings: Iterator[Ranking]) -> Iterator[RankedPrediction]:
+    keys = task.graph_or_raise().keys
+    for item, ranking in zip(task.items, rankings, strict=True):
+        named = [key for at in ranking.tolist() if (key := keys[at]) is not None]
+        yield RankedPrediction(item.query_id, named)
+
+
+BASELINES: Mapping[str, Baseline[QueryItem, QueryAnswer, RankedPrediction]] = {
+    "random": predict_random,
+    "bm25": predict_bm25,
+    "vectors": predict_vectors,
+    "bm25-and-vectors": predict_both,
+}

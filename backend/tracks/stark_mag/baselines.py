@@ -1,0 +1,3 @@
+from backend.tracks.stark_baselines import BASELINES
+
+__all__ = ["BASELINES"]

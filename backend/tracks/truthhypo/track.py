@@ -1,0 +1,269 @@
+"""TruthHypo: the relation between two entities, hypothesized before the literature has it.
+
+A prediction is a label. A link is any label but `no_relation`. Components of an item are 0 or 1:
+link and label a link (true positive), link alone (false positive), label alone (false negative),
+neither (true negative), and the exact label. Precision, recall and F1 come from their sums, so 0/0
+is 0.
+
+Degenerate files: a constant link has recall 1 and the precision of its share of links; a constant
+`no_relation` has precision, recall and F1 of 0. Missing predictions are false negatives on links
+and false positives on `no_relation`, so an empty file is worth 0 in every metric. Labels cannot
+tie; an item that is predicted twice is a fault.
+"""
+
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ConfigDict, Strict, StringConstraints
+from pydantic.dataclasses import dataclass
+
+from backend.science.evaluation.metrics import Metric as Formula
+from backend.tracks.base import Candidates, ItemTable, Masks, Source, Track
+from backend.tracks.metrics import UNITS, EvaluatedMetric, Floats, ratio
+from backend.validation.faults import printable
+from backend.validation.row_files.csv_rows import Columns
+from backend.validation.row_files.faults import RowFault
+from backend.validation.row_files.reader import RowSchema, read_rows
+
+NO_RELATION = "no_relation"
+Name = Annotated[
+    str,
+    Strict(),
+    StringConstraints(min_length=1, max_length=300, pattern=r"^[^\x00-\x1f\x7f]*$"),
+]
+Text = Annotated[str, Strict(), StringConstraints(min_length=1, max_length=10_000)]
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+class PairItem:
+    """`labels` are those that a prediction may have: all of the relation type."""
+
+    x_id: Name
+    y_id: Name
+    x_type: Name
+    y_type: Name
+    rel_type: Name
+    question: Text
+    labels: tuple[Name, ...]
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+class PairAnswer:
+    label: Name
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+class LabelPrediction:
+    x_id: Name
+    y_id: Name
+    label: Name
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="ignore"))
+class PairRow:
+    """A row of `edges_test.tsv` as published."""
+
+    x_id: Name
+    y_id: Name
+    x_type: Name
+    y_type: Name
+    rel_type: Name
+    relation: Name
+    question: Text
+
+
+SOURCE_FIELDS = ("x_id", "y_id", "x_type", "y_type", "rel_type", "relation", "question")
+SOURCE = RowSchema(PairRow, Columns(SOURCE_FIELDS, ignores_others=True), ("x_id", "y_id"))
+COMPONENTS = 6
+TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE, EXACT, ITEMS = range(COMPONENTS)
+
+
+def metric(
+    id_: str, label: str, formula: Formula, description: str, *, is_mean: bool = False
+) -> EvaluatedMetric:
+    return EvaluatedMetric(
+        id=id_,
+        label=label,
+        direction="higher",
+        unit=UNITS["percent"],
+        description=description,
+        section="TruthHypo, section 2.3",
+        formula=formula,
+        counted=ITEMS,
+        is_mean=is_mean,
+        ties="Labels cannot tie.",
+        missing="A missed link, or a false link where there is none.",
+    )
+
+
+METRICS = (
+    metric(
+        "relation_accuracy",
+        "Accuracy",
+        ratio([EXACT], [ITEMS], COMPONENTS),
+        "Share of the hypotheses with the right type of relation, or rightly none.",
+        is_mean=True,
+    ),
+    metric(
+        "link_f1",
+        "Link F1",
+        ratio(
+            [TRUE_POSITIVE, TRUE_POSITIVE],
+            [TRUE_POSITIVE, TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE],
+            COMPONENTS,
+        ),
+        "Harmonic mean of precision and recall of hypothesised links, whatever their type.",
+    ),
+    metric(
+        "link_precision",
+        "Link precision",
+        ratio([TRUE_POSITIVE], [TRUE_POSITIVE, FALSE_POSITIVE], COMPONENTS),
+        "Share of the hypothesised links that are true.",
+    ),
+    metric(
+        "link_recall",
+        "Link recall",
+        ratio([TRUE_POSITIVE], [TRUE_POSITIVE, FALSE_NEGATIVE], COMPONENTS),
+        "Share of the true links that were hypothesised.",
+    ),
+    metric(
+        "link_accuracy",
+        "Link accuracy",
+        ratio([TRUE_POSITIVE, TRUE_NEGATIVE], [ITEMS], COMPONENTS),
+        "Share of the hypotheses that are right about whether there is a link. "
+        "The paper prints it as the average F1 of Table 2.",
+        is_mean=True,
+    ),
+)
+
+
+class TruthHypo(Track[PairItem, PairAnswer, LabelPrediction]):
+    slug = "truthhypo"
+    title = "Hypotheses"
+    paper = "TruthHypo"
+    description = "Predict how two biomedical entities are related before the literature did."
+    version = "1"
+    main_metric = "relation_accuracy"
+    source_columns = SOURCE.columns
+    source_example = (
+        "x_id\ty_id\tx_type\ty_type\trel_type\trelation\tquestion\n"
+        "Chemical|MESH:D000001\tGene|1\tChemical\tGene\tChemical & Gene\tno_relation\t"
+        "How is Chemical one related to Gene one?\n"
+    )
+    overall = "average"
+    key_fields = ("x_id", "y_id")
+    item_schema = PairItem
+    answer_schema = PairAnswer
+    prediction_schema = LabelPrediction
+    prediction_columns = Columns(
+        ("x_id", "y_id", "label"), aliases={"prediction": "label", "predicted_label": "label"}
+    )
+    components = (
+        "true_positive",
+        "false_positive",
+        "false_negative",
+        "true_negative",
+        "exact",
+        "items",
+    )
+    metrics = METRICS
+    baselines = (
+        "random",
+        "majority-label",
+        "majority-label-by-type",
+        "common-neighbours",
+        "adamic-adar",
+        "degree-product",
+        "propagation",
+    )
+    folder = Path(__file__).parent
+
+    def read_source(self, file: BinaryIO, name: str, source: Source[PairItem, PairAnswer]) -> None:
+        """Labels of an item are the relations that the file has for its relation type."""
+        batches = [*read_rows(file, name, SOURCE, source.faults)]
+        labels: dict[str, set[str]] = {}
+        for batch in batches:
+            for row in batch.values:
+                labels.setdefault(row.rel_type, {NO_RELATION}).add(row.relation)
+        choices = {type_: tuple(sorted(names)) for type_, names in labels.items()}
+        keys = {self.key(item) for item in source.items}
+        for batch in batches:
+            for line, row in zip(batch.lines, batch.values, strict=True):
+                if self.key(row) in keys:
+                    source.faults.add(repeated_pair(line, row))
+                keys.add(self.key(row))
+                source.items.append(to_item(row, choices[row.rel_type]))
+                source.answers.append(PairAnswer(row.relation))
+
+    def cluster(self, item: PairItem) -> Hashable:
+        return frozenset((item.x_id, item.y_id))
+
+    def slices(self, items: Sequence[PairItem], answers: Sequence[PairAnswer]) -> Masks:
+        types = np.array([slice_name(item.rel_type) for item in items], dtype=object)
+        masks: Masks = {self.overall: np.ones(len(items), dtype=np.bool_)}
+        return masks | {str(name): types == name for name in sorted(set(types))}
+
+    def example_prediction(self, item: PairItem, candidates: Candidates | None) -> LabelPrediction:
+        return LabelPrediction(item.x_id, item.y_id, item.labels[0])
+
+    def find_faults(
+        self,
+        items: ItemTable[PairItem],
+        positions: NDArray[np.int64],
+        predictions: Sequence[LabelPrediction],
+    ) -> Iterator[tuple[int, RowFault]]:
+        for index, (at, prediction) in enumerate(zip(positions.tolist(), predictions, strict=True)):
+            labels = items.items[at].labels
+            if prediction.label not in labels:
+                message = "This is not a label of the item's relation type."
+                given = printable(prediction.label)
+                yield index, RowFault(0, "label", "not_a_label", message, ", ".join(labels), given)
+
+    def find_answer_fault(self, item: PairItem, answer: PairAnswer) -> str:
+        is_known = answer.label in item.labels
+        return "" if is_known else f"The label must be one of {', '.join(item.labels)}."
+
+    def score(
+        self,
+        items: Sequence[PairItem],
+        answers: Sequence[PairAnswer],
+        predictions: Sequence[LabelPrediction | None],
+    ) -> Floats:
+        is_link = np.array([one.label != NO_RELATION for one in answers], dtype=np.bool_)
+        given = [None if one is None else one.label for one in predictions]
+        is_missing = np.array([label is None for label in given], dtype=np.bool_)
+        says_link = np.array([label != NO_RELATION for label in given], dtype=np.bool_)
+        says_link = np.where(is_missing, ~is_link, says_link)
+        pairs = zip(given, answers, strict=True)
+        exact = np.array([label == one.label for label, one in pairs], dtype=np.bool_)
+        columns = [
+            is_link & says_link,
+            ~is_link & says_link,
+            is_link & ~says_link,
+            ~is_link & ~says_link,
+            exact,
+            np.ones_like(is_link),
+        ]
+        return np.column_stack(columns).astype(np.float64)
+
+
+def to_item(row: PairRow, labels: tuple[str, ...]) -> PairItem:
+    return PairItem(row.x_id, row.y_id, row.x_type, row.y_type, row.rel_type, row.question, labels)
+
+
+def repeated_pair(line: int, row: PairRow) -> RowFault:
+    item = f"{printable(row.x_id)}, {printable(row.y_id)}"
+    message = "This pair of entities was given before."
+    return RowFault(line, "x_id+y_id", "duplicate_item", message, "each pair once", item, item)
+
+
+def slice_name(relation_type: str) -> str:
+    """`Chemical & Gene` → `chemical-gene`, as the published results name it."""
+    return re.sub(r"[^a-z0-9]+", "-", relation_type.lower()).strip("-")
+
+
+TRACK = TruthHypo()

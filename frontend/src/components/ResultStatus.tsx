@@ -1,0 +1,10 @@
+import { useEffect, useRef } from "react";
+
+/** The result of an action whose control is gone: it takes the focus, and is read out. */
+export function ResultStatus({ message }: { message: string }) {
+  const place = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (message) place.current?.focus();
+  }, [message]);
+  return <p ref={place} role="status" tabIndex={-1}>{message}</p>;
+}

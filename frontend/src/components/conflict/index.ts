@@ -1,2 +1,0 @@
-export { ConflictDialog } from "./ConflictDialog";
-export { HeldWork } from "./HeldWork";

@@ -1,1 +1,0 @@
-export { Definition } from "./Definition";

@@ -1,1 +1,0 @@
-export { SessionRenewal } from "./SessionRenewal";

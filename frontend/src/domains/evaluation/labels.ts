@@ -1,0 +1,75 @@
+import { formatLongDate } from "@/lib/format";
+import type { BoardMetric, BoardRow, EvaluatedTrack, Release } from "./queries";
+
+/** Decimals of a metric's values: percentages have one, fractions three. */
+const DECIMALS: Record<string, number> = { percent: 1, fraction: 3 };
+
+export function scoreText(value: number, metric: Pick<BoardMetric, "unit">): string {
+  return value.toFixed(DECIMALS[metric.unit] ?? 2);
+}
+
+/** '71.2 (68.0 to 74.1)'; without an interval the value alone. */
+export function intervalText([, low, high]: (number | null)[], metric: Pick<BoardMetric, "unit">): string {
+  return low === null || low === undefined || high === null || high === undefined
+    ? "no interval"
+    : `${scoreText(low, metric)} to ${scoreText(high, metric)}`;
+}
+
+/** The interval of a score of an entry, or why there is none: of a precision, that nothing was predicted. */
+export function scoreNote({ scores, undefined: undefinedScores }: Pick<BoardRow, "scores" | "undefined">, key: string, metric: Pick<BoardMetric, "unit" | "id">): string {
+  if (!undefinedScores.includes(key)) return intervalText((scores[key] ?? []).slice(0, 3), metric);
+  return metric.id.includes("precision") ? "nothing predicted" : "nothing to count";
+}
+
+/** '2 to 5': all ranks that the items cannot exclude. */
+export function rankText(rank: BoardRow["rank"]): string {
+  if (!rank) return "not ranked";
+  const { best, worst } = rank;
+  return best === worst ? String(best) : `${best} to ${worst}`;
+}
+
+/** Slices of all items have several names in files, as their papers have. */
+export const itemsLabel = (slice: string, overall: string | undefined) => (slice === overall ? "All items" : slice);
+
+export const PROVENANCE_LABELS: Record<string, string> = {
+  evaluated: "evaluated here",
+  reproduced: "reproduced",
+  self_reported: "self-reported",
+  baseline: "baseline",
+};
+
+export function formatDollars(cost: number): string {
+  return `$${cost.toFixed(2)}`;
+}
+
+export function formatLatency(seconds: number): string {
+  return `${Number(seconds.toPrecision(3))} s`;
+}
+
+export function entryName({ model, anonymous_until: until }: Pick<BoardRow, "model" | "anonymous_until">): string {
+  if (model) return model.name;
+  return until ? `Anonymous until ${formatLongDate(until)}` : "Anonymous entry";
+}
+
+/** The title alone is unique within a paper only. */
+export const trackLabel = ({ paper, title }: EvaluatedTrack) => `${paper}: ${title}`;
+
+export const RELEASE_STATES: Record<Release["state"], string> = {
+  draft: "draft",
+  announced: "not open yet",
+  open: "open",
+  closed: "closed",
+  deprecated: "deprecated",
+};
+
+const BILLION = 1e9;
+const MILLION = 1e6;
+
+/** '70.6 billion'. */
+export function formatParameters(count: number): string {
+  const [size, name] = count >= BILLION ? [BILLION, "billion"] : [MILLION, "million"];
+  return `${Number((count / size).toPrecision(3))} ${name}`;
+}
+
+/** Within a sentence: 'accuracy', but 'MRR'. */
+export const metricInSentence = ({ label }: { label: string }) => (/^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label);

@@ -1,0 +1,49 @@
+import type { components } from "@/api/generated/schema";
+import { readListQuery, readQuery } from "@/lib/readQuery";
+
+type Schemas = components["schemas"];
+export type Release = Schemas["Release"];
+export type Board = Schemas["Board"];
+export type BoardRow = Schemas["BoardRow"];
+export type BoardMetric = Schemas["BoardMetric"];
+export type Result = Schemas["BoardResult"];
+export type ModelResults = Schemas["ModelResults"];
+export type ModelMatrix = Schemas["ModelMatrix"];
+export type EntryComparison = Schemas["EntryComparison"];
+export type Model = Schemas["Model"];
+export type Submission = Schemas["Submission"];
+export type Validation = Schemas["Validation"];
+export type QueryUse = Schemas["QueryUse"];
+export type EvaluatedTrack = Schemas["EvaluatedTrack"];
+export type TrackPage = Schemas["TrackPage"];
+export type Split = Submission["split"];
+
+export const tracksQuery = readListQuery<EvaluatedTrack>(["tracks"], "/api/v1/tracks");
+export const trackQuery = (slug: string) => readQuery<TrackPage>(["tracks", slug], `/api/v1/tracks/${slug}`);
+export const releasesQuery = readListQuery<Release>(["releases"], "/api/v1/releases?limit=200");
+export const modelsQuery = readListQuery<Model>(["models", "own"], "/api/v1/models?own=true&limit=200");
+export const submissionsQuery = readListQuery<Submission>(["submissions"], "/api/v1/submissions?limit=50");
+
+export const boardKey = (release: string) => ["boards", release];
+
+/** A page of a board; `query` is that of the API. */
+export const boardQuery = (release: string, query: string) =>
+  readQuery<Board>([...boardKey(release), query], `/api/v1/boards/${release}?${query}`);
+
+export const resultQuery = (id: string) => readQuery<Result>(["results", id], `/api/v1/results/${id}`);
+
+export const modelResultsQuery = (slug: string) => readQuery<ModelResults>(["models", slug, "results"], `/api/v1/models/${slug}/results`);
+
+export const modelMatrixQuery = (text: string, offset: number) =>
+  readQuery<ModelMatrix>(["models", "matrix", text, offset], `/api/v1/model-matrix?${new URLSearchParams({ text, offset: String(offset) })}`);
+
+export const comparisonQuery = (release: string, first: string, second: string, metric: string) =>
+  readQuery<EntryComparison>(
+    [...boardKey(release), "comparison", first, second, metric],
+    `/api/v1/boards/${release}/comparison?${new URLSearchParams({ first, second, metric })}`,
+  );
+
+export const submissionQuery = (id: string) => readQuery<Submission>(["submissions", id], `/api/v1/submissions/${id}`);
+
+export const queryUseQuery = (release: string) =>
+  readQuery<QueryUse>(["releases", release, "queries"], `/api/v1/releases/${release}/queries`);

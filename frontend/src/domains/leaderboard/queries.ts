@@ -1,0 +1,11 @@
+import type { LeaderboardTrack, LeaderboardTrackDetail } from "@/api/contract";
+import { readListQuery, readQuery } from "@/lib/readQuery";
+
+const TRACKS_URL = "/api/v1/leaderboards";
+const CACHED = { staleTime: 300_000 };
+
+export const tracksQuery = readListQuery<LeaderboardTrack>(["leaderboards"], TRACKS_URL, CACHED);
+
+export function trackQuery(track: string) {
+  return readQuery<LeaderboardTrackDetail>(["leaderboards", track], `${TRACKS_URL}/${encodeURIComponent(track)}`, CACHED);
+}

@@ -1,0 +1,43 @@
+import { CircleHelp, ListChecks } from "lucide-react";
+import type { Id } from "@/api/contract";
+import { Button } from "@/components/Button";
+import { ProgressBar } from "@/components/ProgressBar";
+import { batchName } from "@/domains/studies/batches";
+import { formatTimeLeft } from "@/lib/format";
+import { type SyncEngine } from "@/lib/offline";
+import { countAnswered, estimateTimeLeftMs } from "./progress";
+import styles from "./AssignmentsPage.module.css";
+import { SaveStatus } from "./SaveStatus";
+import type { LoadedBatch } from "./useBatch";
+
+interface Props {
+  batch: LoadedBatch;
+  engine: SyncEngine;
+  onQuestions: () => void;
+  onHelp: () => void;
+  onRenew: () => void;
+  onShowBlocked: (assignment: Id) => void;
+}
+
+export function AssignmentsTopBar({ batch, engine, onQuestions, onHelp, onRenew, onShowBlocked }: Props) {
+  const { details, assignments } = batch;
+  const answered = countAnswered(assignments);
+  const total = assignments.length;
+  const isClosed = details.study.status !== "open";
+  const left = isClosed ? null : estimateTimeLeftMs(assignments);
+  return (
+    <>
+      <p className={styles.where}>{details.study.name}, {batchName(details)}</p>
+      <div className={styles.progress}><ProgressBar label="Questions answered" value={answered} total={total} /></div>
+      <Button variant="quiet" onPress={onQuestions} aria-label={`${answered} of ${total} answered: all questions`}>
+        <span className="number">{answered} of {total}</span>
+        <ListChecks size={16} aria-hidden />
+      </Button>
+      <p className={styles.left}>{left ? formatTimeLeft(left) : ""}</p>
+      <SaveStatus isClosed={isClosed} engine={engine} onRenew={onRenew} onShowBlocked={onShowBlocked} />
+      <Button variant="quiet" size="icon" onPress={onHelp} aria-label="What serendipitous means, and the keys">
+        <CircleHelp size={18} aria-hidden />
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { lazy, Suspense, useState } from "react";
+import { Button } from "@/components/Button";
+
+const ConflictDialog = lazy(() => import("./ConflictDialog"));
+
+interface Props {
+  isPending: boolean;
+  onDeclare: (reason: string) => void;
+}
+
+/** The way to skip a question for good. */
+export function ConflictButton({ isPending, onDeclare }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="quiet" size="large" isPending={isPending} onPress={() => setOpen(true)} aria-label="Conflict of interest: I cannot judge this">Conflict</Button>
+      {isOpen && <Suspense><ConflictDialog onDeclare={onDeclare} onClose={() => setOpen(false)} /></Suspense>}
+    </>
+  );
+}

@@ -1,2 +1,0 @@
-export { EndPage } from "./EndPage";
-export { HomePage } from "./HomePage";

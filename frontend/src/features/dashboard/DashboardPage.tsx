@@ -1,0 +1,192 @@
+import { lazy, Suspense, useState, type ReactNode } from "react";
+import { useParams, useSearchParams } from "react-router";
+import type { Dashboard, Id } from "@/api/contract";
+import { ButtonLink } from "@/components/Button";
+import { Page } from "@/components/Page";
+import { LoadError } from "@/components/QueryBoundary";
+import { Skeleton } from "@/components/Skeleton";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { Tag } from "@/components/Tag";
+import { InvitationTable } from "@/domains/accounts/invitations/InvitationTable";
+import type { RoleOption } from "@/domains/accounts/invitations/InviteDialog";
+import { InviteSeveralDialog } from "@/domains/accounts/invitations/InviteSeveralDialog";
+import { hasEnded } from "@/domains/studies/batches";
+import type { StudyKindInfo } from "@/domains/studies/studyKind";
+import { hasErrorCode } from "@/lib/errorMessages";
+import { studyKindInfo } from "@/study-kinds/registry";
+import { AnswerDistribution } from "./AnswerDistribution";
+import { BatchTable } from "./BatchTable";
+import { ConnectionStatus } from "@/components/ConnectionStatus";
+import styles from "./Dashboard.module.css";
+import { DashboardActions } from "./DashboardActions";
+import { EvidenceSection } from "./EvidenceSection";
+import { ExpertSection } from "./ExpertSection";
+import { summaryStats, batchHint, batchLabel } from "./labels";
+import { useDashboard, invitationsPath } from "./queries";
+import { ShortageNotice } from "./participation/ShortageNotice";
+import { PreviewTab } from "./preview/PreviewTab";
+import { QuestionsTab } from "./questions/QuestionsTab";
+import { RecentActivity } from "./RecentActivity";
+import { StatisticsTab } from "./statistics/StatisticsTab";
+import { StudyTabs, studyTab } from "./StudyTabs";
+import { useLiveUpdates } from "./useLiveUpdates";
+
+const ReleaseNotice = lazy(() => import("./life/ReleaseNotice").then(({ ReleaseNotice: Component }) => ({ default: Component })));
+const FreezingNotice = lazy(() => import("./life/FreezingNotice").then(({ FreezingNotice: Component }) => ({ default: Component })));
+const AdjudicationTab = lazy(async () => ({ default: (await import("./adjudication/AdjudicationTab")).AdjudicationTab }));
+const GuidelinesTab = lazy(() => import("./guidelines/GuidelinesTab"));
+const WebhooksTab = lazy(() => import("./webhooks/WebhooksTab"));
+const ParticipationTab = lazy(() => import("./participation/ParticipationTab"));
+
+const PARENT = { to: "/studies", label: "Studies" };
+
+export function DashboardPage() {
+  const { id = "" } = useParams();
+  // Another study has a dashboard of its own: nothing of the last one stays.
+  return <StudyDashboard key={id} id={id} />;
+}
+
+function StudyDashboard({ id }: { id: Id }) {
+  const connection = useLiveUpdates(id);
+  const query = useDashboard(id, connection);
+  const { data, error } = query;
+  if (hasErrorCode(error, "not_found", "not_allowed", "http_404")) return <NoAccess />;
+  if (data) {
+    const status = <ConnectionStatus connection={connection} isFailing={query.isRefetchError} readAt={query.dataUpdatedAt} />;
+    // A study that has ended does not change, so that a live connection means nothing.
+    const isShown = !hasEnded(data.study.status) || query.isRefetchError;
+    return <DashboardContent dashboard={data} connection={isShown && status} />;
+  }
+  return (
+    <Page title={error ? "The dashboard could not be loaded" : "Dashboard"} parent={PARENT} width="wide">
+      {error ? <LoadError error={error} onRetry={() => void query.refetch()} isBusy={query.isFetching} /> : <DashboardSkeleton />}
+    </Page>
+  );
+}
+
+function DashboardContent({ dashboard, connection }: { dashboard: Dashboard; connection: React.ReactNode }) {
+  const { study } = dashboard;
+  const invite = useInviteDialog(dashboard);
+  const info = studyKindInfo(study.kind);
+  const tab = studyTab(useSearchParams()[0]);
+  const aside = (
+    <>
+      {study.is_demo && <Tag>demo</Tag>}
+      {study.status !== "open" && <Tag>{study.status}</Tag>}
+      {connection}
+    </>
+  );
+  return (
+    <Page
+      title={study.name}
+      parent={PARENT}
+      width="wide"
+      aside={aside}
+      actions={<DashboardActions study={study} ResultAction={info.dashboard.ResultAction} onInvite={invite.open} />}
+    >
+      <StudyTabs study={study.id} current={tab} />
+      {study.status === "closed" && <Suspense><FreezingNotice study={study} /></Suspense>}
+      {tab === "progress" && <Progress info={info} dashboard={dashboard} onInvite={invite.open} />}
+      {tab === "questions" && <QuestionsTab info={info} dashboard={dashboard} />}
+      {tab === "adjudication" && <Suspense fallback={<SkeletonRows rows={4} height={72} />}><AdjudicationTab info={info} dashboard={dashboard} /></Suspense>}
+      {tab === "statistics" && <StatisticsTab dashboard={dashboard} />}
+      {tab === "preview" && <PreviewTab dashboard={dashboard} />}
+      {tab === "guidelines" && <Suspense fallback={<SkeletonRows rows={6} height={48} />}><GuidelinesTab study={study} /></Suspense>}
+      {tab === "participation" && <Suspense fallback={<SkeletonRows rows={6} height={48} />}><ParticipationTab study={study} /></Suspense>}
+      {tab === "webhooks" && <Suspense fallback={<SkeletonRows rows={3} height={72} />}><WebhooksTab study={study} /></Suspense>}
+      {invite.dialog}
+    </Page>
+  );
+}
+
+interface ProgressProps {
+  info: StudyKindInfo;
+  dashboard: Dashboard;
+  onInvite: () => void;
+}
+
+function Progress({ info, dashboard, onInvite }: ProgressProps) {
+  const { study, batches } = dashboard;
+  return (
+    <>
+      {study.status === "frozen" && <Suspense><ReleaseNotice study={study.id} /></Suspense>}
+      <SummaryStats info={info} dashboard={dashboard} />
+      <div className={styles.main}>
+        <div className={styles.column}>
+          <BatchTable info={info} batches={batches} />
+          <AnswerDistribution info={info} batches={batches} />
+        </div>
+        <RecentActivity info={info} dashboard={dashboard} />
+      </div>
+      <ShortageNotice study={study.id} />
+      <ExpertSection info={info} board={dashboard} onInvite={onInvite} />
+      <EvidenceSection board={dashboard} />
+      <InvitationSection study={study.id} />
+    </>
+  );
+}
+
+function NoAccess() {
+  return (
+    <Page title="Dashboard not found" parent={PARENT}>
+      <p>The link may be incomplete, or you do not coordinate this study. Ask its coordinators to invite you.</p>
+      <div><ButtonLink to="/studies" variant="primary" size="large">To my studies</ButtonLink></div>
+    </Page>
+  );
+}
+
+function DashboardSkeleton() {
+  return (
+    <div aria-busy="true" className={styles.column}>
+      <Skeleton height={82} />
+      <div className={styles.main}>
+        <SkeletonRows rows={6} height={40} />
+        <SkeletonRows rows={5} height={36} />
+      </div>
+    </div>
+  );
+}
+
+function InvitationSection({ study }: { study: Id }) {
+  return (
+    <section className={styles.section} aria-labelledby="invitations-heading">
+      <h2 id="invitations-heading">Invitations</h2>
+      <InvitationTable path={invitationsPath(study)} emptyText="No invitations yet. Choose Invite above to send the first." />
+    </section>
+  );
+}
+
+function SummaryStats({ info, dashboard }: { info: StudyKindInfo; dashboard: Dashboard }) {
+  return (
+    <dl className={styles.figures} aria-label="Summary of the study">
+      {summaryStats(info, dashboard).map(({ label, value, note, hasValue }) => (
+        <div key={label} className={styles.figure}>
+          <dt>{label}</dt>
+          <dd>
+            <span className={styles.value} data-unknown={!hasValue || undefined}>{value}</span>{" "}
+            <span className={styles.note}>{note}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const ROLE_OPTIONS: [RoleOption, ...RoleOption[]] = [
+  { value: "expert", label: "Expert", hint: "Answers the questions of the batches below." },
+  { value: "coordinator", label: "Coordinator", hint: "Sees this dashboard and every answer, invites and exports." },
+];
+
+function useInviteDialog({ study, batches }: Dashboard): { open: () => void; dialog: ReactNode } {
+  const [isOpen, setIsOpen] = useState(false);
+  const dialog = (
+    <InviteSeveralDialog
+      path={invitationsPath(study.id)}
+      roles={ROLE_OPTIONS}
+      batches={batches.map((batch) => ({ id: batch.id, name: batchLabel(batch), hint: batchHint(batch) }))}
+      isOpen={isOpen}
+      onClose={() => setIsOpen(false)}
+    />
+  );
+  return { open: () => setIsOpen(true), dialog };
+}

@@ -1,0 +1,144 @@
+import type { Dashboard, DashboardBatch, Measure, RecentResponse } from "@/api/contract";
+import { batchesLabel } from "@/domains/accounts/invitations/labels";
+import { outcomeLabel, type StudyKindInfo } from "@/domains/studies/studyKind";
+import { formatCount, formatDuration, formatExpectedDate, formatPercent, formatPlural, formatList } from "@/lib/format";
+
+interface SummaryStat {
+  label: string;
+  value: string;
+  note: string;
+  /** False where text stands for a number that is not known yet. */
+  hasValue: boolean;
+}
+
+const TOO_FEW_RESPONSES = "too few to tell";
+
+export function summaryStats(info: StudyKindInfo, { totals, study }: Dashboard, now = new Date()): SummaryStat[] {
+  return [
+    responsesStat(totals),
+    medianTimeStat(totals),
+    ...shareStat(info, totals),
+    { label: "Expected end", note: expertsStat(totals), ...expectedEndStat(totals, study.status, now) },
+  ];
+}
+
+function shareStat({ dashboard: { share, secondShare } }: StudyKindInfo, { shares }: Dashboard["totals"]): SummaryStat[] {
+  if (!share) return [];
+  const [value, second] = [shareValue(shares, share.name), shareValue(shares, secondShare?.name)];
+  return [
+    {
+      label: share.summaryLabel,
+      value: value === null ? TOO_FEW_RESPONSES : formatPercent(value),
+      note: second === null ? "" : `${formatPercent(second)} ${secondShare?.label}`,
+      hasValue: value !== null,
+    },
+  ];
+}
+
+function responsesStat({ answered, expected }: Dashboard["totals"]): SummaryStat {
+  const label = "Responses";
+  if (expected === 0) return { label, value: "none yet", note: "nobody is assigned", hasValue: false };
+  return { label, value: formatCount(answered), note: `of ${formatCount(expected)}`, hasValue: true };
+}
+
+function medianTimeStat({ median_active_ms: median }: Dashboard["totals"]): SummaryStat {
+  const label = "Median time a question";
+  if (median === null) return { label, value: "no times yet", note: "", hasValue: false };
+  return { label, value: formatDuration(median), note: "without idle time", hasValue: true };
+}
+
+function expertsStat({ experts: number }: Dashboard["totals"]): string {
+  return number === 0 ? "no experts yet" : formatPlural(number, "expert");
+}
+
+function expectedEndStat(totals: Dashboard["totals"], status: Dashboard["study"]["status"], now: Date) {
+  if (totals.expected > 0 && totals.answered >= totals.expected) return { value: "all done", hasValue: true };
+  if (status !== "open") return { value: status, hasValue: true };
+  if (totals.finish_at === null) return { value: "not known yet", hasValue: false };
+  return { value: formatExpectedDate(totals.finish_at, now), hasValue: true };
+}
+
+export function batchLabel(batch: { number: number }): string {
+  return `Batch ${batch.number}`;
+}
+
+/** Its name and its size: 'Cancer. 20 questions.' */
+export function batchHint({ name, questions }: Pick<DashboardBatch, "name" | "questions">): string {
+  return `${name ? `${name}. ` : ""}${formatPlural(questions, "question")}.`;
+}
+
+/** The result of an answer, with the kind's summary of it: 'order changed, confidence 4'. */
+export function resultLabel(info: StudyKindInfo, { outcome, summary }: Pick<RecentResponse, "outcome" | "summary">): string {
+  return [outcomeLabel(info, outcome), summary].filter(Boolean).join(", ");
+}
+
+interface DistributionPart {
+  /** Its colour: the place among the kind's outcomes, 'warn', or 'left' for what is not answered. */
+  part: string;
+  label: string;
+  count: number;
+}
+
+/** How a batch's expected answers are distributed; the parts add up to all of them. */
+export function distributionParts({ outcomes }: StudyKindInfo, batch: DashboardBatch): DistributionPart[] {
+  const answered = outcomes.map(({ name, title, tone }, position) => ({
+    part: tone === "warn" ? tone : String(position + 1),
+    label: title.toLowerCase(),
+    count: batch.outcomes[name] ?? 0,
+  }));
+  return [...answered, { part: "left", label: "not answered", count: Math.max(0, batch.expected - batch.answered) }];
+}
+
+export function hasAnswers(batch: DashboardBatch): boolean {
+  return batch.answered > 0;
+}
+
+/** The batches that the chart leaves out, or nothing. */
+export function unansweredBatchesText(batches: DashboardBatch[]): string {
+  const numbers = batches.filter((batch) => !hasAnswers(batch)).map((batch) => batch.number);
+  return numbers.length === 0 ? "" : `No answers yet in ${batchesLabel(numbers)}.`;
+}
+
+export function distributionText(info: StudyKindInfo, batch: DashboardBatch): string {
+  return distributionParts(info, batch).filter((part) => part.count > 0).map((part) => `${formatCount(part.count)} ${part.label}`)
+    .join(", ");
+}
+
+/** The chart in one or two sentences. */
+export function overallDistributionText({ outcomes }: StudyKindInfo, batches: DashboardBatch[]): string {
+  const total = (count: (batch: DashboardBatch) => number) => batches.reduce((sum, batch) => sum + count(batch), 0);
+  const answered = total((batch) => batch.answered);
+  const left = total((batch) => batch.expected) - answered;
+  const skipped = total((batch) => batch.outcomes.skipped ?? 0);
+  if (answered === 0) return "No answers yet.";
+  const shares = outcomes.map(({ name, verb }) => ({ verb, count: total((batch) => batch.outcomes[name] ?? 0) }))
+    .filter(({ count }) => count > 0).map(({ verb, count }) => `${formatPercent(count / answered)} ${verb}`);
+  const done = `Of ${formatPlural(answered, "answer")}, ${formatList(shares)}.`;
+  if (left === 0) return `${done} No questions are left.`;
+  return `${done} ${formatCount(left)} ${left === 1 ? "is" : "are"} left, ${skipped ? formatCount(skipped) : "none"} of them skipped.`;
+}
+
+/** The share that the kind shows for each row, or why it has none. */
+export function shareLabel({ dashboard }: StudyKindInfo, row: { answered: number; shares: Measure[] }): string {
+  const value = shareValue(row.shares, dashboard.share?.name);
+  if (value !== null) return formatPercent(value);
+  return row.answered > 0 ? (dashboard.share?.missingLabel ?? "") : "not yet";
+}
+
+export function shareValue(shares: Measure[], name: string | undefined): number | null {
+  return shares.find((share) => share.name === name)?.value ?? null;
+}
+
+export function durationLabel(ms: number | null): string {
+  return ms === null ? "not yet" : formatDuration(ms);
+}
+
+export function expertNames(people: { name: string; is_simulated: boolean }[]): string {
+  return people.map((person) => expertName(person)).join(", ");
+}
+
+/** Marks simulated experts whose name does not show it. */
+export function expertName({ name, is_simulated: simulated }: { name: string; is_simulated: boolean }): string {
+  const shown = name || "an expert without a name";
+  return simulated && !/simulated/i.test(shown) ? `${shown} (simulated)` : shown;
+}

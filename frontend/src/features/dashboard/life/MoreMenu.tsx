@@ -1,0 +1,34 @@
+import { ChevronDown } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { useNavigate } from "react-router";
+import type { Dashboard } from "@/api/contract";
+import { Button } from "@/components/Button";
+import { Menu, MenuItem } from "@/components/Menu";
+
+const CloneDialog = lazy(() => import("./NameDialogs").then(({ CloneDialog: Component }) => ({ default: Component })));
+const FreezeDialog = lazy(() => import("./NameDialogs").then(({ FreezeDialog: Component }) => ({ default: Component })));
+
+/** What is done with a study once in its life. */
+export function MoreMenu({ study }: { study: Dashboard["study"] }) {
+  const [shown, setShown] = useState<"clone" | "freeze" | null>(null);
+  const navigate = useNavigate();
+  const close = () => setShown(null);
+  return (
+    <>
+      <Menu label="More actions" trigger={<Button>More<ChevronDown size={14} aria-hidden /></Button>}>
+        <MenuItem id="clone" label="Clone the study" hint="A draft with its design, questions and texts." onAction={() => setShown("clone")} />
+        {study.status === "closed" && (
+          <MenuItem id="freeze" label="Freeze the study" hint="A release that papers can cite." onAction={() => setShown("freeze")} />
+        )}
+        {study.status === "frozen" && (
+          <MenuItem id="methods" label="Methods section" hint="For a paper, in Markdown." href={`/api/v1/studies/${study.id}/methods.md`} download />
+        )}
+        <MenuItem id="webhooks" label="Webhooks" hint="Events of the study, sent to a server of yours." onAction={() => void navigate("?tab=webhooks")} />
+      </Menu>
+      <Suspense>
+        {shown === "clone" && <CloneDialog study={study} onClose={close} />}
+        {shown === "freeze" && <FreezeDialog study={study} onClose={close} />}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import type { BatchAgreement, DashboardBatch, Measure, Statistic } from "@/api/contract";
+import type { DashboardInfo, MeasureInfo, ReasonLabel } from "@/domains/studies/studyKind";
+import { formatPlural } from "@/lib/format";
+
+/** The kind's measures, then those that it describes as the server names them. */
+export function listMeasures({ measures, describeMeasure }: DashboardInfo, batches: DashboardBatch[]): MeasureInfo[] {
+  if (!describeMeasure) return measures;
+  const listed = new Map(measures.map((measure) => [measure.name, measure]));
+  for (const measure of batches.flatMap(({ agreement }) => agreement?.measures ?? [])) {
+    const described = listed.has(measure.name) ? null : describeMeasure(measure);
+    if (described) listed.set(measure.name, described);
+  }
+  return [...listed.values()];
+}
+
+/** The measure that the URL names; the first where it names none that exists. */
+export function measureByKey(measures: MeasureInfo[], key: string | null): MeasureInfo | undefined {
+  return measures.find((measure) => measure.key === key) ?? measures[0];
+}
+
+type MeasureDisplay =
+  | { kind: "value"; text: string; range: string; long: string; stat: Statistic; scale: [number, number] }
+  | { kind: "words"; text: string; long: string };
+
+const UNKNOWN_NOTE = { text: "not known yet", long: "This has not been computed yet." };
+const COMPUTED_NOTE = { text: "being computed", long: "There are new answers; the agreement is being computed." };
+
+/** The content of a batch's agreement cell: a number with its interval, or why there is none. */
+export function measureDisplay(batch: DashboardBatch, measure: MeasureInfo): MeasureDisplay {
+  const { agreement } = batch;
+  if (!agreement) {
+    if (batch.answered + (batch.outcomes.skipped ?? 0) > 0) return { kind: "words", ...COMPUTED_NOTE };
+    return { kind: "words", ...measure.missing.tooFew };
+  }
+  const stat = findMeasure(agreement, measure);
+  if (!stat) return { kind: "words", ...UNKNOWN_NOTE };
+  if (stat.value === null) return agreement.stale ? { kind: "words", ...COMPUTED_NOTE } : { kind: "words", ...reasonLabel(measure, stat.reason) };
+  const text = measure.format(stat.value);
+  const range = intervalLabel(stat, measure);
+  const basis = `over ${formatPlural(stat.n, measure.basis?.unit ?? "question")}`;
+  return {
+    kind: "value",
+    text,
+    range: agreement.stale ? COMPUTED_NOTE.text : (range ?? NO_INTERVAL.text),
+    long: `${measure.label} ${text}, ${range ? `95% interval ${range}` : NO_INTERVAL.text}, ${basis}`,
+    stat,
+    scale: measure.scale,
+  };
+}
+
+const findMeasure = ({ measures }: BatchAgreement, { name }: MeasureInfo): Measure | undefined =>
+  measures.find((measure) => measure.name === name);
+
+const NO_INTERVAL = { text: "no interval", long: "It needs more questions answered by two experts." };
+
+/** The kind's label of the server's reason. */
+function reasonLabel({ missing }: MeasureInfo, reason: string | null): ReasonLabel {
+  if (reason === null) return UNKNOWN_NOTE;
+  const text = reason.replaceAll("_", " ");
+  return missing.reasons[reason] ?? { text, long: `The number is missing: ${text}.` };
+}
+
+function intervalLabel({ low, high }: Statistic, { format }: MeasureInfo): string | null {
+  return low === null || high === null ? null : `${format(low)} to ${format(high)}`;
+}
+
+/** Each reason for a missing number or interval, once, for the line under the table. */
+export function missingValueReasons(batches: DashboardBatch[], measure: MeasureInfo): { text: string; long: string }[] {
+  const reasons = new Map<string, string>();
+  for (const batch of batches) {
+    const shown = measureDisplay(batch, measure);
+    if (shown.kind === "words") reasons.set(shown.text, shown.long);
+    else if (shown.range === NO_INTERVAL.text) reasons.set(NO_INTERVAL.text, NO_INTERVAL.long);
+  }
+  return [...reasons].map(([text, long]) => ({ text, long }));
+}

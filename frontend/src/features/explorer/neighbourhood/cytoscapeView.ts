@@ -1,0 +1,238 @@
+/** The picture itself: keeps a cytoscape canvas like the scene it is given. */
+import cytoscape, { type Core, type ElementDefinition, type StylesheetJson } from "cytoscape";
+import { standalonePhrase } from "../labels";
+import { nodeLabel } from "./nodeLabel";
+import type { NodePositions, Point } from "./nodeLayout";
+import { nodeName, type Scene, type SceneNode } from "./scene";
+import type { ThemeColours } from "./themeColours";
+
+interface CytoscapeHandlers {
+  onSelect: (id: string) => void;
+  onToggle: (id: string) => void;
+}
+
+const MAX_LABELLED_EDGES = 6;
+const CLOSE_ZOOM = 1.1;
+const READABLE_ZOOM = 0.66;
+/** On a phone, where a label cut at the frame is worse than a small one. */
+const NARROW_READABLE_ZOOM = 0.5;
+const NARROW_WIDTH = 480;
+
+export class CytoscapeView {
+  readonly #cy: Core;
+
+  constructor(container: HTMLElement, hands: CytoscapeHandlers) {
+    this.#cy = cytoscape({
+      container,
+      minZoom: 0.15,
+      maxZoom: 3,
+      boxSelectionEnabled: false,
+      autounselectify: true,
+      style: [],
+    });
+    this.#cy.on("tap", "node, edge[?isEdge]", (event) => hands.onSelect((event.target as cytoscape.SingularElementReturnValue).id()));
+    this.#cy.on("mouseover mouseout", "edge[?isEdge]", (event) => {
+      (event.target as cytoscape.EdgeSingular).toggleClass("hovered", event.type === "mouseover");
+    });
+    this.#cy.on("dbltap", "node[?canOpen]", (event) => hands.onToggle((event.target as cytoscape.NodeSingular).id()));
+  }
+
+  /** New things at their places, old ones gone, changed ones redrawn. */
+  update(scene: Scene, places: NodePositions, inks: ThemeColours): void {
+    const cy = this.#cy;
+    cy.batch(() => {
+      const elements = new Map(elementsOf(scene, inks).map((element) => [element.data.id as string, element]));
+      cy.elements().filter((element) => !elements.has(element.id())).remove();
+      for (const [id, element] of elements) {
+        const there = cy.getElementById(id);
+        if (there.nonempty()) there.data(element.data);
+        else cy.add(element.group === "nodes" ? { ...element, position: { ...(places[id] ?? { x: 0, y: 0 }) } } : element);
+      }
+      for (const [id, at] of Object.entries(places)) cy.getElementById(id).position({ ...at });
+    });
+  }
+
+  applyColours(inks: ThemeColours): void {
+    this.#cy.style(styleOf(inks));
+  }
+
+  select(id: string): void {
+    const cy = this.#cy;
+    cy.batch(() => {
+      cy.elements().removeClass("selected near labelled");
+      const chosen = cy.getElementById(id).addClass("selected");
+      const near = chosen.connectedEdges().addClass("near");
+      if (near.length <= MAX_LABELLED_EDGES) near.addClass("labelled");
+      chosen.edges().addClass("labelled");
+      this.#labelSectors();
+    });
+  }
+
+  /** The words of each relation stand once, on the longest of its edges at the focus. */
+  #labelSectors(): void {
+    const longest = new Map<string, cytoscape.EdgeSingular>();
+    const lengthOf = (edge: cytoscape.EdgeSingular) => {
+      const [from, to] = [edge.source().position(), edge.target().position()];
+      return Math.hypot(from.x - to.x, from.y - to.y);
+    };
+    this.#cy.nodes("[?isFocus]").connectedEdges("[?isEdge]").forEach((edge) => {
+      const key = `${edge.data("phrase")} ${edge.source().data("isFocus")}`;
+      const known = longest.get(key);
+      if (!known || lengthOf(edge) > lengthOf(known)) longest.set(key, edge);
+    });
+    for (const edge of longest.values()) edge.addClass("labelled");
+  }
+
+  /** Moves only where the selected would else be out of sight. */
+  reveal(id: string): void {
+    const chosen = this.#cy.getElementById(id);
+    if (chosen.empty()) return;
+    const { x1, y1, x2, y2 } = chosen.renderedBoundingBox();
+    if (x1 < 0 || y1 < 0 || x2 > this.#cy.width() || y2 > this.#cy.height()) this.#cy.center(chosen);
+  }
+
+  /** All of it, as large as it goes. */
+  fit(): void {
+    const cy = this.#cy;
+    cy.resize();
+    cy.fit(undefined, 20);
+    if (cy.zoom() > CLOSE_ZOOM) {
+      cy.zoom(CLOSE_ZOOM);
+      cy.center();
+    }
+  }
+
+  /** As much of it as can still be read, around one of its nodes. */
+  start(id: string): void {
+    this.fit();
+    const readable = this.#cy.width() < NARROW_WIDTH ? NARROW_READABLE_ZOOM : READABLE_ZOOM;
+    if (this.#cy.zoom() >= readable) return;
+    this.#cy.zoom(readable);
+    this.#cy.center(this.#cy.getElementById(id));
+  }
+
+  zoom(factor: number): void {
+    const cy = this.#cy;
+    cy.zoom({ level: cy.zoom() * factor, renderedPosition: { x: cy.width() / 2, y: cy.height() / 2 } });
+  }
+
+  resize(): void {
+    this.#cy.resize();
+  }
+
+  /** Where things stand now: somebody may have dragged them. */
+  positions(): NodePositions {
+    const now: Record<string, Point> = {};
+    this.#cy.nodes().forEach((node) => {
+      const { x, y } = node.position();
+      now[node.id()] = { x: Math.round(x), y: Math.round(y) };
+    });
+    return now;
+  }
+
+  destroy(): void {
+    this.#cy.destroy();
+  }
+}
+
+function elementsOf(scene: Scene, inks: ThemeColours): ElementDefinition[] {
+  return [
+    ...scene.nodes.map((node): ElementDefinition => ({ group: "nodes", data: nodeData(scene, node, inks) })),
+    ...scene.edges.map((edge): ElementDefinition => ({
+      group: "edges",
+      data: {
+        id: edge.id,
+        source: edge.source,
+        target: edge.target,
+        isEdge: true,
+        phrase: standalonePhrase(edge.phrase),
+        arrow: edge.symmetric ? "none" : "triangle",
+      },
+    })),
+    ...scene.edgesByNode.map(({ id, source, target }): ElementDefinition => ({
+      group: "edges", data: { id, source, target, isTie: true, phrase: "", arrow: "none" },
+    })),
+  ];
+}
+
+function nodeData(scene: Scene, node: SceneNode, inks: ThemeColours) {
+  const base = { id: node.id, name: nodeLabel(nodeName(node)), isFocus: node.id === scene.focus };
+  if (node.kind === "more") {
+    return { ...base, shape: "ellipse", colour: inks.surface, size: 16, isMore: true, isOpen: false };
+  }
+  const { shape, colour } = node.style;
+  const size = base.isFocus ? 30 : node.isOpen ? 24 : 18;
+  return { ...base, shape, colour: inks[colour], size, canOpen: true, isOpen: node.isOpen };
+}
+
+function styleOf(inks: ThemeColours): StylesheetJson {
+  const font = getComputedStyle(document.body).fontFamily;
+  return [
+    {
+      selector: "node",
+      style: {
+        shape: "data(shape)" as "ellipse",
+        "background-color": "data(colour)",
+        width: "data(size)",
+        height: "data(size)",
+        label: "data(name)",
+        color: inks.ink,
+        "font-family": font,
+        "font-size": 12,
+        "text-valign": "bottom",
+        "text-margin-y": 4,
+        "text-wrap": "wrap",
+        "text-max-width": "240px",
+        "text-background-color": inks.surface,
+        "text-background-opacity": 0.85,
+        "text-background-padding": "1px",
+        "min-zoomed-font-size": 6,
+        "overlay-opacity": 0,
+      },
+    },
+    { selector: "node[?isFocus]", style: { "font-weight": 600, "font-size": 13 } },
+    { selector: "node[?isOpen]", style: { "border-width": 2, "border-color": inks.ink } },
+    {
+      selector: "node[?isMore]",
+      style: { "border-width": 1.5, "border-style": "dashed", "border-color": inks.muted, color: inks.muted },
+    },
+    {
+      selector: "edge",
+      style: {
+        width: 1,
+        "line-color": inks["line-strong"],
+        "line-opacity": 0.7,
+        "curve-style": "bezier",
+        "target-arrow-shape": "data(arrow)" as "triangle",
+        "target-arrow-color": inks["line-strong"],
+        "arrow-scale": 0.7,
+        "overlay-opacity": 0,
+      },
+    },
+    { selector: "edge[?isTie]", style: { "line-style": "dashed" } },
+    {
+      selector: "edge.near",
+      style: { width: 2, "line-opacity": 1, "line-color": inks.accent, "target-arrow-color": inks.accent },
+    },
+    {
+      selector: "edge.labelled, edge.hovered",
+      style: {
+        label: "data(phrase)",
+        "font-family": font,
+        "font-size": 11,
+        color: inks.ink,
+        "text-rotation": "autorotate",
+        "text-wrap": "ellipsis",
+        "text-max-width": "150px",
+        "text-background-color": inks.surface,
+        "text-background-opacity": 0.9,
+        "text-background-padding": "2px",
+      },
+    },
+    {
+      selector: "node.selected",
+      style: { "border-width": 3, "border-color": inks.focus, "border-style": "solid", "font-weight": 600, "z-index": 10 },
+    },
+    { selector: "edge.selected", style: { width: 3, "line-opacity": 1, "line-color": inks.focus, "target-arrow-color": inks.focus } },
+  ];
+}

@@ -1,0 +1,47 @@
+/** Kinds of paths and their weights in words: 'through a shared side effect', 'one walk in 130'. */
+import { formatCount } from "@/lib/format";
+import type { PathOrder } from "./api";
+
+interface PathKind {
+  types: string[];
+  /** Relation names, each preceded by '>', '<' or '=' for its direction. */
+  relations: string[];
+}
+
+/** A key lists types and relations alternately, separated by slashes. */
+function parseKind(key: string): PathKind {
+  const parts = key.split("/").map((part) => part.replaceAll("%2F", "/").replaceAll("%25", "%"));
+  return { types: parts.filter((_, at) => at % 2 === 0), relations: parts.filter((_, at) => at % 2 === 1) };
+}
+
+/** What a path of this kind passes between its ends. */
+export function kindLabel(key: string): string {
+  const { types, relations } = parseKind(key);
+  const inner = types.slice(1, -1).map((type) => type.toLowerCase());
+  const [first, second] = inner;
+  if (!first) return "directly";
+  if (second) return first === second ? `through two of type ${first}` : `through ${withArticle(first)} and ${withArticle(second)}`;
+  return `through ${isShared(relations) ? `a shared ${first}` : withArticle(first)}`;
+}
+
+/** Whether both ends have the same relation to what is between them. */
+function isShared([first = "", second = ""]: string[]): boolean {
+  return first.slice(1) === second.slice(1) && (first[0] !== second[0] || first.startsWith("="));
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+}
+
+/** A weight as a physician can read it: how often a walk takes the path, or its size beside the best. */
+export function weightLabel(weight: number, order: PathOrder, best: number): string {
+  if (weight <= 0) return "no weight";
+  if (order === "probability") return `one walk in ${formatCount(roundToTwoDigits(1 / weight))}`;
+  const share = (100 * weight) / best;
+  if (share >= 99.5) return "as heavy as the heaviest";
+  return share < 1 ? "under 1% of the heaviest" : `${Math.round(share)}% of the heaviest`;
+}
+
+function roundToTwoDigits(value: number): number {
+  return Number(value.toPrecision(2));
+}

@@ -1,0 +1,44 @@
+/** Points of a chart of scores, and which of them no other dominates. */
+
+export interface ChartPoint {
+  id: string;
+  name: string;
+  /** Cost or parameters. */
+  x: number;
+  score: number;
+  low: number | null;
+  high: number | null;
+  kind: "evaluated" | "printed" | "simulated";
+}
+
+/** Entries than which none is both cheaper and better, or as good in one and ahead in the other. */
+export function paretoFront(points: ChartPoint[], lowerIsBetter: boolean): ChartPoint[] {
+  const sign = lowerIsBetter ? -1 : 1;
+  const sorted = points.toSorted((one, other) => one.x - other.x || sign * (other.score - one.score));
+  const front: ChartPoint[] = [];
+  for (const point of sorted) {
+    const last = front.at(-1);
+    if (!last || sign * (point.score - last.score) > 0 || (point.score === last.score && point.x === last.x)) front.push(point);
+  }
+  return front;
+}
+
+/** Round numbers for an axis between two values, the ends included. */
+export function linearTicks(low: number, high: number, count = 5): number[] {
+  const rough = (high - low) / count;
+  if (!(rough > 0)) return [low];
+  const magnitude = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * magnitude).find((one) => one >= rough) ?? rough;
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, at) => Number(((first + at) * step).toPrecision(12)));
+}
+
+/** Powers of ten around the positive ones of some values. */
+export function decadeTicks(values: number[]): number[] {
+  const positive = values.filter((value) => value > 0);
+  const [low, high] = positive.length > 0 ? [Math.min(...positive), Math.max(...positive)] : [1, 1];
+  const first = Math.floor(Math.log10(low) + 1e-9);
+  const last = Math.max(Math.ceil(Math.log10(high) - 1e-9), first + 1);
+  return Array.from({ length: last - first + 1 }, (_, at) => 10 ** (first + at));
+}

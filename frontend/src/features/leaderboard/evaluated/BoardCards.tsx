@@ -1,0 +1,43 @@
+import { SelectField } from "@/components/SelectField";
+import { rankText } from "@/domains/evaluation/labels";
+import type { BoardRow } from "@/domains/evaluation/queries";
+import type { EntriesProps } from "./BoardTable";
+import { isSortable, type BoardColumn } from "./columns";
+import { CompareCheckbox, EntryName } from "./EntryName";
+import styles from "./BoardCards.module.css";
+
+/** The same entries on a narrow screen: each name stands above its scores. */
+export function BoardCards({ board, view, columns, onSort, onChoose }: EntriesProps) {
+  const orders = [
+    { value: "", label: "Rank" },
+    { value: "model", label: "Model" },
+    ...columns.filter(isSortable).map(({ id, label }) => ({ value: id, label })),
+  ];
+  return (
+    <>
+      <SelectField label="Order by" value={view.sort?.column ?? ""} options={orders} onChange={onSort} />
+      <ol className={styles.cards} aria-label={`${board.name}, evaluated here`}>
+        {board.results.map((row) => (
+          <li key={row.submission} className={styles.card}>
+            <EntryCard row={row} columns={columns} />
+            <CompareCheckbox row={row} isChosen={view.compared.includes(row.submission)} onChoose={onChoose}>Compare</CompareCheckbox>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function EntryCard({ row, columns }: { row: BoardRow; columns: BoardColumn[] }) {
+  return (
+    <>
+      <div className={styles.head}>
+        <h3><EntryName row={row} /></h3>
+        <span className="number">{row.rank ? `rank ${rankText(row.rank)}` : "sample, not ranked"}</span>
+      </div>
+      <dl className={styles.values}>
+        {columns.map(({ id, label, cell }) => <div key={id}><dt>{label}</dt><dd className="number">{cell(row)}</dd></div>)}
+      </dl>
+    </>
+  );
+}

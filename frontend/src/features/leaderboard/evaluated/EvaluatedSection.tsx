@@ -1,0 +1,71 @@
+import { ButtonLink } from "@/components/Button";
+import { SegmentedControl } from "@/components/SegmentedControl";
+import { SelectField } from "@/components/SelectField";
+import type { Release } from "@/domains/evaluation/queries";
+import { useCurrentUser } from "@/lib/currentUser";
+import { formatCount, formatLongDate } from "@/lib/format";
+import { useUrlParams, type UrlChanges, type UrlUpdate } from "@/lib/useUrlParams";
+import { readBoardView } from "./boardView";
+import styles from "./Evaluated.module.css";
+import { ReleaseBoard } from "./ReleaseBoard";
+
+/** What was evaluated here, by release; printed results never share a table with it. */
+export function EvaluatedSection({ releases }: { releases: Release[] }) {
+  const me = useCurrentUser();
+  const [address, change] = useUrlParams();
+  const release = releases.find(({ slug }) => slug === address.get("release")) ?? releases[0];
+  if (!release) return <p className={styles.quiet}>Nothing of this track is evaluated here yet: no release is open for predictions.</p>;
+  const maySubmit = me?.roles.researcher || me?.roles.administrator;
+  return (
+    <section className={styles.section} aria-labelledby="evaluated-heading">
+      <div className={styles.head}>
+        <h2 id="evaluated-heading">Evaluated here</h2>
+        {maySubmit && <ButtonLink to={`/submissions/new?release=${release.slug}`}>Submit predictions</ButtonLink>}
+      </div>
+      <article className={styles.release} aria-label={release.name}>
+        <ReleaseSwitch release={release} releases={releases} onChange={change} />
+        <ReleaseBoard key={release.slug} release={release} />
+      </article>
+    </section>
+  );
+}
+
+/** What belongs to another release or split does not stay in the address. */
+const RESET: UrlChanges = { at: null, from: null, compare: [], measure: null };
+const SPLITS = [{ value: "test", label: "Test items" }, { value: "dev", label: "Dev items" }] as const;
+
+interface SwitchProps {
+  release: Release;
+  releases: Release[];
+  onChange: (update: UrlUpdate) => void;
+}
+
+function ReleaseSwitch({ release, releases, onChange }: SwitchProps) {
+  const [address] = useUrlParams();
+  const { split } = readBoardView(address);
+  return (
+    <>
+      <div className={styles.controls}>
+        {releases.length > 1 ? (
+          <SelectField
+            label="Release"
+            value={release.slug}
+            options={releases.map(({ slug, name }) => ({ value: slug, label: name }))}
+            onChange={(slug) => onChange({ ...RESET, release: slug })}
+          />
+        ) : <h3>{release.name}</h3>}
+        {(release.items.dev ?? 0) > 0 && (
+          <SegmentedControl
+            label="Split"
+            value={split}
+            options={[...SPLITS]}
+            onChange={(chosen) => onChange({ ...RESET, split: chosen === "dev" ? "dev" : null })}
+          />
+        )}
+      </div>
+      <p className={styles.quiet}>
+        {formatCount(release.items[split] ?? 0)} {split} items, {release.state}, since {formatLongDate(release.created_at)}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { Button } from "@/components/Button";
+import { ConnectionStatus } from "@/components/ConnectionStatus";
+import { CopyText } from "@/components/CopyText";
+import { EmptyState } from "@/components/EmptyState";
+import { Notice } from "@/components/Notice";
+import { Pager } from "@/components/Pager";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
+import { metricInSentence } from "@/domains/evaluation/labels";
+import { boardQuery, type Board, type Release } from "@/domains/evaluation/queries";
+import { formatCount, formatFullDate } from "@/lib/format";
+import { useMediaQuery } from "@/lib/useMediaQuery";
+import { useUrlParams, type UrlUpdate } from "@/lib/useUrlParams";
+import { BoardCharts } from "../charts/BoardCharts";
+import { AuditPanel } from "./AuditPanel";
+import { BoardCards } from "./BoardCards";
+import { BoardControls } from "./BoardControls";
+import { BoardTable } from "./BoardTable";
+import { compareChanges, nextBoardSort, PAGE_ROWS, pageQuery, readBoardView, sortChanges, type BoardView } from "./boardView";
+import { boardColumns, shownColumns } from "./columns";
+import { ComparisonView } from "./ComparisonView";
+import styles from "./Evaluated.module.css";
+import { useBoardUpdates } from "./useBoardUpdates";
+
+const POLL_MS = 15_000;
+
+/** The board of one split of a release, with its state in the address. */
+export function ReleaseBoard({ release }: { release: Release }) {
+  const [address, change] = useUrlParams();
+  const view = readBoardView(address);
+  const isFixed = Boolean(view.at ?? release.corrected_by);
+  const connection = useBoardUpdates(isFixed ? null : release.slug);
+  const board = useQuery({
+    ...boardQuery(release.slug, pageQuery(view)),
+    placeholderData: (previous: Board | undefined) => (previous?.release === release.slug ? previous : undefined),
+    refetchInterval: isFixed || connection === "live" ? false : POLL_MS,
+  });
+  return (
+    <QueryBoundary query={board} skeleton={<BoardSkeleton />}>
+      {(data) => (
+        <>
+          <CorrectionNotice release={release} />
+          <Standing board={data} view={view} onChange={change}>
+            {!isFixed && <ConnectionStatus connection={connection} isFailing={board.isError} readAt={board.dataUpdatedAt} />}
+          </Standing>
+          {data.entries === 0
+            ? <EmptyState>Nobody has submitted predictions for this release yet.</EmptyState>
+            : <Entries board={data} view={view} onChange={change} />}
+        </>
+      )}
+    </QueryBoundary>
+  );
+}
+
+/** As high as the window, so that what follows does not move when the board arrives. */
+const BoardSkeleton = () => <div className={styles.loading}><SkeletonRows rows={12} /></div>;
+
+interface Props {
+  board: Board;
+  view: BoardView;
+  onChange: (update: UrlUpdate) => void;
+}
+
+/** Which standing it is, with the address under which it stays. */
+function Standing({ board, view, onChange, children }: Props & { children: React.ReactNode }) {
+  if (view.at) {
+    return (
+      <Notice>
+        <p>This is the standing of {formatFullDate(board.created_at ?? view.at)}. Later entries are not in it.</p>
+        <div><Button onPress={() => onChange({ at: null, from: null })}>Show the present standing</Button></div>
+      </Notice>
+    );
+  }
+  if (!board.created_at) return null;
+  const permalink = `?${new URLSearchParams({ release: board.release, split: board.split, at: board.created_at })}`;
+  return (
+    <div className={styles.standing}>
+      {children}
+      <span>standing of {formatFullDate(board.created_at)}, evaluator version {board.evaluator_version}</span>
+      <Link to={permalink}>Permanent link to this standing</Link>
+      <Link to={`/releases/${board.release}`}>Data card</Link>
+      <Link to={`/releases/${board.release}/changes`}>Rank changes</Link>
+    </div>
+  );
+}
+
+const PHONE_QUERY = "(max-width: 640px)";
+
+function Entries({ board, view, onChange }: Props) {
+  const isPhone = useMediaQuery(PHONE_QUERY);
+  const columns = boardColumns(board, view.slice);
+  const shown = shownColumns(board, columns, view, isPhone);
+  const Layout = isPhone ? BoardCards : BoardTable;
+  return (
+    <>
+      <BoardControls board={board} view={view} columns={columns} shown={shown} onChange={onChange} />
+      <p className={styles.quiet}>{orderSentence(board, view)}</p>
+      {board.matching === 0
+        ? <EmptyState>No entry matches. Change the filter or what you search for.</EmptyState>
+        : (
+          <Layout
+            board={board}
+            view={view}
+            columns={shown}
+            onSort={(column) => onChange(sortChanges(column ? nextBoardSort(board, view.sort, column) : null))}
+            onChoose={(id) => onChange((address) => compareChanges(address.getAll("compare"), id))}
+          />
+        )}
+      <Pager label="Pages of entries" offset={board.offset} total={board.matching} size={PAGE_ROWS} onOffset={(to) => onChange({ from: to > 0 ? String(to) : null })} />
+      <ComparisonView board={board} view={view} onChange={onChange} />
+      <AuditPanel board={board} />
+      <BoardCharts board={board} slice={view.slice ?? board.overall} />
+      <EmbedCode release={board.release} name={board.name} />
+    </>
+  );
+}
+
+/** Ranks stay those of the main metric over all items, whatever the order of the rows. */
+function orderSentence({ metrics, main_metric: main, matching, entries }: Board, { sort, slice }: BoardView): string {
+  const shown = metrics.find(({ id }) => id === main);
+  const metric = shown ? metricInSentence(shown) : main;
+  const count = matching < entries ? `${formatCount(matching)} of ${formatCount(entries)} entries. ` : "";
+  const reordered = sort || slice ? ", whatever the order and items shown" : "";
+  return `${count}Ranks are by ${metric} over all items${reordered}: those that cannot be excluded at 95%.`;
+}
+
+/** Code that shows this board in another page. */
+function EmbedCode({ release, name }: { release: string; name: string }) {
+  const address = `${window.location.origin}/embed/board/${release}`;
+  return (
+    <details className={styles.embed}>
+      <summary>Embed this board in another page</summary>
+      <CopyText label="HTML of the frame" text={`<iframe src="${address}" title="${name.replaceAll(/["&<>]/g, "")}" width="100%" height="480"></iframe>`} />
+    </details>
+  );
+}

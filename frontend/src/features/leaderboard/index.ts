@@ -1,1 +1,0 @@
-export { LeaderboardPage } from "./LeaderboardPage";

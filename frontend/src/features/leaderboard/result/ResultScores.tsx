@@ -1,0 +1,38 @@
+import { DataTable } from "@/components/DataTable";
+import { itemsLabel, rankText, scoreNote, scoreText } from "@/domains/evaluation/labels";
+import type { BoardMetric, BoardRow, Result } from "@/domains/evaluation/queries";
+import { formatCount } from "@/lib/format";
+import styles from "./Result.module.css";
+
+/** Every metric over every slice, with intervals. */
+export function ResultScores({ result, entry }: { result: Result; entry: BoardRow }) {
+  // The slice of all items comes first.
+  const slices = [...new Set(Object.keys(entry.scores).map((key) => key.slice(key.indexOf(" ") + 1)))];
+  const metrics = result.metrics.toSorted((one, other) => Number(other.id === result.main_metric) - Number(one.id === result.main_metric));
+  const columns = ["Items", ...metrics.map(({ label }) => ({ label, isNumeric: true })), { label: "n", isNumeric: true }];
+  return (
+    <section className={styles.section} aria-labelledby="scores-heading">
+      <h2 id="scores-heading">{entry.rank ? `Rank ${rankText(entry.rank)}` : "Declared sample, not ranked"}</h2>
+      <DataTable label="Scores by items" minWidth={(metrics.length + 1) * 140} columns={columns}>
+        {slices.map((slice) => (
+          <tr key={slice}>
+            <th scope="row">{itemsLabel(slice, slices[0])}</th>
+            {metrics.map((metric) => <ScoreCell key={metric.id} entry={entry} slice={slice} metric={metric} />)}
+            <td data-numeric className="number">{formatCount(entry.scores[`${result.main_metric} ${slice}`]?.[3] ?? 0)}</td>
+          </tr>
+        ))}
+      </DataTable>
+    </section>
+  );
+}
+
+function ScoreCell({ entry, slice, metric }: { entry: BoardRow; slice: string; metric: BoardMetric }) {
+  const key = `${metric.id} ${slice}`;
+  const value = entry.scores[key]?.[0];
+  if (value === null || value === undefined) return <td data-numeric>not given</td>;
+  return (
+    <td data-numeric className="number">
+      {scoreText(value, metric)} <span className={styles.interval}>{scoreNote(entry, key, metric)}</span>
+    </td>
+  );
+}

@@ -1,1 +1,0 @@
-export { PeoplePage } from "./PeoplePage";

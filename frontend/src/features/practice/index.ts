@@ -1,1 +1,0 @@
-export { PracticePage } from "./PracticePage";

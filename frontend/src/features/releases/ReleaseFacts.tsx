@@ -1,0 +1,38 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { trackLabel } from "@/domains/evaluation/labels";
+import { tracksQuery, type Release } from "@/domains/evaluation/queries";
+import { formatCount, formatFullDate, formatPercent } from "@/lib/format";
+import styles from "./Releases.module.css";
+
+export function ReleaseFacts({ release }: { release: Release }) {
+  const track = useQuery(tracksQuery).data?.find(({ slug }) => slug === release.track);
+  const { graph, items, queries, queries_per_day: perDay } = release;
+  return (
+    <section className={styles.section} aria-label="What this release is">
+      <dl className={styles.facts}>
+        <Fact name="Track">{track ? trackLabel(track) : release.track}</Fact>
+        <Fact name="Evaluator version">{release.evaluator_version}</Fact>
+        <Fact name="Graph">{graph ? <Link to={`/explore/${graph.slug}`}>{graph.name}, version {graph.version}</Link> : "none"}</Fact>
+        <Fact name="Items">{formatCount(items.dev ?? 0)} dev, {formatCount(items.test ?? 0)} test</Fact>
+        <Fact name="Split">{formatPercent(release.test_share)} of the groups for testing, seed {release.seed}</Fact>
+        <Fact name="Queries of a person">{formatCount(queries)}, {formatCount(perDay)} within a day</Fact>
+        <Fact name="Opens">{dateText(release.opens_at)}</Fact>
+        <Fact name="Closes">{dateText(release.closes_at)}</Fact>
+        <Fact name="Entries">{formatCount(release.entries)}</Fact>
+        <Fact name="Licence">{release.licence || "not stated"}</Fact>
+        <Fact name="Frozen">{formatFullDate(release.created_at)}</Fact>
+        <Fact name="Digest, SHA-256" className={styles.digest}><span className="number">{release.digest}</span></Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ name, className, children }: { name: string; className?: string | undefined; children: ReactNode }) {
+  return <div className={className}><dt>{name}</dt><dd>{children}</dd></div>;
+}
+
+function dateText(iso: string | null): string {
+  return iso ? formatFullDate(iso) : "no date";
+}

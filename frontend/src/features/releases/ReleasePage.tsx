@@ -1,0 +1,78 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "react-router";
+import { ButtonLink } from "@/components/Button";
+import { Notice } from "@/components/Notice";
+import { Page } from "@/components/Page";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { Tag } from "@/components/Tag";
+import { canOpen } from "@/domains/accounts/permissions";
+import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
+import { RELEASE_STATES } from "@/domains/evaluation/labels";
+import type { Release } from "@/domains/evaluation/queries";
+import { useCurrentUser } from "@/lib/currentUser";
+import { useRecentPlace } from "@/lib/recentPlaces";
+import { ItemSection } from "./ItemSection";
+import { OrganiserSection } from "./OrganiserSection";
+import { releaseQuery } from "./queries";
+import { ReleaseFacts } from "./ReleaseFacts";
+import styles from "./Releases.module.css";
+import { ResolutionSection } from "./ResolutionSection";
+import { StateActions } from "./StateActions";
+
+const PARENT = { to: "/releases", label: "Releases" };
+
+/** The data card of a release, and for its organisers what they do with it. */
+export function ReleasePage() {
+  const { slug = "" } = useParams();
+  const release = useQuery(releaseQuery(slug));
+  useRecentPlace("Release", release.data?.name, `/releases/${slug}`);
+  return (
+    <QueryBoundary query={release} skeleton={<Page title="Release" parent={PARENT}><SkeletonRows rows={6} /></Page>}>
+      {(data) => (
+        <Page
+          title={data.name}
+          parent={PARENT}
+          width="wide"
+          aside={<><Tag>{RELEASE_STATES[data.state]}</Tag>{data.is_demo && <Tag>demo</Tag>}</>}
+          actions={<Links release={data} />}
+        >
+          <CorrectionNotice release={data} />
+          {data.corrects && <Notice><p>This release corrects <Link to={`/releases/${data.corrects}`}>{data.corrects_name}</Link>.</p></Notice>}
+          {data.can_change && <StateActions release={data} />}
+          <ReleaseFacts release={data} />
+          {data.can_change && <OrganiserSection release={data} />}
+          <ResolutionSection release={data} />
+          <Written title="Data card" text={data.data_card} />
+          <Written title="Terms" text={data.terms} />
+          <Written title="Citation" text={data.citation} />
+          <ItemSection release={data} />
+        </Page>
+      )}
+    </QueryBoundary>
+  );
+}
+
+function Links({ release: { slug, track, state } }: { release: Release }) {
+  const me = useCurrentUser();
+  const maySubmit = state === "open" && me && canOpen(me, "researcher");
+  return (
+    <>
+      {me && <ButtonLink to={`/releases/${slug}/reports`}>Report an item</ButtonLink>}
+      <ButtonLink to={`/releases/${slug}/changes`}>Rank changes</ButtonLink>
+      <ButtonLink to={`/leaderboard/${track}?release=${slug}`}>Leaderboard</ButtonLink>
+      {maySubmit && <ButtonLink to={`/submissions/new?release=${slug}`} variant="primary">Submit predictions</ButtonLink>}
+    </>
+  );
+}
+
+/** Plain text of the organiser, with its own line breaks. */
+function Written({ title, text }: { title: string; text: string }) {
+  if (!text) return null;
+  return (
+    <section className={styles.section} aria-label={title}>
+      <h2>{title}</h2>
+      <p className={styles.written}>{text}</p>
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import { useQuery } from "@tanstack/react-query";
+import { DataTable } from "@/components/DataTable";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { itemsLabel, metricInSentence, scoreText } from "@/domains/evaluation/labels";
+import { boardQuery, type Release } from "@/domains/evaluation/queries";
+import { formatCount } from "@/lib/format";
+import { contentsQuery, type SplitContents } from "./queries";
+import styles from "./Releases.module.css";
+
+/** Items by split and slice, and the differences that they tell apart. */
+export function ResolutionSection({ release: { slug } }: { release: Release }) {
+  const contents = useQuery(contentsQuery(slug));
+  return (
+    <section className={styles.section} aria-labelledby="slices-heading">
+      <h2 id="slices-heading">Items by slice</h2>
+      <QueryBoundary query={contents} skeleton={<SkeletonRows rows={4} />}>
+        {(splits) => (
+          <>
+            <SliceTable splits={splits} />
+            <Floor slug={slug} splits={splits} />
+          </>
+        )}
+      </QueryBoundary>
+    </section>
+  );
+}
+
+function SliceTable({ splits }: { splits: SplitContents[] }) {
+  // The slice of all items comes first.
+  const names = [...new Set(splits.flatMap(({ slices }) => Object.keys(slices)))];
+  return (
+    <DataTable label="Number of items by slice" minWidth={320} columns={["Slice", ...splits.map(({ split }) => ({ label: `In ${split}`, isNumeric: true }))]}>
+      {names.map((name) => (
+        <tr key={name}>
+          <th scope="row">{itemsLabel(name, names[0])}</th>
+          {splits.map(({ split, slices }) => <td key={split} data-numeric className="number">{formatCount(slices[name] ?? 0)}</td>)}
+        </tr>
+      ))}
+    </DataTable>
+  );
+}
+
+/** From the entries that exist; before there are any, of the worst case. */
+function Floor({ slug, splits }: { slug: string; splits: SplitContents[] }) {
+  const board = useQuery(boardQuery(slug, "")).data;
+  const test = splits.find(({ split }) => split === "test");
+  const metric = board?.metrics.find(({ id }) => id === test?.main_metric);
+  if (!board || !test || !metric) return null;
+  const measured = board.audit?.resolution_floor;
+  const floor = measured ?? test.resolution_floor;
+  if (floor === null) return null;
+  return (
+    <p className={styles.quiet}>
+      The {formatCount(test.items)} test items tell apart differences of {scoreText(floor, metric)} or more in {metricInSentence(metric)}
+      {measured === null || measured === undefined ? ", at worst: there are no two entries yet to measure it." : "."}
+    </p>
+  );
+}

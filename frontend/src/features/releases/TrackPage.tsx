@@ -1,0 +1,39 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "react-router";
+import { Page } from "@/components/Page";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { trackLabel } from "@/domains/evaluation/labels";
+import { trackQuery } from "@/domains/evaluation/queries";
+import { TrackFormat } from "@/domains/evaluation/TrackFormat";
+import styles from "./Releases.module.css";
+import { TrackText } from "./TrackText";
+
+const PARENT = { to: "/releases", label: "Releases" };
+const FILES = { predictions: "Predictions", release_source: "Files of a release" } as const;
+
+/** What the files of a track hold, and how it is scored. */
+export function TrackPage() {
+  const { slug = "" } = useParams();
+  const track = useQuery(trackQuery(slug));
+  return (
+    <QueryBoundary query={track} skeleton={<Page title="Track" parent={PARENT}><SkeletonRows rows={6} /></Page>}>
+      {(data) => (
+        <Page title={trackLabel(data)} parent={PARENT} intro={data.description}>
+          {Object.entries(FILES).map(([file, title]) => (
+            <section key={file} className={styles.section} aria-label={title}>
+              <h2>{title}</h2>
+              <TrackFormat track={slug} file={file as keyof typeof FILES} hasLink={false} />
+            </section>
+          ))}
+          {data.documentation && (
+            <section className={styles.section} aria-label="Fields, metrics and slices">
+              <h2>Fields, metrics and slices</h2>
+              <TrackText text={data.documentation} />
+            </section>
+          )}
+        </Page>
+      )}
+    </QueryBoundary>
+  );
+}

@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { request } from "@/api/client";
+import type { components } from "@/api/generated/schema";
+import type { Release } from "@/domains/evaluation/queries";
+import { fieldsAsJson, type ReleaseFields } from "./releaseFields";
+import { releaseUrl } from "./queries";
+
+export type TargetState = components["schemas"]["ReleaseStateRequest"]["state"];
+
+function useReadReleasesAgain() {
+  const queries = useQueryClient();
+  return () => Promise.all([
+    queries.invalidateQueries({ queryKey: ["releases"] }),
+    queries.invalidateQueries({ queryKey: ["boards"] }),
+  ]);
+}
+
+export interface NewRelease {
+  track: string;
+  slug: string;
+  graph: string;
+  testShare: string;
+  seed: string;
+  files: File[];
+  fields: ReleaseFields;
+}
+
+export function useMakeRelease() {
+  return useMutation({
+    mutationFn: ({ track, slug, graph, testShare, seed, files, fields }: NewRelease) => {
+      const form = new FormData();
+      const texts = { track, slug, graph, test_share: String(Number(testShare) / 100), seed, ...fieldsAsJson(fields) };
+      for (const [name, value] of Object.entries(texts)) if (value !== null && value !== "") form.set(name, String(value));
+      for (const file of files) form.append("files", file);
+      return request<Release>("/api/v1/releases", { method: "POST", form });
+    },
+    onSuccess: useReadReleasesAgain(),
+  });
+}
+
+export function useChangeRelease(slug: string) {
+  return useMutation({
+    mutationFn: (fields: ReleaseFields) => request<Release>(releaseUrl(slug), { method: "PATCH", json: fieldsAsJson(fields) }),
+    onSuccess: useReadReleasesAgain(),
+  });
+}
+
+export function useChangeState(slug: string) {
+  return useMutation({
+    mutationFn: (state: TargetState) => request<Release>(`${releaseUrl(slug)}/state`, { method: "POST", json: { state } }),
+    onSuccess: useReadReleasesAgain(),
+  });
+}

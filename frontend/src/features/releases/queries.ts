@@ -1,0 +1,23 @@
+import type { components } from "@/api/generated/schema";
+import type { Release } from "@/domains/evaluation/queries";
+import { readListQuery, readQuery } from "@/lib/readQuery";
+
+type Schemas = components["schemas"];
+export type SplitContents = Schemas["SplitContents"];
+export type ItemPage = Schemas["ItemPage"];
+export type ReceivedSubmission = Schemas["ReceivedSubmission"];
+type SubmitterQueries = Schemas["SubmitterQueries"];
+export type Split = ItemPage["split"];
+
+export const releaseUrl = (slug: string) => `/api/v1/releases/${slug}`;
+
+export const releaseQuery = (slug: string) => readQuery<Release>(["releases", slug], releaseUrl(slug));
+
+export const contentsQuery = (slug: string) =>
+  readListQuery<SplitContents>(["releases", slug, "contents"], `${releaseUrl(slug)}/contents`);
+
+export const itemPageQuery = (slug: string, split: Split, offset: number) =>
+  readQuery<ItemPage>(["releases", slug, "items", split, offset], `${releaseUrl(slug)}/item-page?split=${split}&offset=${offset}`);
+
+export const submittersQuery = (slug: string) =>
+  readListQuery<SubmitterQueries>(["releases", slug, "submitters"], `${releaseUrl(slug)}/submitters`);

@@ -1,0 +1,56 @@
+import { screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { jsonResponse, mockServer, renderRoute } from "@/test/visit";
+import { ReleasePage } from "./ReleasePage";
+import { TrackPage } from "./TrackPage";
+
+const RELEASE = {
+  slug: "pairs", name: "Pairs", track: "truthhypo", state: "open", items: { dev: 0, test: 60 }, entries: 1, queries: 10, queries_per_day: 3,
+  test_share: 1, seed: 0, digest: "abc", evaluator_version: "1", graph: null, opens_at: "2026-11-22T10:00:00Z", closes_at: null,
+  created_at: "2026-11-22T09:00:00Z", corrects: null, corrects_name: null, corrected_by: null, corrected_by_name: null,
+  open_reports: null, can_change: false,
+};
+
+function open(release: object) {
+  mockServer(({ path }) => (path === "/api/v1/releases/pairs" ? jsonResponse({ ...RELEASE, ...release }) : jsonResponse({ results: [] })));
+  renderRoute([{ path: "/releases/:slug", Component: ReleasePage }], "/releases/pairs");
+}
+
+describe("the page of a release", () => {
+  it("links the release that superseded it", async () => {
+    open({ state: "deprecated", corrected_by: "pairs-2", corrected_by_name: "Pairs, corrected" });
+    const link = await screen.findByRole("link", { name: "Pairs, corrected" });
+    expect(link).toHaveAttribute("href", "/releases/pairs-2");
+    expect(link.closest("p")).toHaveTextContent("This release is superseded: Pairs, corrected corrects it.");
+  });
+
+  it("names the release that it corrects", async () => {
+    open({ corrects: "first", corrects_name: "First pairs" });
+    expect(await screen.findByRole("link", { name: "First pairs" })).toHaveAttribute("href", "/releases/first");
+  });
+
+  it("leads its organiser to open reports and the correction", async () => {
+    open({ can_change: true, open_reports: 2 });
+    expect(await screen.findByRole("link", { name: "2 open reports" })).toHaveAttribute("href", "/releases/pairs/reports");
+    expect(screen.getByRole("link", { name: "Correct the release" })).toHaveAttribute("href", "/releases/pairs/correct");
+  });
+
+  it("has dates with their year and time zone, and nothing of organisers for others", async () => {
+    open({});
+    expect(await screen.findByText(/22 November 2026 at \d\d:00:00 (UTC|GMT)/, { selector: "div:nth-child(7) dd" })).toBeInTheDocument();
+    expect(screen.queryByRole("link", { name: "Correct the release" })).not.toBeInTheDocument();
+  });
+});
+
+it("shows the files and the page of a track, and nothing of it as HTML", async () => {
+  const file = { columns: [{ name: "query_id", aliases: ["id"] }], example: "id,query\n" };
+  const track = { slug: "stark", title: "MAG", paper: "STaRK", description: "Rank.", predictions: file, release_source: file, documentation: "# STaRK\n\n## Metrics\n\n| metric | value |\n| --- | --- |\n| `mrr` | a\\|b |\n\n<b>[x](https://a.example/) [y](javascript:alert)" };
+  mockServer(() => jsonResponse(track));
+  renderRoute([{ path: "/tracks/:slug", Component: TrackPage }], "/tracks/stark");
+  expect(await screen.findByRole("heading", { level: 1, name: "STaRK: MAG" })).toBeInTheDocument();
+  expect(screen.getAllByText("A file has the columns or fields query_id (or id).")).toHaveLength(2);
+  expect(screen.getByRole("heading", { level: 3, name: "Metrics" })).toBeInTheDocument();
+  expect(screen.getByRole("row", { name: "mrr a|b" })).toBeInTheDocument();
+  expect(screen.getByText(/<b>.*\[y\]\(javascript:alert\)/)).toBeInTheDocument();
+  expect(screen.getByRole("link", { name: /^x/ })).toHaveAttribute("href", "https://a.example/");
+});

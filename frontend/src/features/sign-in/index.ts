@@ -1,2 +1,0 @@
-export { ResetPasswordPage } from "./ResetPasswordPage";
-export { SignInPage } from "./SignInPage";

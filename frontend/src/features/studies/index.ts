@@ -1,2 +1,0 @@
-export { ImportPage } from "./ImportPage";
-export { StudiesPage } from "./StudiesPage";

@@ -1,0 +1,142 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useParams } from "react-router";
+import { Button, ButtonLink } from "@/components/Button";
+import { ConfirmDialog } from "@/components/ConfirmDialog";
+import { DataTable } from "@/components/DataTable";
+import { Notice } from "@/components/Notice";
+import { Page } from "@/components/Page";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { TextField } from "@/components/TextField";
+import { intervalText, itemsLabel, scoreText } from "@/domains/evaluation/labels";
+import { boardQuery, submissionQuery, type Submission } from "@/domains/evaluation/queries";
+import { JobProgress } from "@/domains/jobs/JobProgress";
+import { hasEnded, type Job } from "@/domains/jobs/jobs";
+import { useJobs } from "@/domains/jobs/useJob";
+import { formatCount, formatFullDate, formatLongDate, formatPercent } from "@/lib/format";
+import { declaredTexts } from "./declared";
+import { FinalEntry } from "./FinalEntry";
+import { stateLabel } from "./labels";
+import { useWithdraw } from "./mutations";
+import styles from "./Submissions.module.css";
+
+const PARENT = { to: "/submissions", label: "Submissions" };
+const POLL_MS = 1_500;
+
+export function SubmissionPage() {
+  const { id = "" } = useParams();
+  const submission = useQuery({
+    ...submissionQuery(id),
+    refetchInterval: ({ state }) => (state.data?.state === "queued" ? POLL_MS : false),
+  });
+  return (
+    <QueryBoundary query={submission} skeleton={<Page title="Submission" parent={PARENT}><SkeletonRows rows={5} /></Page>}>
+      {(data) => (
+        <Page title={data.model.name} parent={PARENT} width="wide" intro={`${data.file_name}, for ${data.release}, ${data.split} items, ${formatFullDate(data.created_at)}`}>
+          <State submission={data} />
+          {data.may_be_final && <FinalEntry submission={data} />}
+          {data.scores.length > 0 && <Scores submission={data} />}
+          <DeclaredList submission={data} />
+          <Details submission={data} />
+          {data.state !== "withdrawn" && <Withdrawal submission={data} />}
+        </Page>
+      )}
+    </QueryBoundary>
+  );
+}
+
+function State({ submission }: { submission: Submission }) {
+  const { state, score_visibility: visibility, error, anonymous_until: until } = submission;
+  if (state === "queued") return <Progress submission={submission} />;
+  if (state === "failed") return <Notice tone="bad"><p>{error?.detail ?? "The evaluation failed."}</p></Notice>;
+  if (state === "withdrawn") return <Notice><p>This submission was withdrawn. Boards of earlier dates still show it if it stood on them.</p></Notice>;
+  if (visibility === "not_better") {
+    return (
+      <Notice>
+        <p>Not better: it does not exceed the best shown score of this model by more than the standard error.</p>
+        <p>Its scores are shown once the release closes.</p>
+      </Notice>
+    );
+  }
+  return (
+    <div className={styles.state}>
+      <p role="status">{stateLabel(submission)}.{until && ` Anonymous until ${formatLongDate(until)}.`}</p>
+      {submission.is_standing && <ButtonLink to={`/leaderboard/${submission.track}?${new URLSearchParams({ release: submission.release, split: submission.split })}`}>See the board</ButtonLink>}
+    </div>
+  );
+}
+
+function Progress({ submission: { id } }: { submission: Submission }) {
+  const jobs = useJobs<Job>("evaluation").data;
+  const job = jobs?.find((one) => one.subjects.includes(`submission:${id}`) && !hasEnded(one));
+  if (!job) return <p role="status">Waiting for its score.</p>;
+  return <JobProgress job={job} title="Scoring" cancelWarning="The submission fails. Its query is given back only if scoring has not started." />;
+}
+
+function Scores({ submission: { scores, release } }: { submission: Submission }) {
+  const board = useQuery(boardQuery(release, "")).data;
+  const metricOf = (id: string) => board?.metrics.find((metric) => metric.id === id) ?? { label: id, unit: "" };
+  return (
+    <DataTable label="Scores" minWidth={560} columns={["Metric", "Items", { label: "Value", isNumeric: true }, "95% interval", { label: "n", isNumeric: true }, { label: "Coverage", isNumeric: true }]}>
+      {scores.map((score) => (
+        <tr key={`${score.metric} ${score.slice}`}>
+          <th scope="row">{metricOf(score.metric).label}</th>
+          <td>{itemsLabel(score.slice, board?.overall)}</td>
+          <td data-numeric className="number">{scoreText(score.value, metricOf(score.metric))}</td>
+          <td className="number">{intervalText([score.value, score.low, score.high], metricOf(score.metric))}</td>
+          <td data-numeric className="number">{formatCount(score.n)}</td>
+          <td data-numeric className="number">{formatPercent(score.coverage)}</td>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}
+
+function DeclaredList({ submission }: { submission: Submission }) {
+  const texts = declaredTexts(submission);
+  if (texts.length === 0) return null;
+  return (
+    <section className={styles.section} aria-label="What is declared">
+      <h2>What is declared</h2>
+      <dl className={styles.list}>{texts.map(([term, text]) => <div key={term}><dt>{term}</dt><dd>{text}</dd></div>)}</dl>
+    </section>
+  );
+}
+
+/** What identifies the result, for whoever wants to reproduce it. */
+function Details({ submission }: { submission: Submission }) {
+  return (
+    <details className={styles.details}>
+      <summary>How it can be reproduced</summary>
+      <dl>
+        <dt>File, SHA-256</dt><dd className="number">{submission.file_digest}</dd>
+        <dt>Predictions, SHA-256</dt><dd className="number">{submission.predictions_digest}</dd>
+        {submission.key && <><dt>Result key</dt><dd className="number">{submission.key}</dd></>}
+      </dl>
+    </details>
+  );
+}
+
+function Withdrawal({ submission: { id } }: { submission: Submission }) {
+  const [isOpen, setOpen] = useState(false);
+  const [reason, setReason] = useState("");
+  const withdraw = useWithdraw(id);
+  return (
+    <>
+      <div><Button onPress={() => setOpen(true)}>Withdraw</Button></div>
+      <ConfirmDialog
+        title="Withdraw this submission?"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        confirmLabel="Withdraw it"
+        busyLabel="Withdrawing"
+        onConfirm={() => withdraw.mutate(reason.trim(), { onSuccess: () => setOpen(false) })}
+        mutation={withdraw}
+      >
+        <p>It leaves the present board and cannot come back. Boards of earlier dates still show it.</p>
+        <TextField label="Reason" hint="Its page shows the reason. Empty: none." value={reason} onChange={setReason} rows={2} maxLength={2000} />
+      </ConfirmDialog>
+    </>
+  );
+}

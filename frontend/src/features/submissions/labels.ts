@@ -1,0 +1,14 @@
+import type { Submission } from "@/domains/evaluation/queries";
+
+const STATE_LABELS: Record<Submission["state"], string> = {
+  queued: "Waiting for its score",
+  scored: "Scored",
+  failed: "Failed",
+  withdrawn: "Withdrawn",
+};
+
+export function stateLabel({ state, score_visibility: visibility, is_standing: stands, is_final: isFinal }: Submission): string {
+  if (state === "scored" && isFinal) return stands ? "On the board, final" : "Chosen as final";
+  if (state === "scored" && visibility === "not_better") return "Not better";
+  return state === "scored" && stands ? "On the board" : STATE_LABELS[state];
+}

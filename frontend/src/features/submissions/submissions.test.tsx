@@ -1,0 +1,120 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it, vi } from "vitest";
+import { jsonResponse, mockServer, renderRoute } from "@/test/visit";
+import { NewSubmissionPage } from "./NewSubmissionPage";
+import { SubmissionPage } from "./SubmissionPage";
+import { SubmissionsPage } from "./SubmissionsPage";
+
+const RELEASE = { slug: "pairs", name: "Pairs", track: "truthhypo", state: "open", items: { dev: 2, test: 4 } };
+const MODEL = { slug: "mine", name: "Mine", team: null };
+const SUBMISSION = {
+  id: "one",
+  release: "pairs",
+  track: "truthhypo",
+  split: "dev",
+  model: MODEL,
+  state: "scored",
+  score_visibility: "shown",
+  file_name: "p.csv",
+  created_at: "2026-11-22T10:00:00Z",
+  is_standing: false,
+  may_be_final: false,
+  scores: [],
+  declared: { hardware: "One CPU", notes: "Five shots", cost_usd: 0 },
+};
+const TRACK = {
+  title: "Hypotheses",
+  predictions: { columns: [{ name: "x_id", aliases: [] }, { name: "label", aliases: ["prediction"] }], example: '{"x_id": "a", "label": "b"}\n' },
+};
+
+/** The forms that were sent, by path. */
+function openServer(): Record<string, FormData> {
+  mockServer(({ path, method }) => {
+    if (path === "/api/v1/submissions" && method === "POST") return jsonResponse(SUBMISSION, 202);
+    if (path.startsWith("/api/v1/submissions?")) return jsonResponse({ results: [] });
+    if (path.endsWith("/withdraw") || path === "/api/v1/submissions/one") return jsonResponse(SUBMISSION);
+    if (path.startsWith("/api/v1/releases?")) return jsonResponse({ results: [RELEASE, { ...RELEASE, slug: "old", name: "Old", state: "closed" }] });
+    if (path.startsWith("/api/v1/models")) return jsonResponse({ results: [MODEL] });
+    if (path === "/api/v1/tracks/truthhypo") return jsonResponse(TRACK);
+    if (path === "/api/v1/validations") return jsonResponse({ is_valid: true, items: 2, answered: 2, total: 0, faults: [], notices: [] });
+    return undefined;
+  });
+  const forms: Record<string, FormData> = {};
+  const answer = globalThis.fetch;
+  vi.stubGlobal("fetch", (path: string, init: RequestInit) => {
+    if (init.body instanceof FormData) forms[path] = init.body;
+    return answer(path, init);
+  });
+  return forms;
+}
+
+const routes = [
+  { path: "/submissions", Component: SubmissionsPage },
+  { path: "/submissions/new", Component: NewSubmissionPage },
+  { path: "/submissions/:id", Component: SubmissionPage },
+];
+
+describe("the form of a submission", () => {
+  it("shows the columns of the track with its example", async () => {
+    openServer();
+    renderRoute(routes, "/submissions/new");
+    expect(await screen.findByText("A file has the columns or fields x_id, label (or prediction).")).toBeInTheDocument();
+    expect(screen.getByLabelText("Example of a file of Hypotheses")).toHaveValue('{"x_id": "a", "label": "b"}');
+    expect(screen.getByRole("link", { name: /Hypotheses/ })).toHaveAttribute("href", "/tracks/truthhypo");
+    expect(screen.getByText(/TSV/)).toBeInTheDocument();
+  });
+
+  it("sends the split and what is declared", async () => {
+    const forms = openServer();
+    renderRoute(routes, "/submissions/new");
+    await userEvent.click(await screen.findByRole("radio", { name: "Dev items" }));
+    await userEvent.upload(document.querySelector<HTMLInputElement>('input[type="file"]')!, new File(["x"], "p.csv"));
+    expect(forms["/api/v1/validations"]?.get("split")).toBe("dev");
+    await userEvent.click(screen.getByText("What is declared"));
+    await userEvent.type(screen.getByLabelText("Hardware"), "One CPU");
+    await userEvent.type(screen.getByLabelText("Cost, in US dollars"), "much");
+    const submit = screen.getByRole("button", { name: "Submit for a score" });
+    expect(submit).toBeDisabled();
+    await userEvent.clear(screen.getByLabelText("Cost, in US dollars"));
+    await userEvent.type(screen.getByLabelText("Cost, in US dollars"), "1.5");
+    await userEvent.click(submit);
+    await screen.findByRole("heading", { level: 1, name: "Mine" });
+    const { file, ...sent } = Object.fromEntries(forms["/api/v1/submissions"] ?? []);
+    expect(file).toBeInstanceOf(File);
+    expect(sent).toEqual({ release: "pairs", split: "dev", model: "mine", hardware: "One CPU", cost_usd: "1.5" });
+  });
+});
+
+describe("a submission", () => {
+  it("shows what was declared and the full date", async () => {
+    openServer();
+    renderRoute(routes, "/submissions/one");
+    expect(await screen.findByText("Five shots")).toBeInTheDocument();
+    expect(screen.getByText("One CPU")).toBeInTheDocument();
+    expect(screen.getByText("$0.00")).toBeInTheDocument();
+    expect(screen.getByText(/22 November 2026 at .* (UTC|GMT)/)).toBeInTheDocument();
+  });
+
+  it("is withdrawn with a reason", async () => {
+    openServer();
+    const requests = vi.fn();
+    const answer = globalThis.fetch;
+    vi.stubGlobal("fetch", (path: string, init: RequestInit) => {
+      if (path.endsWith("/withdraw")) requests(init.body);
+      return answer(path, init);
+    });
+    renderRoute(routes, "/submissions/one");
+    await userEvent.click(await screen.findByRole("button", { name: "Withdraw" }));
+    await userEvent.type(screen.getByLabelText("Reason"), "A wrong file.");
+    await userEvent.click(screen.getByRole("button", { name: "Withdraw it" }));
+    expect(requests).toHaveBeenCalledWith('{"reason":"A wrong file."}');
+  });
+});
+
+it("leads who has not submitted yet to the open releases", async () => {
+  openServer();
+  renderRoute(routes, "/submissions");
+  expect(await screen.findByRole("link", { name: "Pairs" })).toHaveAttribute("href", "/releases/pairs");
+  expect(screen.queryByRole("link", { name: "Old" })).not.toBeInTheDocument();
+});

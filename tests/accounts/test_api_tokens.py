@@ -1,0 +1,91 @@
+"""API tokens on the account page: shown once, stored as a hash, revoked by their owner alone."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from backend.accounts import api_tokens
+from backend.accounts.models import ApiToken
+from backend.accounts.services import hash_token
+from tests.personas import Person
+
+TOKENS = "/api/v1/tokens"
+
+
+def create_token(person: Person, scope: str = "submit") -> dict[str, str]:
+    answer = person.browser.post(TOKENS, {"name": "Laptop", "scope": scope})
+    assert answer.status_code == 201
+    result: dict[str, str] = answer.json()
+    return result
+
+
+def test_a_token_is_shown_once_and_only_its_hash_is_stored(researcher: Person) -> None:
+    created = create_token(researcher)
+    secret = created.pop("token")
+    assert secret.startswith(created["prefix"])
+    assert len(secret) > 40
+    stored = ApiToken.objects.get()
+    assert stored.token_hash == hash_token(secret)
+    assert secret not in {str(value) for value in vars(stored).values()}
+    assert researcher.browser.get(TOKENS).json() == [created]
+
+
+def test_a_token_is_usable_until_it_is_revoked(researcher: Person) -> None:
+    created = create_token(researcher)
+    token = api_tokens.find_usable_token(created["token"])
+    assert token is not None
+    assert token.user == researcher.user
+    for _ in range(2):
+        answer = researcher.browser.delete(f"{TOKENS}/{created['id']}")
+        assert answer.json()["revoked_at"] is not None
+    assert api_tokens.find_usable_token(created["token"]) is None
+
+
+def test_a_token_expires_and_ends_with_its_account(researcher: Person) -> None:
+    secret = create_token(researcher)["token"]
+    ApiToken.objects.update(expires_at=timezone.now())
+    assert api_tokens.find_usable_token(secret) is None
+    ApiToken.objects.update(expires_at=timezone.now() + timedelta(days=1))
+    assert api_tokens.find_usable_token(secret) is not None
+    researcher.user.is_active = False
+    researcher.user.save()
+    assert api_tokens.find_usable_token(secret) is None
+
+
+def test_the_last_use_is_recorded_once_a_minute(researcher: Person) -> None:
+    secret = create_token(researcher)["token"]
+    first = api_tokens.find_usable_token(secret)
+    again = api_tokens.find_usable_token(secret)
+    assert first is not None
+    assert again is not None
+    assert first.last_used_at == again.last_used_at
+    ApiToken.objects.update(last_used_at=timezone.now() - timedelta(minutes=2))
+    later = api_tokens.find_usable_token(secret)
+    assert later is not None
+    assert later.last_used_at is not None
+    assert later.last_used_at > timezone.now() - timedelta(minutes=1)
+
+
+def test_nobody_sees_or_revokes_the_token_of_another(researcher: Person, outsider: Person) -> None:
+    created = create_token(researcher)
+    assert outsider.browser.get(TOKENS).json() == []
+    answer = outsider.browser.delete(f"{TOKENS}/{created['id']}")
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+    assert ApiToken.objects.get().revoked_at is None
+
+
+def test_the_number_of_usable_tokens_is_limited(researcher: Person) -> None:
+    for _ in range(api_tokens.MAX_USABLE_TOKENS):
+        created = create_token(researcher)
+    answer = researcher.browser.post(TOKENS, {"name": "One more", "scope": "read"})
+    assert (answer.status_code, answer.json()["code"]) == (409, "too_many_tokens")
+    researcher.browser.delete(f"{TOKENS}/{created['id']}")
+    create_token(researcher)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"name": "x"}, {"name": "x", "scope": "all"}, {"scope": "read"}]
+)
+def test_a_token_needs_a_name_and_a_known_scope(researcher: Person, fields: dict[str, str]) -> None:
+    assert researcher.browser.post(TOKENS, fields).status_code == 422

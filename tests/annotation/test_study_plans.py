@@ -1,0 +1,70 @@
+"""Plans of studies, by command and over the API."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from annotation.study_plans import JUDGEMENTS, PlanInvalid, PlanRequest, plan_study
+from tests.annotation.personas import Cast, client_of
+from tests.cache import empty_cache
+
+JSON = "application/json"
+FIFTY_FOUR = {"raters": 6, "items": 54, "overlap": 1}
+
+
+def plan_by_command(judgement: str, **sizes: float) -> dict[str, Any]:
+    output = io.StringIO()
+    call_command("plan_study", judgement, json=True, stdout=output, **sizes)
+    plan: dict[str, Any] = json.loads(output.getvalue())
+    return plan
+
+
+def test_54_pairs_give_80_percent_to_10_points() -> None:
+    plan = plan_by_command("pairs", **FIFTY_FOUR, seconds=60)
+    assert plan["sentence"] == "54 pairs give 80 % ± 10 points."
+    assert plan["power"] > 0.95 and plan["warnings"] == []
+    assert (plan["hours"], plan["hours_per_rater"]) == (0.9, 0.15)
+
+
+def test_a_study_that_is_too_small_is_named_so_with_what_would_be_enough() -> None:
+    small = plan_by_command("pairs", **FIFTY_FOUR, preference=0.62)
+    assert small["power"] < 0.6
+    wide, underpowered = small["warnings"]
+    assert "± 10 points" in wide and underpowered.startswith("Underpowered")
+    enough = int(underpowered.split("About ")[1].split(" ")[0])
+    large = PlanRequest(judgement="pairs", raters=6, items=enough, overlap=1, preference=0.62)
+    assert plan_study(large).power == pytest.approx(0.8, abs=0.06)
+
+
+@pytest.mark.parametrize("judgement", JUDGEMENTS)
+def test_every_judgement_has_figures_with_their_spread(judgement: str) -> None:
+    plan = plan_study(PlanRequest(judgement=judgement, raters=6, items=40))
+    assert {one.name for one in plan.figures} == set(JUDGEMENTS[judgement].figures)
+    assert all(one.low < one.value < one.high for one in plan.figures)
+    assert "± " in plan.sentence and plan.hours == pytest.approx(1.5)
+
+
+def test_a_plan_names_every_fault() -> None:
+    with pytest.raises(PlanInvalid) as refused:
+        plan_study(PlanRequest(judgement="votes", raters=2, items=0, overlap=3))
+    assert [one.place for one in refused.value.faults] == ["judgement", "items", "overlap"]
+    with pytest.raises(PlanInvalid) as refused:
+        plan_study(PlanRequest(judgement="pairs", raters=9, items=9_000))
+    assert [one.place for one in refused.value.faults] == ["items"]
+
+
+def test_coordinators_plan_over_the_api_and_read_it_again_from_the_cache(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty_cache()
+    body = {"judgement": "pairs", **FIFTY_FOUR}
+    client = client_of(cast.coordinator)
+    first = client.post("/api/v1/study-plans", body, JSON).json()
+    assert first.items() <= plan_by_command("pairs", **FIFTY_FOUR).items()
+    monkeypatch.setattr("annotation.study_plans.plan_study", None)
+    assert client.post("/api/v1/study-plans", body, JSON).json() == first
+    too_large = client.post("/api/v1/study-plans", {**body, "items": 6_001}, JSON)
+    assert too_large.status_code == 422

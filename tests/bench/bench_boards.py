@@ -1,0 +1,54 @@
+"""Pages of a large public board through real HTTP, beside an empty view in the same run.
+
+The board is ranked by its job's function. SIZE=full has 10,000 entries and 50 visitors.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+from collections.abc import Iterator, Sequence
+
+from tests.bench.figures import Figure, bench
+from tests.bench.http_baseline import empty_view, figures_of
+from tests.bench.large_board import SEED, SLUG
+from tests.e2e.stack import Stack
+from tests.load.closed_loop import Operation, side_by_side
+from tests.load.http import Browser
+
+FULL = {"small": False, "full": True}[os.environ.get("SIZE", "small")]
+ENTRIES, VISITORS, EACH, ROUNDS = (10_000, 50, 10, 4) if FULL else (300, 10, 5, 2)
+ROWS_PER_PAGE = 100
+
+
+@bench("evaluation.board")
+def board() -> Iterator[Figure]:
+    with Stack() as stack:
+        code = f"from tests.bench.large_board import fill; fill({ENTRIES})"
+        stack.manage("shell", "-v0", "-c", code)
+        yield from asyncio.run(measure_pages(stack))
+
+
+async def measure_pages(stack: Stack) -> list[Figure]:
+    visitors = [Browser(stack.url) for _ in range(VISITORS)]
+    offsets = itertools.cycle(range(0, ENTRIES, ROWS_PER_PAGE))
+    operations = {
+        "first_page": reading(visitors, itertools.repeat(0)),
+        "any_page": reading(visitors, offsets),
+    }
+    timed = await side_by_side([empty_view(visitors), *operations.values()], VISITORS, EACH, ROUNDS)
+    figures: list[Figure] = []
+    for name, one in zip(operations, timed[1:], strict=True):
+        size = f"{ENTRIES:,} entries, {VISITORS} visitors"
+        figures += figures_of(f"evaluation.board.{name}", size, one, timed[0], SEED)
+    return figures
+
+
+def reading(visitors: Sequence[Browser], offsets: Iterator[int]) -> Operation:
+    async def turn(person: int) -> None:
+        answered = await visitors[person].get(f"/api/v1/boards/{SLUG}?offset={next(offsets)}")
+        if answered.status != 200 or len(answered.body) < ROWS_PER_PAGE:
+            raise AssertionError(f"A page of the board was answered {answered.status}.")
+
+    return turn

@@ -1,0 +1,173 @@
+"""The same file by page, by token and by command line: the same faults, digest and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import TestCase
+from rest_framework.test import APIClient
+
+from backend.benchmarks.models import Item, Model, Release
+from backend.benchmarks.registered_models import register_model
+from backend.evaluation.models import Submission
+from backend.tracks.registry import load_tracks
+from backend.tracks.truthhypo.track import PairItem
+from tests.client.server import Program
+from tests.evaluation.submission_forms import SUBMISSIONS, VALIDATIONS
+from tests.evaluation.truthhypo_files import key_of, label_of
+from tests.personas import Person
+from tests.tracks.planted_faults import plant_faults
+from tests.tracks.releases import COMPRESSIONS, FORMATS, Row, csv_file
+from tests.tracks.releases import Release as TrackRelease
+
+pytestmark = pytest.mark.django_db
+PAIRS = 60
+ALL_FORMATS: Mapping[str, Callable[[Sequence[Row]], bytes]] = {
+    **FORMATS,
+    "tsv": lambda rows: csv_file(rows).replace(b",", b"\t"),
+}
+
+
+def pair_rows(**changes: object) -> list[Row]:
+    rows = ((*key_of(number), label_of(number)) for number in range(PAIRS))
+    return [{"x_id": x, "y_id": y, "label": label, **changes} for x, y, label in rows]
+
+
+class Ways:
+    """Page, token and command line of one researcher."""
+
+    def __init__(self, person: Person, program: Program, folder: Path) -> None:
+        self.page = person.browser
+        self.by_token = APIClient()
+        self.by_token.credentials(HTTP_AUTHORIZATION=f"Bearer {program.token}")
+        self.program = program
+        self.folder = folder
+        assert program.run("fetch", "pairs", "--output", folder / "pairs").status == 0
+
+    def post(self, client: APIClient, path: str, name: str, content: bytes, **more: str) -> Any:
+        file = SimpleUploadedFile(name, content)
+        return client.post(path, {"release": "pairs", "file": file, **more}, format="multipart")
+
+    def validations(self, name: str, content: bytes) -> list[Any]:
+        """By page, token, command line at the server, and command line without a server."""
+        path = self.folder / name
+        path.write_bytes(content)
+        validate = ["validate", path, "--json"]
+        items = ["--track", "truthhypo", "--items", self.folder / "pairs"]
+        return [
+            self.post(self.page, VALIDATIONS, name, content).json(),
+            self.post(self.by_token, VALIDATIONS, name, content).json(),
+            self.program.run(*validate, "--release", "pairs").json,
+            self.program.run(*validate, *items).json,
+        ]
+
+    def refusals(self, name: str, content: bytes) -> list[Any]:
+        """Of a submission, by page, token and command line."""
+        path = self.folder / name
+        path.write_bytes(content)
+        words = ["submit", path, "--release", "pairs", "--model", "my-model", "--json"]
+        answers = [
+            self.post(client, SUBMISSIONS, name, content, model="my-model").json()
+            for client in (self.page, self.by_token)
+        ]
+        assert {answer["code"] for answer in answers} == {"invalid_predictions"}
+        return [*answers, self.program.run(*words).json]
+
+
+@pytest.fixture
+def ways(
+    researcher: Person, release: Release, model: Model, program: Program, tmp_path: Path
+) -> Ways:
+    return Ways(researcher, program, tmp_path)
+
+
+def places(checked: Any) -> set[tuple[int, str, str]]:
+    return {(one["line"], one["field"], one["code"]) for one in checked["faults"]}
+
+
+@pytest.mark.parametrize("compression", COMPRESSIONS)
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
+def test_fifty_planted_faults_come_back_by_every_way(
+    ways: Ways, suffix: str, compression: str
+) -> None:
+    items = [PairItem(**content) for content in Item.objects.values_list("content", flat=True)]
+    pairs = TrackRelease(load_tracks()["truthhypo"], items, [])
+    planted = plant_faults(pairs, pair_rows(), suffix=suffix)
+    assert (len(planted.faults), len(planted.kinds) >= 12) == (50, True)
+    name, content = f"p{suffix}{compression}", COMPRESSIONS[compression](planted.content)
+    validations, refusals = ways.validations(name, content), ways.refusals(name, content)
+    for checked in (*validations, *refusals):
+        assert places(checked) == planted.faults
+        assert (checked["total"], checked["faults"]) == (50, validations[0]["faults"])
+    assert all(checked == validations[0] for checked in validations)
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.parametrize("compression", COMPRESSIONS)
+@pytest.mark.parametrize("form", ["json", "tsv", "parquet"])
+def test_faults_in_other_formats_are_the_same_by_every_way(
+    ways: Ways, form: str, compression: str
+) -> None:
+    rows = [*pair_rows()[:50], *pair_rows(label="cures")[50:], *pair_rows(x_id="none")[:5]]
+    rows += pair_rows()[:3]
+    name = f"p.{form}{compression}"
+    content = COMPRESSIONS[compression](ALL_FORMATS[form](rows))
+    validations, refusals = ways.validations(name, content), ways.refusals(name, content)
+    assert validations[0]["total"] == 18
+    assert {one["code"] for one in validations[0]["faults"]} == {
+        "not_a_label", "unknown_item", "duplicate_item",
+    }  # fmt: skip
+    assert all(checked == validations[0] for checked in validations)
+    assert all(checked["faults"] == validations[0]["faults"] for checked in refusals)
+
+
+def test_files_that_cannot_be_read_are_refused_alike(ways: Ways) -> None:
+    for name, content in (
+        ("p.exe", b"{}"), ("p.jsonl", b""), ("p.jsonl.gz", b"no gzip"), ("p.parquet", b"PAR1"),
+        ("p.csv", b"a,b\n"), ("p.json", b'[{"x_id": '), ("p.jsonl", b"\xff\xfe{}"),
+        ("a\u202e.jsonl", b"{}"),
+    ):  # fmt: skip
+        validations = ways.validations(name, content)
+        assert validations[0]["total"] >= 1, name
+        assert all(checked == validations[0] for checked in validations), name
+
+
+@pytest.mark.parametrize("compression", COMPRESSIONS)
+@pytest.mark.parametrize("form", ALL_FORMATS)
+def test_a_good_file_has_one_digest_in_every_format_by_every_way(
+    ways: Ways, form: str, compression: str
+) -> None:
+    content = COMPRESSIONS[compression](ALL_FORMATS[form](pair_rows()))
+    validations = ways.validations(f"p.{form}{compression}", content)
+    lines = ways.validations("p.jsonl", FORMATS["jsonl"](pair_rows()))
+    assert all(checked == lines[0] for checked in (*validations, *lines))
+    assert validations[0]["is_valid"] and len(validations[0]["digest"]) == 64
+
+
+def test_scores_are_the_same_by_every_way(
+    ways: Ways, researcher: Person, run_queued_tasks: Callable[[], list[str]], tmp_path: Path
+) -> None:
+    for name in ("Second", "Third"):
+        register_model(actor=researcher.user, name=name)
+    rows = [*pair_rows()[:40], *pair_rows(label="no_relation")[40:]]
+    path = tmp_path / "p.parquet.zst"
+    path.write_bytes(COMPRESSIONS[".zst"](FORMATS["parquet"](rows)))
+    lines, table = FORMATS["jsonl"](rows), COMPRESSIONS[".gz"](FORMATS["csv"](rows))
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        by_page = ways.post(ways.page, SUBMISSIONS, "p.jsonl", lines, model="my-model").json()
+        by_token = ways.post(ways.by_token, SUBMISSIONS, "p.csv.gz", table, model="second").json()
+        words = ["submit", path, "--release", "pairs", "--model", "third", "--json"]
+        by_program = ways.program.run(*words).json
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        run_queued_tasks()
+    ids = [sent["id"] for sent in (by_page, by_token, by_program)]
+    assert len(set(ids)) == 3
+    results = [ways.program.run("follow", one, "--json").json for one in ids]
+    assert results[0]["scores"] and results[0]["state"] == "scored"
+    for result in results:
+        for member in ("predictions_digest", "scores", "is_standing"):
+            assert result[member] == results[0][member]

@@ -1,0 +1,120 @@
+"""What the server writes into the page: title, description, preview, and text without scripts."""
+
+import re
+import tomllib
+from html import unescape
+from pathlib import Path
+
+import pytest
+from django.conf import settings as project
+from django.test import Client
+from pytest_django import Settings
+
+from backend.graphs.models import Graph
+from backend.leaderboard import site_summary
+from tests.benchmarks.rns.factories import drug, make_version
+from tests.personas import Person
+
+pytestmark = pytest.mark.django_db
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
+
+
+@pytest.fixture(autouse=True)
+def _built(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page as the front end has it, not built."""
+    source = project.ROOT / "frontend" / "index.html"
+    (tmp_path / "index.html").write_text(source.read_text())
+    settings.BUNDLE = tmp_path
+    settings.SITE_URL = "https://serendib.example"
+    monkeypatch.setattr(site_summary, "_latest", None)
+
+
+def get(path: str, client: Client | None = None) -> tuple[int, str]:
+    response = (client or Client()).get(path)
+    return response.status_code, response.content.decode()
+
+
+def head_of(page: str) -> tuple[str, str]:
+    [title] = re.findall(r"<title>(.*)</title>", page)
+    [description] = re.findall(r'<meta name="description" content="([^"]*)"', page)
+    return unescape(title), unescape(description)
+
+
+def test_the_front_page_has_its_question_and_tables_without_scripts() -> None:
+    status, page = get("/")
+    assert (status, head_of(page)[0]) == (200, "Serendib")
+    root = page[page.index('<div id="root">') : page.index("<noscript>")]
+    assert "Which drugs ease the symptoms of Parkinson" in root
+    assert "<b>Amantadine</b>" in root
+    assert "<i></i>" not in root
+    plain = page[page.index("<noscript>") : page.index("</noscript>")]
+    assert "DeepSeek-V3" in plain and "78.71" in plain
+    assert plain.count("<table>") == 3
+    assert "write to the person who invited you" in plain
+
+
+def test_boards_have_their_first_rows_without_scripts() -> None:
+    _, page = get("/leaderboard")
+    assert page.count("<table>") > 5
+    status, page = get("/leaderboard/serenqa-retrieval")
+    assert (status, page.count("<table>"), page.count("<tr>")) == (200, 1, 10)
+    assert head_of(page)[0] == "SerenQA: Retrieval, leaderboard · Serendib"
+    assert "<i></i>" in page  # the shape of a page, until the scripts have run
+
+
+def test_a_preview_names_the_page_its_address_and_a_picture() -> None:
+    _, page = get("/leaderboard/truthhypo")
+    for name, content in (
+        ("og:title", "TruthHypo: Hypotheses, leaderboard"),
+        ("og:url", "https://serendib.example/leaderboard/truthhypo"),
+        ("og:image", "https://serendib.example/static/web/preview.png"),
+    ):
+        assert f'<meta property="{name}" content="{content}" />' in page
+    assert (project.ROOT / "frontend" / "public" / "preview.png").is_file()
+
+
+def test_contact_and_version_are_in_the_head_if_they_are_set(settings: Settings) -> None:
+    assert "serendib-contact" not in get("/about")[1]
+    settings.CONTACT_EMAIL = "contact@serendib.example"
+    _, page = get("/about")
+    assert '<meta name="serendib-contact" content="contact@serendib.example" />' in page
+    assert 'href="mailto:contact@serendib.example"' in page
+    declared = tomllib.loads((project.ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert f'<meta name="serendib-version" content="{declared}" />' in page
+
+
+def test_graphs_and_entities_have_names_for_those_who_may_see_them(researcher: Person) -> None:
+    public = make_version().graph
+    Graph.objects.filter(pk=public.pk).update(name='Links & "more" </title><script>')
+    status, page = get(f"/explore/{public.slug}/e/{drug(1)}")
+    assert (status, head_of(page)[0]) == (200, "Drug 1 · Serendib")
+    assert "</title><script>" not in page
+    assert "links to other entities" in head_of(page)[1]
+    assert head_of(get(f"/explore/{public.slug}/paths")[1])[0].startswith('Links & "more"')
+    assert get(f"/explore/{public.slug}/e/LOCAL:none")[0] == 404
+    private = make_version(researcher.user, Graph.Visibility.PRIVATE).graph
+    status, page = get(f"/explore/{private.slug}")
+    assert (status, head_of(page)[0]) == (404, "Page not found · Serendib")
+    own = Client()
+    own.force_login(researcher.user)
+    assert head_of(get(f"/explore/{private.slug}", own)[1])[0] == f"{private.name} · Serendib"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/releases/none", "/models/none", f"/results/{UNKNOWN}", "/results/none"),
+        *("/explore/none", "/explore/none/e/X:1", f"/explore/view/{UNKNOWN}"),
+        *("/leaderboard/none", f"/workbench/{UNKNOWN}", "/workbench/none", "/nothing-here"),
+    ],
+)
+def test_an_address_without_its_object_is_404_and_not_indexed(path: str) -> None:
+    status, page = get(path)
+    assert (status, head_of(page)[0]) == (404, "Page not found · Serendib")
+    assert '<meta name="robots" content="noindex" />' in page
+    assert "canonical" not in page
+
+
+@pytest.mark.parametrize("path", ["/releases/new", "/explore/import", "/workbench/computations"])
+def test_a_page_of_its_own_is_no_object_of_that_name(path: str) -> None:
+    assert get(path)[0] == 200

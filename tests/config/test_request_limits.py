@@ -1,0 +1,115 @@
+"""What a request may bring, counted before any of it is kept."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.utils import timezone
+
+from backend.accounts.api_tokens import create_api_token
+from backend.accounts.models import ApiToken, User
+from backend.config.request_limits import LIMIT_MARGIN_BYTES, BodySizeLimiter, UploadLimit
+from tests.personas import make_person
+
+PATH, TOKEN_PATH, ELSEWHERE = "/upload", "/predictions", "/elsewhere"
+UPLOAD_LIMIT = "ada"
+USUAL = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+LIMIT = 5 * USUAL
+
+
+async def send(
+    path: str, size: int, cookie: str = "", *, declares_length: bool = False, token: str = ""
+) -> tuple[int | None, int]:
+    """The status with which it was refused, None if it was not, and the bytes that arrived."""
+    arrived, answers, left = 0, [], [size]
+
+    async def receive() -> Mapping[str, Any]:
+        part = min(left[0], 1 << 20)
+        left[0] -= part
+        return {"type": "http.request", "body": b"x" * part, "more_body": left[0] > 0}
+
+    async def answer(message: Mapping[str, Any]) -> None:
+        answers.append(message)
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal arrived
+        more = True
+        while more:
+            message = await receive()
+            arrived += len(message["body"])
+            more = message["more_body"]
+
+    headers = [(b"cookie", cookie.encode())]
+    if token:
+        headers.append((b"authorization", f"Bearer {token}".encode()))
+    if declares_length:
+        headers.append((b"content-length", str(size).encode()))
+    limits = {
+        PATH: UploadLimit(LIMIT, is_allowed_user),
+        TOKEN_PATH: UploadLimit(LIMIT, is_allowed_user, accepts_tokens=True),
+    }
+    bounded = BodySizeLimiter(application, uploads=limits)
+    await bounded({"path": path, "headers": headers}, receive, answer)
+    return (answers[0]["status"] if answers else None), arrived
+
+
+def is_allowed_user(user: User) -> bool:
+    return user.email.startswith(UPLOAD_LIMIT)
+
+
+def cookie_of(name: str) -> str:
+    browser = make_person(name).browser
+    return f"{settings.SESSION_COOKIE_NAME}={browser.cookies[settings.SESSION_COOKIE_NAME].value}"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("declares_length", [False, True])
+async def test_who_may_sends_files_up_to_the_limit(declares_length: bool) -> None:
+    cookie = await sync_to_async(cookie_of)(UPLOAD_LIMIT)
+    assert await send(PATH, LIMIT, cookie, declares_length=declares_length) == (None, LIMIT)
+    status, arrived = await send(
+        PATH, LIMIT + LIMIT_MARGIN_BYTES + 1, cookie, declares_length=declares_length
+    )
+    assert status == 413 and arrived <= LIMIT + LIMIT_MARGIN_BYTES
+    assert (await send(ELSEWHERE, LIMIT, cookie, declares_length=declares_length))[0] == 413
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_who_may_not_fills_no_disk_though_signed_in() -> None:
+    cookie = await sync_to_async(cookie_of)("otto")
+    status, arrived = await send(PATH, LIMIT, cookie)
+    assert status == 413 and arrived <= USUAL + LIMIT_MARGIN_BYTES
+    assert await send(PATH, USUAL, cookie) == (None, USUAL)
+
+
+def token_of(name: str) -> str:
+    return create_api_token(actor=make_person(name).user, name="cluster", scope="submit")[1]
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_token_sends_files_where_tokens_are_accepted() -> None:
+    token = await sync_to_async(token_of)(UPLOAD_LIMIT)
+    assert await send(TOKEN_PATH, LIMIT, token=token) == (None, LIMIT)
+    assert (await send(PATH, LIMIT, token=token))[0] == 413
+    assert (await send(TOKEN_PATH, LIMIT, token="srd_forged"))[0] == 413
+    await ApiToken.objects.aupdate(revoked_at=timezone.now())
+    assert (await send(TOKEN_PATH, LIMIT, token=token))[0] == 413
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_deactivated_person_fills_no_disk() -> None:
+    cookie = await sync_to_async(cookie_of)(UPLOAD_LIMIT)
+    await User.objects.all().aupdate(is_active=False)
+    assert (await send(PATH, LIMIT, cookie))[0] == 413
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "cookie", ["", "sessionid=", "sessionid=forged", "sessionid=" + "\x00" * 9]
+)
+async def test_a_stranger_fills_no_disk(cookie: str) -> None:
+    status, arrived = await send(PATH, LIMIT, cookie)
+    assert status == 413 and arrived <= USUAL + LIMIT_MARGIN_BYTES
+    assert await send(PATH, USUAL, cookie) == (None, USUAL)

@@ -1,0 +1,137 @@
+"""From a file of predictions to the board: its errors, its correction, its score, a comparison."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.client.installed_client import InstalledClient
+from tests.e2e.browser_helpers import (
+    DESKTOP,
+    PHONE,
+    BrowserProfiles,
+    assert_accessible,
+    assert_fits,
+    wait_until_loaded,
+)
+from tests.e2e.stack import Stack
+from tests.evaluation.truthhypo_files import prediction_lines, write_source
+
+RESEARCHER = "researcher@demo.example"
+RELEASE = "journey-pairs"
+PAIRS = 120
+
+
+@pytest.fixture(scope="module", autouse=True)
+def release(served: Stack, tmp_path_factory: pytest.TempPathFactory) -> Stack:
+    folder = tmp_path_factory.mktemp("release")
+
+    def prepare() -> None:
+        source = write_source(folder, PAIRS)
+        served.manage("make_release", "truthhypo", str(source), "--name", RELEASE, "--open")
+        baseline = folder / "half.jsonl"
+        baseline.write_text(prediction_lines(range(PAIRS), wrong=range(PAIRS // 2)))
+        served.manage("submit", str(baseline), "--release", RELEASE, "--model", "Half right")
+
+    served.prepare_once("release", prepare)
+    return served
+
+
+def choose_file(page: Page, file: Path) -> None:
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose a file").click()
+    chooser.value.set_files(file)
+
+
+def test_a_bad_file_is_corrected_scored_and_compared(
+    profiles: BrowserProfiles, tmp_path: Path
+) -> None:
+    name = f"Journey model {tmp_path.name}"
+    page = profiles.open_signed_in(RESEARCHER, f"/submissions/new?release={RELEASE}")
+    wait_until_loaded(page)
+    lines = prediction_lines(range(PAIRS), wrong=[5]).splitlines()
+    bad = tmp_path / "predictions.jsonl"
+    bad.write_text("\n".join(line.replace("no_relation", "none") for line in lines))
+    choose_file(page, bad)
+    expect(page.get_by_text("The file has 59 errors.")).to_be_visible()
+    expect(page.get_by_role("row").filter(has_text="line 2, label")).to_be_visible()
+    submit = page.get_by_role("button", name="Submit for a score")
+    expect(submit).to_be_disabled()
+    assert_accessible(page)
+
+    good = tmp_path / "corrected.jsonl"
+    good.write_text("\n".join(lines))
+    choose_file(page, good)
+    expect(page.get_by_text(f"It answers {PAIRS} of {PAIRS} items.")).to_be_visible()
+    models = page.get_by_label("Model", exact=True)
+    models.select_option(label="A new model")
+    page.get_by_label("Name of the new model").fill(name)
+    submit.click()
+    expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+    expect(page.get_by_text("On the board.")).to_be_visible()
+    scores = page.get_by_role("table", name="Scores")
+    expect(scores.get_by_role("row").filter(has_text="Accuracy").first).to_contain_text("99.2")
+    for size in (DESKTOP, PHONE):
+        page.set_viewport_size(size)
+        assert_fits(page)
+    assert_accessible(page)
+
+    page.set_viewport_size(DESKTOP)
+    page.get_by_role("link", name="See the board").click()
+    board = page.get_by_role("table", name=f"{RELEASE}, evaluated here")
+    expect(board.get_by_role("row").filter(has_text=name)).to_contain_text("99.2")
+    visitor = profiles.open_page(f"/leaderboard/truthhypo?release={RELEASE}")
+    for entry in (name, "Half right"):
+        visitor.get_by_role("checkbox", name=f"Compare {entry}").press("Space")
+    comparison = visitor.get_by_role("table", name=f"{name} minus Half right")
+    expect(comparison.get_by_role("row").filter(has_text="All items")).to_contain_text("49.2")
+    assert_accessible(visitor)
+    visitor.set_viewport_size(PHONE)
+    assert_fits(visitor)
+
+
+def test_a_program_submits_with_a_token(
+    profiles: BrowserProfiles, served: Stack, installed_client: InstalledClient, tmp_path: Path
+) -> None:
+    page = profiles.open_signed_in(RESEARCHER, "/account")
+    token_name, model = f"Journey {tmp_path.name}", f"Program {tmp_path.name}"
+    page.get_by_role("button", name="Create a token").click()
+    dialog = page.get_by_role("dialog", name="Create a token")
+    dialog.get_by_label("Name", exact=True).fill(token_name)
+    page.get_by_role("button", name="Create the token").click()
+    token = page.get_by_label("Token", exact=True).input_value()
+    assert_accessible(page)
+    page.get_by_role("button", name="Done").click()
+
+    def run(*words: str, status: int = 0) -> Any:
+        access = ["--url", served.url, "--token", token, "--json"]
+        ran = installed_client.run("serendib", *words, *access, cwd=tmp_path)
+        assert ran.returncode == status, ran.stdout + ran.stderr
+        return json.loads(ran.stdout)
+
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    good.write_text(prediction_lines(range(PAIRS - 1)))
+    bad.write_text(good.read_text().replace("no_relation", "none"))
+    run("fetch", RELEASE, "--output", "release")
+    slug = run("register", model)["slug"]
+    here = run("validate", "bad.jsonl", "--track", "truthhypo", "--items", "release", status=1)
+    submit = ["--release", RELEASE, "--model", slug]
+    there = run("submit", "bad.jsonl", *submit, status=1)
+    assert (here["total"], here["faults"]) == (there["total"], there["faults"])
+    checked = run("validate", "good.jsonl", "--release", RELEASE)
+    assert (checked["is_valid"], checked["answered"], checked["items"]) == (True, 119, 120)
+
+    sent = run("submit", "good.jsonl", *submit, "--cost-usd", "0.5")
+    page.goto(f"{served.url}/submissions/{sent['id']}")
+    expect(page.get_by_role("heading", level=1, name=model)).to_be_visible()
+    expect(page.get_by_text("On the board.")).to_be_visible()
+    assert run("follow", sent["id"])["predictions_digest"] == checked["digest"]
+    assert run("withdraw", sent["id"])["state"] == "withdrawn"
+
+    page.goto(f"{served.url}/account")
+    page.get_by_role("button", name=f"Revoke {token_name}").click()
+    page.get_by_role("button", name="Revoke it").click()
+    expect(page.get_by_role("row").filter(has_text=token_name)).to_contain_text("revoked")
+    assert run("models", status=2)["error"]["code"] == "invalid_token"

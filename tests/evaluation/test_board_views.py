@@ -1,0 +1,163 @@
+"""The board as a reader wants it: sorted, filtered, exported, announced."""
+
+import csv
+import io
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from backend.benchmarks.models import Model, Release
+from backend.benchmarks.registered_models import register_model
+from backend.common.csv_escaping import unescape
+from backend.evaluation.models import Submission
+from backend.leaderboard.models import Standing
+from backend.leaderboard.standings import update_standing
+from tests.evaluation.submission_forms import form
+from tests.evaluation.truthhypo_files import prediction_lines
+from tests.personas import Person
+
+pytestmark = pytest.mark.django_db
+BOARD = "/api/v1/boards/pairs"
+ENTRIES: tuple[tuple[str, int, dict[str, Any]], ...] = (
+    ("perfect", 0, {"cost_usd": 9.0}),
+    ("=good", 1, {"cost_usd": 2.5, "latency_s": 0.5}),
+    ("poor", 30, {}),
+)
+SAMPLE = ("sampled", 0, {"sample": "10 %"})
+
+
+@pytest.fixture
+def submit(
+    researcher: Person, release: Release, submit_and_score: Callable[..., Any]
+) -> Callable[[str, int, dict[str, Any]], str]:
+    def send(name: str, wrong: int, declared: dict[str, Any]) -> str:
+        model = register_model(actor=researcher.user, name=name, organisation="Lab of Colombo")
+        lines = prediction_lines(range(60), wrong=range(wrong))
+        return str(
+            submit_and_score(researcher.browser, form(lines, model=model.slug, **declared))["id"]
+        )
+
+    release.queries_per_day = 10
+    release.save()
+    return send
+
+
+@pytest.fixture
+def entries(submit: Callable[..., str]) -> dict[str, str]:
+    return {entry[0]: submit(*entry) for entry in (*ENTRIES, SAMPLE)}
+
+
+def names(visitor: APIClient, **query: Any) -> list[str]:
+    board = visitor.get(BOARD, query).json()
+    return [row["model"]["name"] for row in board["results"]]
+
+
+def test_a_declared_sample_is_listed_last_without_a_rank(
+    visitor: APIClient, entries: dict[str, str]
+) -> None:
+    rows = visitor.get(BOARD).json()["results"]
+    assert [row["model"]["name"] for row in rows] == ["perfect", "=good", "poor", "sampled"]
+    assert rows[3]["rank"] is None
+    assert rows[0]["rank"] == {"best": 1, "worst": 2}
+    for order in ("ascending", "descending"):
+        shown = names(visitor, sort="relation_accuracy", order=order)
+        assert shown[-1] == "sampled"
+
+
+def test_a_board_of_samples_alone_has_no_ranks(
+    visitor: APIClient, submit: Callable[..., str]
+) -> None:
+    submit(*SAMPLE)
+    board = visitor.get(BOARD).json()
+    assert (board["entries"], board["audit"]) == (1, None)
+
+
+def test_any_column_sorts_and_unknown_values_come_last(
+    visitor: APIClient, entries: dict[str, str]
+) -> None:
+    assert names(visitor, sort="relation_accuracy", slice="gene-gene") == [
+        "poor",
+        *("perfect", "=good", "sampled"),
+    ]
+    assert names(visitor, sort="cost")[:3] == ["=good", "perfect", "poor"]
+    assert names(visitor, sort="cost", order="descending")[:3] == ["perfect", "=good", "poor"]
+    assert names(visitor, sort="latency")[0] == "=good"
+    assert names(visitor, sort="model")[:3] == ["=good", "perfect", "poor"]
+    assert names(visitor, sort="date", order="descending")[:3] == ["poor", "=good", "perfect"]
+    assert names(visitor, sort="queries", order="descending")[:3] == ["poor", "=good", "perfect"]
+    refused = visitor.get(BOARD, {"sort": "beauty"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "unknown_column")
+
+
+def test_filters_leave_what_they_name_and_count_it(
+    visitor: APIClient, entries: dict[str, str]
+) -> None:
+    Model.objects.filter(name="poor").update(is_simulated=True)
+    Standing.objects.all().delete()
+    assert visitor.get(BOARD, {"text": "OOR"}).json()["matching"] == 0
+    update_standing(Release.objects.get(), "test")
+    assert names(visitor, text="OOR") == ["poor"]
+    assert names(visitor, text="colombo")[:1] == ["perfect"]
+    assert names(visitor, text="100%_") == []
+    assert names(visitor, hide="simulated") == ["perfect", "=good", "sampled"]
+    assert names(visitor, hide=["simulated", "sampled"]) == ["perfect", "=good"]
+    assert names(visitor, provenance="baseline") == []
+    assert len(names(visitor, provenance=["baseline", "evaluated"])) == 4
+    board = visitor.get(BOARD, {"hide": "sampled"}).json()
+    assert (board["entries"], board["matching"]) == (4, 3)
+
+
+def test_the_name_of_an_anonymous_entry_is_not_searchable(
+    visitor: APIClient, submit: Callable[..., str]
+) -> None:
+    submit("hidden", 0, {"anonymous_until": "2099-01-01T00:00:00Z"})
+    board = visitor.get(BOARD).json()
+    assert board["results"][0]["model"] is None
+    for text in ("hidden", "Colombo"):
+        assert visitor.get(BOARD, {"text": text}).json()["matching"] == 0
+    assert "hidden" not in visitor.get(f"{BOARD}/entries.csv").content.decode()
+
+
+def test_rows_say_which_query_of_the_submitter_they_are(
+    visitor: APIClient, entries: dict[str, str]
+) -> None:
+    board = visitor.get(BOARD).json()
+    assert board["queries"] == 10
+    assert [row["query"] for row in board["results"]] == [1, 2, 3, 4]
+    Submission.objects.filter(pk=entries["=good"]).update(is_free=True)
+    Standing.objects.all().delete()
+    update_standing(Release.objects.get(), "test")
+    rows = visitor.get(BOARD).json()["results"]
+    assert [row["query"] for row in rows] == [1, None, 2, 3]
+
+
+def test_the_table_of_a_board_reads_back_as_it_was(
+    visitor: APIClient, entries: dict[str, str]
+) -> None:
+    board = visitor.get(BOARD).json()
+    text = visitor.get(f"{BOARD}/entries.csv").content.decode()
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [unescape(row["model"]) for row in rows] == ["perfect", "=good", "poor", "sampled"]
+    assert rows[1]["model"] == "'=good"
+    value, low, high, n = board["results"][1]["scores"]["relation_accuracy average"]
+    key = "relation_accuracy average"
+    assert [float(rows[1][f"{key} {part}"]) for part in ("value", "low", "high")] == [
+        value,
+        low,
+        high,
+    ]
+    assert int(rows[1][f"{key} n"]) == n
+    assert {row["evaluator_version"] for row in rows} == {board["evaluator_version"]}
+    assert {row["release_digest"] for row in rows} == {board["release_digest"]}
+    part = visitor.get(f"{BOARD}/entries.csv", {"slice": "gene-gene"}).content.decode()
+    assert "relation_accuracy average" not in part.partition("\r\n")[0]
+    whole = visitor.get(f"{BOARD}/entries.json").json()
+    assert whole["results"] == board["results"]
+
+
+def test_an_empty_board_is_a_table_of_columns(visitor: APIClient, release: Release) -> None:
+    text = visitor.get(f"{BOARD}/entries.csv").content.decode()
+    assert len(text.splitlines()) == 1
+    assert text.startswith("model,model_slug,")

@@ -1,0 +1,115 @@
+"""A worker that is killed while it scores a release again: another one ends the work, once."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from backend.benchmarks.models import Release, ReleaseSplit
+from backend.benchmarks.registered_models import get_or_create_model
+from backend.evaluation.corrections import CorrectionRequest, correct_release
+from backend.evaluation.models import Evaluation, Submission
+from backend.evaluation.prediction_files import store_prediction_file
+from backend.evaluation.services import NewSubmission, submit_predictions
+from backend.jobs.context import checkpoint_path
+from backend.jobs.models import LEASE_DURATION, Job, JobState
+from backend.jobs.runner import run_job
+from backend.leaderboard.standings import update_standing
+from tests.evaluation.number_releases import open_number_release, shifted
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ENTRIES = 6
+
+# Run a job until it has called a function of the module n times, then die as by a power cut.
+KILLED = """
+import os, signal, sys
+import django
+django.setup()
+from backend.evaluation import rescoring
+from backend.jobs.runner import run_job
+
+job, function, times = sys.argv[1], sys.argv[2], int(sys.argv[3])
+original = getattr(rescoring, function)
+
+def die_after(*arguments, **named):
+    global times
+    result = original(*arguments, **named)
+    times -= 1
+    if not times:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return result
+
+setattr(rescoring, function, die_after)
+run_job(job)
+"""
+
+
+def run_killed(job: Job, function: str, times: int) -> int:
+    name = connection.settings_dict["NAME"]
+    address, mark, options = os.environ["DATABASE_URL"].partition("?")
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "backend.config.settings",
+        "DATABASE_URL": f"{address.rsplit('/', 1)[0]}/{name}{mark}{options}",
+        "PREDICTIONS": str(settings.PREDICTIONS),
+        "EVALUATIONS": str(settings.EVALUATIONS),
+        "JOB_CHECKPOINTS": str(settings.JOB_CHECKPOINTS),
+    }
+    words = [sys.executable, "-c", KILLED, str(job.pk), function, str(times)]
+    ended = subprocess.run(words, cwd=settings.ROOT, env=environment, check=False)
+    return ended.returncode
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Release:
+    release = open_number_release(tmp_path)
+    for number in range(ENTRIES):
+        text = shifted(dict.fromkeys(range(10), 0.05 * (number + 1)))
+        file = store_prediction_file(io.BytesIO(text.encode()), "numbers.jsonl")
+        new = NewSubmission(release=release, model=get_or_create_model(f"M{number}"))
+        run_job(submit_predictions(actor=None, new=new, file=file)[1].pk)
+    update_standing(release, ReleaseSplit.TEST)
+    return release
+
+
+@pytest.mark.parametrize(
+    ("function", "times", "stored"),
+    [
+        ("compute_evaluation", 4, 3),  # before the fourth is stored
+        ("store_evaluation", 4, 4),
+        ("supersede", 1, ENTRIES),  # inside the transaction that exchanges all
+        ("waiting_submissions", 1, ENTRIES),
+    ],
+)
+def test_a_killed_worker_leaves_the_old_board_and_another_ends_the_work(
+    release: Release, function: str, times: int, stored: int
+) -> None:
+    rows = [{"key": ["n0"], "action": "withdraw"}]
+    request = CorrectionRequest("Numbers 2", rows, "numbers-2")
+    new, job = correct_release(actor=None, release=release, request=request)
+    assert run_killed(job, function, times) == -signal.SIGKILL
+    assert not new.submissions.exists()
+    assert set(Release.objects.values_list("state", flat=True)) == {"open", "draft"}
+    assert Evaluation.objects.filter(release=new).count() == stored
+
+    job.refresh_from_db()
+    assert job.state == JobState.RUNNING
+    Job.objects.update(heartbeat_at=timezone.now() - LEASE_DURATION - timedelta(seconds=1))
+    run_job(job.pk)
+    run_job(job.pk)  # delivered twice
+    job.refresh_from_db()
+    assert (job.state, job.result["submissions"]) == ("succeeded", ENTRIES)
+    assert not checkpoint_path(job.pk).exists()
+    carried = Submission.objects.filter(release=new)
+    assert carried.standing().count() == carried.count() == ENTRIES
+    assert Evaluation.objects.filter(release=new).count() == ENTRIES  # one a key
+    states = dict(Release.objects.values_list("slug", "state"))
+    assert states == {"numbers": "deprecated", "numbers-2": "open"}

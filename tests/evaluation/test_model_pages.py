@@ -1,0 +1,188 @@
+"""A model's results over all tracks, evaluated here and printed, never mixed."""
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from rest_framework.test import APIClient
+
+from backend.benchmarks.models import Release
+from backend.benchmarks.registered_models import register_model
+from backend.benchmarks.releases import ReleaseRequest, make_release
+from backend.leaderboard.job_kinds import list_named_models, request_missing_standings
+from backend.leaderboard.printed_models import models_by_printed_name
+from tests.evaluation.submission_forms import form
+from tests.evaluation.truthhypo_files import prediction_lines, write_source
+from tests.personas import Person, make_person
+
+pytestmark = pytest.mark.django_db
+MATRIX = "/api/v1/model-matrix"
+
+
+@pytest.fixture
+def evaluate(
+    researcher: Person, release: Release, submit_and_score: Callable[..., Any]
+) -> Callable[..., Any]:
+    def submit(name: str, **declared: Any) -> Any:
+        model = register_model(actor=researcher.user, name=name, organisation="Elsewhere")
+        body = form(prediction_lines(range(60)), model=model.slug, **declared)
+        return submit_and_score(researcher.browser, body)
+
+    return submit
+
+
+def test_every_printed_name_is_a_model_except_measures_of_importance() -> None:
+    path = settings.FIXTURES / "published" / "results.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        names = {
+            row["model"] for row in csv.DictReader(file) if row["track"] != "dyport-importance"
+        }
+    assert names == set(models_by_printed_name())
+
+
+def test_a_model_of_the_papers_has_one_page_for_all_its_spellings(visitor: APIClient) -> None:
+    page = visitor.get("/api/v1/models/gpt-4o/results").json()
+    assert page["model"]["organisation"] == "OpenAI"
+    assert page["evaluated"] == []
+    assert {one["track"] for one in page["printed"]} == {
+        "serenqa-retrieval",
+        "truthhypo",
+        "biohopr",
+    }
+    figures = page["printed"][0]["figures"]
+    assert all(figure["text"] for figure in figures)
+    llama = visitor.get("/api/v1/models/llama-31-70b/results").json()["model"]
+    assert llama["parameters"] == 70_600_000_000
+
+
+def test_a_model_evaluated_here_joins_its_printed_figures_and_rewrites_nothing(
+    visitor: APIClient, evaluate: Callable[..., Any]
+) -> None:
+    submission = evaluate("GPT-4o")
+    page = visitor.get("/api/v1/models/gpt-4o/results").json()
+    assert page["model"]["organisation"] == "OpenAI"
+    [result] = page["evaluated"]
+    assert (result["submission"], result["score"][0]) == (submission["id"], 100)
+    assert (result["rank_best"], result["entries"]) == (1, 1)
+    assert page["printed"]
+
+
+def test_a_model_without_a_public_result_has_no_page(
+    visitor: APIClient, researcher: Person, release: Release
+) -> None:
+    register_model(actor=researcher.user, name="Secret")
+    assert visitor.get("/api/v1/models/secret/results").status_code == 404
+    assert researcher.browser.get("/api/v1/models/secret/results").status_code == 200
+
+
+def test_a_model_tried_on_a_draft_is_not_public(
+    visitor: APIClient,
+    researcher: Person,
+    administrator: Person,
+    release: Release,
+    run_queued_tasks: Callable[[], list[str]],
+    django_capture_on_commit_callbacks: Any,
+    tmp_path: Path,
+) -> None:
+    """By a command, so the model has no owner."""
+    Release.objects.update(state="draft")
+    organiser = make_person("ines").user
+    Release.objects.update(created_by=organiser)
+    path = tmp_path / "p.jsonl"
+    path.write_text(prediction_lines(range(60)))
+    call_command("submit", str(path), "--release", "pairs", "--model", "Tried", "--json")
+    address = "/api/v1/models/tried"
+
+    def statuses() -> list[int]:
+        browsers = (visitor, researcher.browser, Person(organiser).browser, administrator.browser)
+        return [browser.get(address).status_code for browser in browsers]
+
+    def rank() -> None:
+        with django_capture_on_commit_callbacks(execute=True):
+            request_missing_standings()
+        run_queued_tasks()
+        list_named_models()
+
+    rank()
+    assert statuses() == [404, 404, 200, 200]
+    assert visitor.get("/api/v1/models").json()["results"] == []
+    Release.objects.update(state="open")
+    rank()
+    assert statuses() == [200] * 4
+
+
+def test_the_matrix_shows_the_main_figure_of_each_track(
+    visitor: APIClient, evaluate: Callable[..., Any]
+) -> None:
+    evaluate("GPT-4o")
+    evaluate("My model")
+    matrix = visitor.get(MATRIX).json()
+    rows = {row["slug"]: row for row in matrix["results"]}
+    [ours] = rows["my-model"]["cells"]
+    assert (ours["track"], ours["evaluated"], ours["printed"]) == ("truthhypo", 100, None)
+    cells = {cell["track"]: cell for cell in rows["gpt-4o"]["cells"]}
+    assert (cells["truthhypo"]["evaluated"], cells["truthhypo"]["printed"]) == (100, "66.95")
+    reranker = {cell["track"]: cell for cell in rows["vssgpt4-reranker"]["cells"]}
+    assert reranker["stark-prime"]["sample"] == "10 %"
+    labels = {track["track"]: track["printed_label"] for track in matrix["tracks"]}
+    assert labels["truthhypo"] == "Accuracy, average"
+    assert labels["dyport-importance"] is None
+    assert visitor.get(MATRIX, {"text": "MY mod"}).json()["matching"] == 1
+
+
+def test_anonymous_and_sampled_entries_and_drafts_stay_out_of_the_matrix(
+    visitor: APIClient, evaluate: Callable[..., Any]
+) -> None:
+    evaluate("Hidden", anonymous_until="2099-01-01T00:00:00Z")
+    evaluate("Sampled", sample="10 %")
+    evaluate("Seen")
+    names = {row["name"] for row in visitor.get(MATRIX).json()["results"]}
+    assert "Seen" in names
+    assert not names & {"Hidden", "Sampled"}
+    assert visitor.get("/api/v1/models/hidden/results").status_code == 404
+    Release.objects.update(state=Release.State.DRAFT)
+    names = {row["name"] for row in visitor.get(MATRIX).json()["results"]}
+    assert "Seen" not in names
+    assert visitor.get("/api/v1/models/seen/results").json()["evaluated"] == []
+
+
+def test_a_model_of_an_earlier_release_stays_in_the_matrix_and_the_release_is_stated(
+    visitor: APIClient, evaluate: Callable[..., Any], release: Release, tmp_path: Path
+) -> None:
+    evaluate("Early")
+    newer = ReleaseRequest(track="truthhypo", name="Later", slug="later")
+    later = make_release(actor=None, request=newer, files=[write_source(tmp_path)])
+    Release.objects.filter(pk=later.pk).update(state=Release.State.OPEN)
+    evaluate("Late", release="later")
+    rows = {row["name"]: row["cells"] for row in visitor.get(MATRIX).json()["results"]}
+    stated = {name: [cell["earlier_release"] for cell in rows[name]] for name in ("Early", "Late")}
+    assert stated == {"Early": [release.slug], "Late": [""]}
+    assert rows["Early"][0]["evaluated"] == 100
+
+
+def test_the_overview_shows_the_best_of_a_board_apart_from_printed_figures(
+    visitor: APIClient, evaluate: Callable[..., Any]
+) -> None:
+    first = evaluate("Readable")
+    tracks = {one["track"]: one for one in visitor.get("/api/v1/leaderboards").json()["results"]}
+    board = tracks["truthhypo"]["evaluated"]
+    [entry] = board["best"]
+    assert (entry["name"], entry["submission"], entry["value"]) == ("Readable", first["id"], 100)
+    assert entry["low"] <= 100 and (entry["text"], entry["interval"][-8:]) == ("100.0", "to 100.0")
+    assert (board["entries"], board["items"], board["unit"]) == (1, 60, "percent")
+    assert tracks["truthhypo"]["models"] == 5
+    assert "Readable" not in {one["name"] for one in tracks["truthhypo"]["printed"]["best"]}
+
+
+def test_the_overview_names_no_anonymous_entry_and_changes_with_the_board(
+    visitor: APIClient, evaluate: Callable[..., Any]
+) -> None:
+    before = visitor.get("/api/v1/leaderboards")
+    evaluate("Hidden", anonymous_until="2999-01-01T00:00:00Z")
+    after = visitor.get("/api/v1/leaderboards", headers={"If-None-Match": before["ETag"]})
+    assert after.status_code == 200
+    assert "Hidden" not in after.content.decode()

@@ -1,0 +1,1 @@
+"""Extensions as somebody else would add them, found by discovery (SERENDIB_PLUGINS)."""

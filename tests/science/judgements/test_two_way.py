@@ -1,0 +1,104 @@
+"""Intervals over raters and items: coverage, degenerate draws, and few raters or items."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from backend.science.evaluation.proportions import wilson_interval
+from backend.science.judgements.alpha import krippendorff_alpha
+from backend.science.judgements.two_way import drawn_weights, two_way_mean
+from tests.science.judgements.worlds import (
+    ALPHA,
+    coverage,
+    crossed_effects,
+    graded_raters,
+    over_worlds,
+)
+
+WORLDS, ITEMS = 200, 60
+
+
+@pytest.mark.parametrize(
+    ("raters", "spreads", "least"),
+    [
+        (20, (1, 1, 1), 0.9),  # 93% less 1.6 standard errors of 200 worlds
+        (20, (0, 0, 1), 0.97),  # three times the residual variance: conservative
+        (20, (1, 0, 0.3), 0.9),
+        (20, (0, 1, 0.3), 0.9),
+        (5, (1, 1, 1), 0.88),
+    ],
+)
+def test_intervals_of_a_mean_cover_it(
+    raters: int, spreads: tuple[float, float, float], least: float
+) -> None:
+    estimates = over_worlds(
+        WORLDS,
+        lambda rng: two_way_mean(crossed_effects(rng, raters, ITEMS, spreads), seed=1, draws=200),
+    )
+    assert coverage(estimates, 0.0) >= least
+
+
+def test_an_interval_over_items_alone_fails_where_raters_differ() -> None:
+    """The contrast: two raters are fixed, and the interval holds for these two."""
+    estimates = over_worlds(
+        50, lambda rng: two_way_mean(crossed_effects(rng, 2, ITEMS, (1, 0, 0.3)), seed=1, draws=99)
+    )
+    assert coverage(estimates, 0.0) < 0.5
+    assert not any(one.raters_resampled for one in estimates)
+
+
+@pytest.mark.parametrize("raters", [5, 20])
+def test_intervals_of_alpha_cover_it(raters: int) -> None:
+    estimates = over_worlds(
+        WORLDS,
+        lambda rng: krippendorff_alpha(
+            graded_raters(rng, raters, ITEMS), level="nominal", seed=1, draws=150
+        ),
+    )
+    assert coverage(estimates, ALPHA) >= 0.9
+
+
+def test_draws_have_as_many_raters_and_items_as_the_table() -> None:
+    for by_rater, by_item in drawn_weights((4, 9), seed=2, draws=20):
+        assert (by_rater.sum(), by_item.sum()) == (4, 9)
+    assert all((by_rater == 1).all() for by_rater, _ in drawn_weights((2, 9), seed=2, draws=5))
+
+
+def test_many_raters_have_the_percentiles_of_the_draws() -> None:
+    values = np.random.default_rng(1).normal(size=(60, 70))
+    result = two_way_mean(values, seed=5, draws=300)
+    weights = drawn_weights((60, 70), seed=5, draws=300)
+    means = [one @ values @ other / (60 * 70) for one, other in weights]
+    low, high = np.quantile(means, [0.025, 0.975])
+    assert (result.low, result.high) == pytest.approx((low, high), abs=1e-12)
+
+
+def test_raters_and_items_without_a_judgement_change_nothing() -> None:
+    values = np.random.default_rng(1).normal(size=(4, 9))
+    padded = np.full((6, 12), np.nan)
+    padded[1:5, 2:11] = values
+    assert two_way_mean(values, seed=1, draws=50) == two_way_mean(padded, seed=1, draws=50)
+
+
+def test_a_share_of_one_has_wilsons_interval_over_the_fewer_of_raters_and_items() -> None:
+    result = two_way_mean(np.ones((7, 30)), seed=1, bounded=True)
+    assert (result.low, result.high) == wilson_interval(7, 7)
+
+
+def test_a_bounded_mean_has_a_bounded_interval() -> None:
+    values = np.ones((4, 30))
+    values[0, :20] = 0
+    result = two_way_mean(values, seed=1, bounded=True, draws=200)
+    assert result.high == 1.0 and result.low is not None and result.low >= 0.0
+
+
+def test_no_judgement_has_no_mean_and_few_items_no_interval() -> None:
+    assert two_way_mean(np.full((3, 3), np.nan), seed=0).reason == "too_few_items"
+    few = two_way_mean(np.ones((3, 4)), seed=0)
+    assert (few.value, few.low, few.interval_reason) == (1.0, None, "too_few_items")
+
+
+def test_no_draw_is_rejected() -> None:
+    with pytest.raises(ValueError, match="one draw"):
+        two_way_mean(np.arange(12.0).reshape(2, 6), seed=0, draws=0)

@@ -1,0 +1,60 @@
+"""A graph in memory, as baselines read it, with what a test gives it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import networkx as nx
+import numpy as np
+from scipy.sparse import csr_array
+
+from backend.tracks.baseline_tasks import Links, Numbers, Vectors
+
+
+@dataclass
+class MemoryGraph:
+    """edges: (source, relation, target) of entities that are named by their numbers as text."""
+
+    count: int
+    edges: Sequence[tuple[int, str, int]] = ()
+    documents: Sequence[str] = ()
+    vectors: Vectors = field(default_factory=lambda: np.zeros((0, 2), np.float32))
+    queries: Vectors = field(default_factory=lambda: np.zeros((0, 2), np.float32))
+
+    @property
+    def keys(self) -> Sequence[int | str | None]:
+        return range(self.count)
+
+    def find_number(self, identifier: str) -> int:
+        return int(identifier) if int(identifier) < self.count else -1
+
+    def public(self, pairs: Numbers) -> list[tuple[int, str, int]]:
+        hidden = {frozenset(pair) for pair in pairs.tolist()}
+        return [edge for edge in self.edges if frozenset((edge[0], edge[2])) not in hidden]
+
+    def links_without(self, pairs: Numbers) -> Links:
+        dense = np.zeros((self.count, self.count))
+        for source, _, target in self.public(pairs):
+            dense[source, target] = dense[target, source] = 1
+        return csr_array(dense)
+
+    def relation_degrees(self, relation: str, pairs: Numbers) -> tuple[Numbers, Numbers]:
+        outgoing, incoming = np.zeros(self.count, np.int64), np.zeros(self.count, np.int64)
+        for source, name, target in self.public(pairs):
+            if name == relation:
+                outgoing[source] += 1
+                incoming[target] += 1
+        return outgoing, incoming
+
+    def propagation_vectors(self, pairs: Numbers, seed: int) -> Vectors:
+        return self.vectors
+
+    def texts(self) -> Sequence[str]:
+        return self.documents
+
+    def text_vectors(self, queries: Sequence[str]) -> tuple[Vectors, Vectors]:
+        return self.vectors, self.queries
+
+
+def random_links(count: int, seed: int) -> "tuple[Links, nx.Graph[int]]":
+    graph = nx.gnp_random_graph(count, 0.2, seed=seed)
+    return csr_array(nx.to_numpy_array(graph, nodelist=range(count))), graph
