@@ -25,7 +25,7 @@ from tools.chromium import ChromiumNotFound, find_chromium
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 FRONTEND = ROOT / "frontend"
-RESULT_COUNTS = re.compile(r"(\d+) (passed|failed|skipped|error|xfailed|xpassed)")
+RESULT_COUNTS = re.compile(r"(\d+) (passed|failed|skipped|error|xfailed|xpassed|rerun)")
 
 
 @dataclass
@@ -54,6 +54,9 @@ def npm_script(script: str) -> list[str]:
 TEST_PROCESSES = "3"  # on two processors: tests and journeys often wait for other processes
 # A worker has tests of one module together, which share what they read; idle workers take some.
 PARALLEL = ("-n", TEST_PROCESSES, "--dist", "worksteal")
+# A journey waits for several processes that share the machine with it. One that fails is tried a
+# second time, and listed; where it fails twice, so does the step.
+RERUN = ("--reruns", "1", "-r", "fER")
 PYTEST_OPTIONS = ("--color=auto", "-q", "--durations=15", "--durations-min=3")
 SCHEMA_OPTIONS = ("--fail-on-warn", "--validate", "--file", "var/schema.yaml")
 QUICK_BENCHMARKS = ("science.rns", "science.transition", "science.embeddings", "benchmarks.rns")
@@ -95,7 +98,7 @@ CHECKS = [
     ),
     Check(
         "journeys",
-        python_module("pytest", *PYTEST_OPTIONS, *PARALLEL, "tests/e2e"),
+        python_module("pytest", *PYTEST_OPTIONS, *PARALLEL, *RERUN, "tests/e2e"),
         quick=False,
         stage=3,
         browser=True,

@@ -51,7 +51,8 @@ class ExamplePath:
 
 @dataclass(frozen=True)
 class SiteSummary:
-    """graph: the short name of the one to search in, empty where none is public."""
+    """graph: the short name of the one to search in, empty where none is public. examples: of it,
+    or of the demo where it has none."""
 
     counts: SiteCounts
     graph: str
@@ -71,10 +72,11 @@ def get_summary() -> SiteSummary:
 
 
 def compute_summary() -> SiteSummary:
-    graph = _main_graph()
+    graphs = _public_graphs()
     # Tracks with a board of evaluated entries come first.
     tracks = sorted(list_overview(), key=lambda one: one.main is one.printed)
-    return SiteSummary(_count(), graph, tuple(_examples(graph)), tuple(tracks[:LISTED_TRACKS]))
+    main = graphs[0] if graphs else ""
+    return SiteSummary(_count(), main, _examples(graphs), tuple(tracks[:LISTED_TRACKS]))
 
 
 def _count() -> SiteCounts:
@@ -92,29 +94,31 @@ def _count() -> SiteCounts:
     )
 
 
-def _main_graph() -> str:
-    """The largest public graph that is not the demo, else the demo."""
+def _public_graphs() -> list[str]:
+    """The largest public graph that is not the demo, and the demo."""
     versions = Version.objects.ready().filter(graph__in=visible_graphs(None))
-    largest = versions.order_by("graph__is_demo", "-entities", "pk").select_related("graph")
-    version = largest.first()
-    return version.graph.slug if version else ""
+    largest = versions.order_by("graph__is_demo", "-entities", "pk").values_list("graph__slug")
+    own, demo = largest.filter(graph__is_demo=False)[:1], largest.filter(graph__is_demo=True)[:1]
+    return [slug for (slug,) in (*own, *demo)]
 
 
-def _examples(graph: str) -> list[ExamplePath]:
-    """Of the practice questions, those whose entities the graph has."""
-    if not graph:
-        return []
+def _examples(graphs: list[str]) -> tuple[ExamplePath, ...]:
+    """Of the practice questions, those whose entities the first graph with any of them has."""
+    return next(filter(None, map(_graph_examples, graphs)), ())
+
+
+def _graph_examples(graph: str) -> tuple[ExamplePath, ...]:
     try:
         snapshot = open_graph(None, graph).snapshot
     except DomainError:
-        return []
+        return ()
     questions = [one for kind in study_kinds().values() for one in kind.practice_examples()]
     paths = [
         ExamplePath(graph, _entity(one.answer), _entity(one.topic))
         for one in questions
         if all(snapshot.find_number(id_) is not None for _, id_ in (one.answer, one.topic))
     ]
-    return paths[:LISTED_EXAMPLES]
+    return tuple(paths[:LISTED_EXAMPLES])
 
 
 def _entity(named: tuple[str, str]) -> EntityLink:

@@ -1,19 +1,26 @@
 """What the front page shows of the data: all of it public, none of it named before its date."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.utils import timezone
 from rest_framework.test import APIClient
 
+from annotation.kinds.registry import study_kinds
 from backend.benchmarks.models import Release
 from backend.benchmarks.registered_models import register_model
-from backend.graphs.models import Graph
+from backend.graphs.importers.registry import open_source
+from backend.graphs.models import Graph, Version
+from backend.graphs.snapshots.builder import build_snapshot
 from backend.leaderboard import site_summary
 from backend.leaderboard.site_summary import compute_summary
 from tests.benchmarks.rns.factories import make_version
 from tests.evaluation.submission_forms import form
 from tests.evaluation.truthhypo_files import prediction_lines
+from tests.graphs.importers.factories import write_files
 from tests.personas import Person
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +40,31 @@ def test_only_public_graphs_are_counted_and_searched() -> None:
     assert (filled.counts.graphs, filled.graph) == (1, public.graph.slug)
     assert (filled.counts.entities, filled.counts.edges) == (public.entities, public.edges)
     assert filled.examples == ()  # it has none of the entities of the practice questions
+
+
+def test_examples_are_of_the_demo_where_the_largest_graph_has_none(tmp_path: Path) -> None:
+    [first, *_] = [one for kind in study_kinds().values() for one in kind.practice_examples()]
+    entities = [f"{id_},{name},Thing" for name, id_ in (first.answer, first.topic)]
+    edge = f"{first.answer[1]},links,{first.topic[1]}"
+    files = {
+        "entities.csv": "\n".join(["id,name,type", *entities, ""]),
+        "edges.csv": f"source,relation,target\n{edge}\n",
+    }
+    source = open_source([write_files(tmp_path, files)]).source
+    result = build_snapshot(source, Path(settings.SNAPSHOTS))
+    demo = Graph.objects.create(name="Demo", slug="demo", is_demo=True, visibility="public")
+    Version.objects.create(
+        graph=demo,
+        snapshot=result.path.name,
+        number=1,
+        entities=2,
+        edges=1,
+        ready_at=timezone.now(),
+    )
+    larger = make_version()
+    summary = compute_summary()
+    assert summary.graph == larger.graph.slug
+    assert [(one.graph, one.source.id) for one in summary.examples] == [("demo", first.answer[1])]
 
 
 def test_without_boards_the_printed_tables_are_shown(visitor: APIClient) -> None:

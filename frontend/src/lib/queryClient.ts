@@ -1,4 +1,4 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient, type InvalidateOptions, type InvalidateQueryFilters } from "@tanstack/react-query";
 import { Problem } from "@/api/client";
 
 const MAX_RETRIES = 3;
@@ -25,11 +25,24 @@ export function retryDelayMs(attempt: number, error: Error): number {
 }
 
 /**
+ * TanStack starts a request again that is under way when its data become stale, but not the first one of
+ * a query, whose answer may be from before the change: then the page would show it for good.
+ */
+class ConsistentQueryClient extends QueryClient {
+  override async invalidateQueries(filters: InvalidateQueryFilters = {}, options: InvalidateOptions = {}): Promise<void> {
+    const underWay = this.getQueryCache().findAll({ ...filters, fetchStatus: "fetching" });
+    const first = underWay.filter(({ state }) => state.data === undefined);
+    await super.invalidateQueries(filters, options);
+    await Promise.all(first.map(({ queryKey }) => super.invalidateQueries({ queryKey, exact: true }, options)));
+  }
+}
+
+/**
  * Offline, requests fail at once instead of being queued: nothing is sent later without the user.
  * Failed reads are repeated when the network is back.
  */
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  return new ConsistentQueryClient({
     defaultOptions: {
       queries: { networkMode: "always", refetchOnReconnect: true, retry: shouldRetry, retryDelay: retryDelayMs, staleTime: 10_000 },
       mutations: { networkMode: "always", retry: shouldRetryWrite, retryDelay: retryDelayMs },
