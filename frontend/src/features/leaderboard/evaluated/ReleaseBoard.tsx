@@ -10,7 +10,7 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
 import { metricInSentence } from "@/domains/evaluation/labels";
-import { boardQuery, type Board, type Release } from "@/domains/evaluation/queries";
+import { boardQuery, modelMatrixQuery, type Board, type Release } from "@/domains/evaluation/queries";
 import { formatCount, formatFullDate } from "@/lib/format";
 import { useMediaQuery } from "@/lib/useMediaQuery";
 import { useUrlParams, type UrlUpdate } from "@/lib/useUrlParams";
@@ -38,6 +38,9 @@ export function ReleaseBoard({ release }: { release: Release }) {
     placeholderData: (previous: Board | undefined) => (previous?.release === release.slug ? previous : undefined),
     refetchInterval: isFixed || connection === "live" ? false : POLL_MS,
   });
+  // Its printed points make the charts higher: drawn before they are known, what follows would be pushed down.
+  const matrix = useQuery(modelMatrixQuery("", 0));
+  if (matrix.isPending && matrix.failureCount === 0) return <BoardSkeleton />;
   return (
     <QueryBoundary query={board} skeleton={<BoardSkeleton />}>
       {(data) => (
@@ -56,7 +59,7 @@ export function ReleaseBoard({ release }: { release: Release }) {
 }
 
 /** As high as the window, so that what follows does not move when the board arrives. */
-const BoardSkeleton = () => <div className={styles.loading}><SkeletonRows rows={12} /></div>;
+const BoardSkeleton = () => <div className={styles.loading} aria-busy="true"><SkeletonRows rows={12} /></div>;
 
 interface Props {
   board: Board;
