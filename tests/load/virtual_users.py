@@ -28,7 +28,10 @@ def expect_status(status: int, answered: TimedResponse) -> Any:
 
 
 async def sign_in(address: str, email: str, *, new_session: bool = False) -> Browser:
-    """In an earlier session of this account if there is one: checking a password is slow."""
+    """In an earlier session of this account if there is one: checking a password is slow.
+
+    A new session is the caller's alone, who may sign out of it.
+    """
     known = SESSIONS.get((address, email))
     if known and not new_session:
         return Browser(address, dict(known))
@@ -36,7 +39,8 @@ async def sign_in(address: str, email: str, *, new_session: bool = False) -> Bro
     expect_status(200, await browser.get("/api/v1/me"))
     credentials = {"email": email, "password": DEMO_PASSWORD}
     expect_status(200, await browser.post("/_allauth/browser/v1/auth/login", credentials))
-    SESSIONS[address, email] = dict(browser.cookies)
+    if not new_session:
+        SESSIONS[address, email] = dict(browser.cookies)
     return browser
 
 
