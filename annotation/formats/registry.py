@@ -30,6 +30,6 @@ def get_import_format_or_raise(name: str) -> tuple[StudyFormat, Read]:
 
 
 def _unknown(name: str, known: list[str]) -> DomainError:
-    sentence = f"'{printable(name)}' is not a format for this. Choose one of those listed."
+    sentence = f"'{printable(name)}' is not a format for this. Choose one of {', '.join(known)}."
     fault = Fault("format", sentence, "unknown_format", ", ".join(known))
     return DomainError(sentence, code="unknown_format", faults=[fault])

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any, NoReturn
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
 from backend.common.database_errors import DATABASE_ERRORS, classify_database_error
@@ -18,17 +18,30 @@ from backend.validation.faults import Fault
 Output = tuple[Mapping[str, Any], Iterable[str]]  # of a command: as JSON, and as lines of text
 
 
+class IntermixedParser(CommandParser):
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        return self.parse_intermixed_args(args, namespace)
+
+
 class JsonCommand(BaseCommand):
     """A command that ends with lines of text, or with one line of JSON if --json is given.
 
     After an error, its status is 1. lists_faults_of: what the command imports; then the JSON of an
-    error is a list of faults with what was expected.
+    error is a list of faults with what was expected. has_files_last: files may stand behind the
+    options, apart from the arguments before them.
     """
 
     lists_faults_of = ""
+    has_files_last = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="end with one line of JSON")
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+        if self.has_files_last:
+            parser.__class__ = IntermixedParser
+        return parser
 
     def run(self, options: dict[str, Any]) -> Output:
         raise NotImplementedError

@@ -49,6 +49,15 @@ def ada() -> User:
     return make_user("Ada")
 
 
+@pytest.mark.parametrize("files_last", [True, False])
+def test_files_stand_before_or_behind_the_options(files_last: bool) -> None:
+    file = str(settings.FIXTURES / "demo" / "claims" / "batch1.json")
+    options = ("--name", "Loop", *WORDS)
+    words = (*options, file) if files_last else (file, *options)
+    status, created = run("create_study", "claims", *words)
+    assert (status, created["questions"]) == (0, 6)
+
+
 def test_from_a_question_set_to_partitions_while_the_study_is_open(
     question_set: QuestionSet,
 ) -> None:

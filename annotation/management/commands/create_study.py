@@ -26,6 +26,7 @@ from backend.common.pluralize import pluralize
 
 class Command(JsonCommand):
     lists_faults_of = "study"
+    has_files_last = True
     help = (
         "Create a study: of the questions of a set, of questionnaire files, or of files that join "
         "a set. With an overlap its experts take questions from a pool; without one they are "
@@ -178,9 +179,11 @@ def _create_from_files(options: dict[str, Any]) -> CreatedStudy:
 def _lines(created: CreatedStudy, coordinator: Coordinator) -> Iterator[str]:
     yield coordinator.describe()
     questions = pluralize(created.questions, "question")
+    arms = {arm.name for arm in get_kind_or_raise(created.study.kind).arms}
+    shown = f", {created.with_prior:,} with an order shown first" if "prior" in arms else ""
     yield (
         f"Study '{created.study.name}': {pluralize(created.batches, 'batch', 'batches')}, "
-        f"{questions}, {created.with_prior:,} with an order shown first. Seed: {created.seed}."
+        f"{questions}{shown}. Seed: {created.seed}."
     )
     if created.left_out:
         yield f"Left out, because this kind cannot show them: {created.left_out:,}."

@@ -18,6 +18,12 @@ export function addStudyKinds(modules: Record<string, KindModule>): void {
 
 addStudyKinds(import.meta.glob<KindModule>("./*/index.ts", { eager: true }));
 
+/** What a new study can be, the default first. */
+export function listStudyKinds(): { value: string; label: string }[] {
+  const known = [...kinds.values()].toSorted((left, right) => Number(right.isDefault ?? false) - Number(left.isDefault ?? false));
+  return known.map(({ name, title }) => ({ value: name, label: title }));
+}
+
 /** Of the kinds that have practice questions, by name. */
 export function listPractice(): [kind: string, practice: PracticeInfo][] {
   return [...kinds.values()].flatMap(({ name, practice }) => (practice ? [[name, practice]] : []));

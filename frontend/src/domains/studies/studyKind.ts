@@ -187,6 +187,10 @@ export type StudyKindInfo = Pick<StudyKind, "outcomes" | "dashboard">;
 
 export interface StudyKind<ItemType extends Item = Item, Answer extends Payload = Payload> {
   name: string;
+  /** Where a coordinator chooses what experts do. */
+  title: string;
+  /** Chosen until the coordinator chooses another. */
+  isDefault?: boolean;
   /** The version of the editor, recorded with all activity. */
   interface: string;
   /** Every outcome of a submitted answer, in the order in which counts are shown. */

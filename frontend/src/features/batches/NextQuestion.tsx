@@ -35,7 +35,7 @@ export function NextQuestion({ rows, canOpen }: Props) {
     <section className={styles.next} aria-labelledby="next-heading">
       <div>
         <h2 id="next-heading" className={styles.title}>Question {formatCount(placeOf(next, ofStudy))} of {formatCount(total)}</h2>
-        <p className={styles.left}>{timeLeftLabel(ofStudy)} · {batchName(next)}</p>
+        <p className={styles.left}>{timeLeftLabel(ofStudy)} · {ofStudy.length < rows.length && `${study.name}, `}{batchName(next)}</p>
       </div>
       {/* The visible label comes first, for voice control. */}
       <ButtonLink to={`/rank/${next.id}`} variant="primary" size="large" aria-label={`${label}: ${batchName(next)}`}>{label}</ButtonLink>

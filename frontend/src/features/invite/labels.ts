@@ -1,7 +1,7 @@
 import type { InvitationPreview, InvitationRole } from "@/api/contract";
 
 const ROLE_TASKS: Record<InvitationRole, string> = {
-  expert: "to judge answers to biomedical questions by how serendipitous they are",
+  expert: "to answer the questions of a study as an expert",
   coordinator: "to coordinate this study",
   researcher: "as a researcher",
   administrator: "as an administrator of this site",

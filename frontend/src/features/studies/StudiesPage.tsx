@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { FileUp } from "lucide-react";
+import { Plus } from "lucide-react";
 import { Link } from "react-router";
 import type { StudySummary } from "@/api/contract";
 import { ButtonLink } from "@/components/Button";
@@ -24,8 +24,8 @@ export function StudiesPage() {
         <>
           <ButtonLink to="/studies/plan" size="large">Plan a study</ButtonLink>
           <ButtonLink to="/studies/new" variant="primary" size="large">
-            <FileUp size={16} aria-hidden />
-            Import a questionnaire
+            <Plus size={16} aria-hidden />
+            New study
           </ButtonLink>
         </>
       }
@@ -33,7 +33,7 @@ export function StudiesPage() {
       <QueryBoundary
         query={studies}
         skeleton={<SkeletonRows rows={4} />}
-        empty={<EmptyState>You coordinate no studies yet. Import a questionnaire to create the first.</EmptyState>}
+        empty={<EmptyState>You coordinate no studies yet. Create the first with New study.</EmptyState>}
       >
         {(rows) => <StudyTable rows={rows} />}
       </QueryBoundary>

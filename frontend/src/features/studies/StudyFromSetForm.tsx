@@ -14,6 +14,7 @@ import { errorMessage } from "@/lib/errorMessages";
 import { importError } from "@/domains/studies/importError";
 import { AssignmentFields, KnownAnswerFields } from "./KnownAnswerFields";
 import { QuestionSetSelect } from "./QuestionSetSelect";
+import { StudyKindSelect } from "./StudyKindSelect";
 import { checkDesign, EMPTY_DESIGN, STATE_OPTIONS, toRequest, type DesignFields } from "./studyDesign";
 
 const ADVANCED = ["evidencePercent", "reversedPercent", "repeatPercent", "goldPercent"] as const;
@@ -44,6 +45,7 @@ export function StudyFromSetForm() {
         value={fields.questionSet}
         onChange={(questionSet) => set({ questionSet })}
       />
+      <StudyKindSelect value={fields.kind} onChange={(kind) => set({ kind })} />
       <AssignmentFields fields={fields} error={error} onChange={set} />
       {fields.rule === "pool" && (
         <TextField

@@ -21,6 +21,7 @@ import { Refusal } from "./Refusal";
 import { StudyFromSetForm } from "./StudyFromSetForm";
 import styles from "./Studies.module.css";
 import { changedChecks, checkFields, EMPTY_CHECKS, STATE_OPTIONS, type StudyState } from "./studyDesign";
+import { StudyKindSelect } from "./StudyKindSelect";
 import { StudyImportResult } from "./StudyImportResult";
 import { LIMITS_HINT, uploadLimitMessage } from "./uploadLimits";
 
@@ -42,14 +43,14 @@ export function StudyImportPage() {
   if (source === "files") return <FileImport choice={choice} />;
   if (source === "export") {
     return (
-      <Page title="Import a study with its answers" parent={PARENT} intro="The study stays closed, and its experts have no accounts to sign in with. If the file has an error, nothing is imported.">
+      <Page title="New study" parent={PARENT} intro="A study that was exported, with its answers. It stays closed, and its experts have no accounts to sign in with. If the file has an error, nothing is imported.">
         {choice}
         <ArchiveImportForm />
       </Page>
     );
   }
   return (
-    <Page title="Create a study" parent={PARENT} intro="Experts judge questions that are here already. Their consensus becomes the set’s expert partition.">
+    <Page title="New study" parent={PARENT} intro="Experts judge questions that are here already. Their consensus becomes the set’s expert partition.">
       {choice}
       <div className={styles.form}><StudyFromSetForm /></div>
     </Page>
@@ -69,9 +70,9 @@ function FileImport({ choice }: { choice: ReactNode }) {
   const refusal = importMutation.isError ? importError(importMutation.error) : null;
   return (
     <Page
-      title="Import a questionnaire"
+      title="New study"
       parent={PARENT}
-      intro="This creates a study. If any file has an error, nothing is imported. To add to an existing study, enter its name."
+      intro="If any file has an error, nothing is imported. To add to an existing study, enter its name."
     >
       {choice}
       <StudyImportForm importing={importMutation} nameFault={refusal?.name} />
@@ -83,6 +84,7 @@ function FileImport({ choice }: { choice: ReactNode }) {
 function StudyImportForm({ importing, nameFault }: { importing: ReturnType<typeof useStudyImport>; nameFault: string | undefined }) {
   const [name, setName] = useState("");
   const [files, setFiles] = useState<File[]>([]);
+  const [kind, setKind] = useState("");
   const [graph, setGraph] = useState("");
   const [questionSet, setQuestionSet] = useState("");
   const [description, setDescription] = useState("");
@@ -102,7 +104,7 @@ function StudyImportForm({ importing, nameFault }: { importing: ReturnType<typeo
     setChecked(true);
     if (Object.keys(faults).length > 0) setOpenChecks(true);
     if (lacks.name || lacks.files || refused || busy || Object.keys(faults).length > 0) return;
-    importing.mutate({ name, description: description.trim(), files, graph, questionSet, state, checks: changedChecks(checks) });
+    importing.mutate({ name, description: description.trim(), files, kind, graph, questionSet, state, checks: changedChecks(checks) });
   };
   const { isPending: busy } = importing;
   return (
@@ -124,6 +126,7 @@ function StudyImportForm({ importing, nameFault }: { importing: ReturnType<typeo
           onChange={setDescription}
           maxLength={5000}
         />
+        <StudyKindSelect value={kind} hint="Each kind has a file format of its own." onChange={setKind} />
         <FilePicker
           files={files}
           onChange={(selected) => {
@@ -166,6 +169,7 @@ interface NewStudy {
   name: string;
   description: string;
   files: File[];
+  kind: string;
   graph: string;
   questionSet: string;
   state: StudyState;
@@ -176,10 +180,11 @@ interface NewStudy {
 function useStudyImport() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ name, description, files, graph, questionSet, state, checks }: NewStudy) => {
+    mutationFn: ({ name, description, files, kind, graph, questionSet, state, checks }: NewStudy) => {
       const form = new FormData();
       form.set("name", name);
       if (description) form.set("description", description);
+      if (kind) form.set("kind", kind);
       if (graph) form.set("graph", graph);
       if (questionSet) form.set("question_set", questionSet);
       if (state === "draft") form.set("is_draft", "true");

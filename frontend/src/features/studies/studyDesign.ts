@@ -17,6 +17,8 @@ export interface CheckFields {
 export interface DesignFields extends CheckFields {
   name: string;
   questionSet: string;
+  /** Empty for the default. */
+  kind: string;
   adaptivePercent: string;
   hiddenPercent: string;
   evidencePercent: string;
@@ -43,7 +45,7 @@ export const EMPTY_CHECKS: CheckFields = {
 
 export const EMPTY_DESIGN: DesignFields = {
   ...EMPTY_CHECKS,
-  name: "", questionSet: "", adaptivePercent: "0", hiddenPercent: "0", evidencePercent: "0", reversedPercent: "0", repeatPercent: "0", graph: "", state: "open",
+  name: "", questionSet: "", kind: "", adaptivePercent: "0", hiddenPercent: "0", evidencePercent: "0", reversedPercent: "0", repeatPercent: "0", graph: "", state: "open",
 };
 
 /** As the server has it. */
@@ -98,13 +100,14 @@ export function checkDesign(fields: DesignFields): DesignFaults {
 
 const isWithin = (typed: string, low: number, high: number) => /^\d+$/.test(typed) && Number(typed) >= low && Number(typed) <= high;
 
-export function toRequest({ name, questionSet, rule, overlap, adaptivePercent, goldPercent, goldFeedback, graph, state, ...percents }: DesignFields) {
+export function toRequest({ name, questionSet, kind, rule, overlap, adaptivePercent, goldPercent, goldFeedback, graph, state, ...percents }: DesignFields) {
   const hidden = Number(percents.hiddenPercent) / 100;
   const withoutEvidence = Number(percents.evidencePercent) / 100;
   const reversed = Number(percents.reversedPercent) / 100;
   return {
     name,
     question_set: questionSet,
+    kind,
     graph,
     is_draft: state === "draft",
     overlap: rule === "pool" ? Number(overlap) : null,

@@ -17,6 +17,7 @@ import { isOnPair, SHORTCUTS } from "./shortcuts";
 
 export const kind = defineStudyKind<PairItem, PairAnswer>({
   name: "hypothesis_pairs",
+  title: "Hypothesis pairs: choose the better",
   interface: "pair-1",
   outcomes: [
     { name: "a", label: "A is better", title: "Left better", verb: "prefer A, on the left", icon: PanelLeft, tone: "good" },

@@ -9,6 +9,7 @@ import { correctionLines, emptyAnswer, isSameAnswer, type QuestionCheckAnswer, t
 
 export const kind = defineStudyKind<QuestionCheckItem, QuestionCheckAnswer>({
   name: "question_check",
+  title: "Checks of questions",
   interface: "check-1",
   outcomes: [
     { name: "rated", label: "checked", title: "Checked", verb: "check it", icon: SpellCheck, tone: "good" },

@@ -24,6 +24,8 @@ import { SHORTCUTS } from "./shortcuts";
 
 export const kind = defineStudyKind<RankingItem, RankingAnswer>({
   name: "ranking",
+  title: "Ranking: put answers in order",
+  isDefault: true,
   interface: "rank-3",
   outcomes: [
     { name: "confirmed", label: "agreed", title: "Agreed", verb: "agree with the order shown", icon: CircleCheck, tone: "good" },

@@ -16,6 +16,7 @@ import type { RatingsAnswer, RatingsItem } from "./answer";
 
 export const kind = defineStudyKind<RatingsItem, RatingsAnswer>({
   name: "ratings",
+  title: "Ratings: rate on scales",
   interface: "ratings-1",
   outcomes: [
     { name: "rated", label: "rated", title: "Rated", verb: "rate it", icon: Gauge, tone: "good" },

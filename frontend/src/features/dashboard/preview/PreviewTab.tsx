@@ -56,7 +56,7 @@ interface QuestionProps {
 
 function OneQuestion({ page, at, onMove }: QuestionProps) {
   const question: StudyQuestion | undefined = page.results[at - page.offset];
-  if (page.total === 0) return <EmptyState>This study has no questions yet. Import a questionnaire under its name.</EmptyState>;
+  if (page.total === 0) return <EmptyState>This study has no questions yet. Import files under its name, by New study.</EmptyState>;
   return (
     <>
       <nav className={styles.pages} aria-label="Questions">

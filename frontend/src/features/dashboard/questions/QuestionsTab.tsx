@@ -68,7 +68,7 @@ function QuestionList({ info, page, opened, onOpen, onOffset }: ListProps) {
   // Nothing is done to a question that is not on the page any more.
   const selected = new Set(results.map(({ question_id: id }) => id).filter((id) => chosen.has(id)));
   const toggle = (id: Id) => setSelected(selected.has(id) ? new Set([...selected].filter((one) => one !== id)) : new Set([...selected, id]));
-  if (questions === 0) return <EmptyState>This study has no questions yet. Import a questionnaire under its name.</EmptyState>;
+  if (questions === 0) return <EmptyState>This study has no questions yet. Import files under its name, by New study.</EmptyState>;
   if (total === 0) return <EmptyState>No question matches. Change the search or what is shown.</EmptyState>;
   return (
     <>

@@ -30,7 +30,7 @@ test("a plan is in the address, and shows what the study will show with its warn
   expect(await screen.findByRole("heading", { level: 2 })).toHaveTextContent(PLAN.sentence);
   expect(screen.getByText(/Underpowered/)).toBeInTheDocument();
   expect(screen.getByRole("row", { name: /first arm/ })).toHaveTextContent("0.69 to 0.89");
-  expect(bodies).toEqual([{ judgement: "pairs", raters: 6, items: 54, overlap: 1, seconds: 60, preference: 0.62, candidates: 10 }]);
+  expect(bodies).toEqual([{ judgement: "pairs", raters: 6, items: 54, overlap: 1, seconds: 45, preference: 0.62, candidates: 10 }]);
   expect(router.state.location.search).toContain("preference=62");
 });
 

@@ -13,7 +13,7 @@ export interface PlanFields {
   candidates: string;
 }
 
-const DEFAULTS: PlanFields = { judgement: "pairs", raters: "6", items: "54", overlap: "1", seconds: "60", preference: "80", candidates: "10" };
+const DEFAULTS: PlanFields = { judgement: "pairs", raters: "6", items: "54", overlap: "1", seconds: "45", preference: "80", candidates: "10" };
 const MAX_JUDGEMENTS = 6000;
 
 const LIMITS: Record<Exclude<keyof PlanFields, "judgement">, [low: number, high: number]> = {

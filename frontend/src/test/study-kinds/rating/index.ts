@@ -12,6 +12,7 @@ const text = ({ stars }: RatingAnswer) => (stars === null ? "no opinion" : `${st
 
 export const kind = defineStudyKind<Item, RatingAnswer>({
   name: "rating",
+  title: "Rating",
   interface: "rating-1",
   outcomes: [
     { name: "rated", label: "rated", title: "Rated", verb: "rate it", icon: Star, tone: "good" },
