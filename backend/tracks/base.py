@@ -6,7 +6,7 @@ in a plugin's `tracks/`. It imports neither Django nor Celery.
 
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
@@ -29,6 +29,7 @@ Answer = TypeVar("Answer")
 Prediction = TypeVar("Prediction")
 Masks = dict[str, NDArray[np.bool_]]
 Candidates = frozenset[int | str] | range
+Spellings = Callable[[str, str], Sequence[str]]  # of an identifier and a type of entity
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,19 @@ class Source(Generic[Item, Answer]):
     parts: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class MaskableQuestion:
+    """A question whose serendipity set a masked graph hides.
+
+    graph_query: its pattern as in SerenQA's files. serendipity, existing: identifiers of answers.
+    """
+
+    id: str
+    graph_query: Mapping[str, Any]
+    serendipity: Sequence[str]
+    existing: Sequence[str]
+
+
 class ListScoring(ABC, Generic[Answer]):
     """A quicker way through lists of numbers, with the results of the track's own methods."""
 
@@ -104,6 +118,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     `overall` is the slice of all items. `predicts_entities`: predictions name entities of the
     release's graph. `source_columns` and `source_example` are of the files that a release is made
     of. `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
+    `mask_methods`: methods of partitions by which a release of the track can have masked graphs.
     """
 
     slug: ClassVar[str]
@@ -125,6 +140,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     baselines: ClassVar[tuple[str, ...]] = ()
     predicts_entities: ClassVar[bool] = False
     list_scoring: ClassVar[ListScoring[Any] | None] = None
+    mask_methods: ClassVar[Sequence[str]] = ()
     folder: ClassVar[Path]
 
     @abstractmethod
@@ -168,6 +184,37 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     def answer_entities(self, answer: Answer) -> Sequence[int | str]:
         """The entities of an answer, if predictions name entities."""
         return ()
+
+    def pose_on_masked_graph(self, source: Source[Item, Answer], method: str) -> None:
+        """Let the items be about the graph that is masked by one of the `mask_methods`."""
+        raise ValueError(f"{self.slug} has no masked graph by {method}")
+
+    def maskable_question(self, item: Item, answer: Answer, method: str) -> MaskableQuestion | None:
+        """What a masked graph by this method must hide and keep; None without a partition.
+
+        Items of one question return the same.
+        """
+        return None
+
+    def masked_by(self, item: Item) -> str:
+        """The method whose masked graph the item is scored on; empty for the full graph."""
+        return ""
+
+    def leave_out(self, answer: Answer) -> Answer:
+        """The answer to an item whose question the masked graph leaves out: in no metric."""
+        return answer
+
+    def add_spellings(self, answer: Answer, spell: Spellings) -> Answer:
+        """The answer with the ways in which predictions may write its entities."""
+        return answer
+
+    def query_of(self, prediction: Prediction) -> str | None:
+        """The Cypher query of a prediction, which is run before it is scored."""
+        return None
+
+    def with_output(self, prediction: Prediction, output: tuple[str, ...] | None) -> Any:
+        """What is scored in place of a prediction with a query; None if it was not executed."""
+        return prediction
 
     def normalize(self, predictions: Sequence[Prediction]) -> Sequence[Prediction]:
         """Predictions in the form that is scored and digested."""
