@@ -196,6 +196,14 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
         """
         return None
 
+    def question_id(self, item: Item) -> str:
+        """Of the question that the item is about, where masked graphs are of questions."""
+        return self.key_text(item)
+
+    def graph_query(self, answer: Answer) -> Mapping[str, Any] | None:
+        """The pattern of the question as in SerenQA's files: what its names stand for."""
+        return None
+
     def masked_by(self, item: Item) -> str:
         """The method whose masked graph the item is scored on; empty for the full graph."""
         return ""

@@ -170,7 +170,7 @@ class _Translation:
         return False
 
     def _is_compared(self, at: int, word: str) -> bool:
-        return self._text(at - 1).upper() == word and self._text(at - 2) in {"id", "name"}
+        return self._text(at - 1).upper() == word and self._text(at - 2) == "id"
 
     def _label_inside(self, at: int) -> str:
         """Of `(n:Label …` and `(:Label …`, as the engine has it."""

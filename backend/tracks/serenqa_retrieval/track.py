@@ -223,6 +223,12 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
             item.question_id, answer.graph_query, split.serendipity, split.existing
         )
 
+    def question_id(self, item: QuestionItem) -> str:
+        return item.question_id
+
+    def graph_query(self, answer: QuestionAnswer) -> Mapping[str, Any]:
+        return answer.graph_query
+
     def leave_out(self, answer: QuestionAnswer) -> QuestionAnswer:
         return replace(answer, is_counted=False)
 
