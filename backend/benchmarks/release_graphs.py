@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from pydantic import TypeAdapter
 
@@ -242,3 +243,11 @@ def get_release_graph_or_raise(release: Release, method: str) -> ReleaseGraph:
     if found is None:
         raise ReleaseGraphMissing(f"The masked graph of this release by {method} is missing.")
     return found
+
+
+def takes_queries(release: Release) -> bool:
+    """Whether predictions may be Cypher queries: the graph fits into the engine."""
+    version = release.graph_version
+    if version is None or not get_track_or_raise(release.track).has_queries:
+        return False
+    return max(version.edges, version.entities) <= settings.CYPHER_LARGEST_GRAPH

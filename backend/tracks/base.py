@@ -37,12 +37,14 @@ class ItemTable(Generic[Item]):
     """The public items of a release in their order, and the entities that predictions may name.
 
     `candidates` is None where the entities are not known, and a range where they are numbered
-    without gaps, which is quicker to check.
+    without gaps, which is quicker to check. takes_queries: predictions may be queries, which the
+    evaluator runs.
     """
 
     items: Sequence[Item]
     positions: Mapping[Hashable, int]
     candidates: Candidates | None = None
+    takes_queries: bool = True
 
     def find_numbers(self, keys: Numbers) -> Numbers:
         """The positions of items whose keys are whole numbers, -1 where there is none."""
@@ -119,6 +121,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     release's graph. `source_columns` and `source_example` are of the files that a release is made
     of. `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
     `mask_methods`: methods of partitions by which a release of the track can have masked graphs.
+    `has_queries`: predictions may be Cypher queries.
     """
 
     slug: ClassVar[str]
@@ -141,6 +144,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     predicts_entities: ClassVar[bool] = False
     list_scoring: ClassVar[ListScoring[Any] | None] = None
     mask_methods: ClassVar[Sequence[str]] = ()
+    has_queries: ClassVar[bool] = False
     folder: ClassVar[Path]
 
     @abstractmethod

@@ -6,6 +6,7 @@ import selectors
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
@@ -55,12 +56,15 @@ class QuerySession:
             self._worker.close()
             self._worker = None
 
-    def run(self, query: str) -> QueryResult:
-        """Raises the errors of backend.graphs.cypher.errors; the next query runs all the same."""
+    def run(self, query: str, translate: Callable[[str], str] = str) -> QueryResult:
+        """Raises the errors of backend.graphs.cypher.errors; the next query runs all the same.
+
+        translate: into the engine's dialect, once the query is known to be one that only reads.
+        """
         check_query(query, {})
         worker = self._ready_worker()
         try:
-            response = worker.answer(query)
+            response = worker.answer(translate(query))
             raise_engine_error(response, self._database, self._limits)
         except QueryLimitExceeded:
             self.close()

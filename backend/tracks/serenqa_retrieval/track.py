@@ -178,6 +178,7 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
         ),
     )
     mask_methods = METHODS
+    has_queries = True
     folder = Path(__file__).parent
 
     def read_source(
@@ -264,6 +265,9 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
                 given = "neither" if one.answers is None else "both"
                 message = "A prediction has either answers or a cypher query."
                 yield index, RowFault(0, "answers", "one_of_two", message, "one of both", given)
+            elif one.cypher is not None and not items.takes_queries:
+                message = "This release runs no queries: its graph is missing or too large."
+                yield index, RowFault(0, "cypher", "no_queries", message, "answers")
 
     def find_answer_fault(self, item: QuestionItem, answer: QuestionAnswer) -> str:
         gold = gold_answers(item, answer)
