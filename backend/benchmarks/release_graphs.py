@@ -251,3 +251,11 @@ def takes_queries(release: Release) -> bool:
     if version is None or not get_track_or_raise(release.track).has_queries:
         return False
     return max(version.edges, version.entities) <= settings.CYPHER_LARGEST_GRAPH
+
+
+def scored_version(release: Release) -> Version | None:
+    """The graph that predictions are about: the masked one where all items are about that."""
+    methods = scored_methods(release)
+    if len(methods) != 1:
+        return release.graph_version
+    return get_release_graph_or_raise(release, methods.pop()).version

@@ -179,6 +179,7 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
     )
     mask_methods = METHODS
     has_queries = True
+    baselines = ("pattern-templates",)
     folder = Path(__file__).parent
 
     def read_source(
