@@ -1,5 +1,6 @@
 """Masked graphs of releases: which edges are cut, which questions hold, where they are."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,7 @@ from backend.graphs.snapshots.snapshot import Snapshot
 from backend.runtime.cancellation import CancellationToken
 from backend.tracks.base import AnyTrack, MaskableQuestion, Spellings
 from backend.validation.faults import FaultList
+from backend.validation.json_files import JsonObject
 
 RELEASE_GRAPH = "release-graph"  # the kind of jobs
 NO_PARTITION = "no_partition"
@@ -180,7 +182,7 @@ def distinct_questions(
 
 def to_mask_input(snapshot: Snapshot, question: MaskableQuestion) -> MaskInput | None:
     """None if the pattern cannot be read or the graph lacks an answer."""
-    pattern = parse_pattern(question.graph_query, "item", FaultList())
+    pattern = read_pattern(question.graph_query)
     if pattern is None:
         return None
     hidden = find_entities(snapshot, pattern, question.serendipity)
@@ -188,6 +190,12 @@ def to_mask_input(snapshot: Snapshot, question: MaskableQuestion) -> MaskInput |
     if hidden is None or existing is None:
         return None
     return MaskInput(question.id, pattern, hidden, existing)
+
+
+def read_pattern(graph_query: Mapping[str, Any]) -> Pattern | None:
+    """None if it is no pattern. Stored JSON is parsed as a file's, which knows repeated fields."""
+    content: object = json.loads(json.dumps(graph_query), object_pairs_hook=JsonObject)
+    return parse_pattern(content, "item", FaultList())
 
 
 def find_entities(

@@ -11,8 +11,11 @@ from typing import Any, Self
 from django.conf import settings
 
 from backend.benchmarks.models import Release
-from backend.benchmarks.patterns.parsing import parse_pattern
-from backend.benchmarks.release_graphs import find_entity, get_release_graph_or_raise
+from backend.benchmarks.release_graphs import (
+    find_entity,
+    get_release_graph_or_raise,
+    read_pattern,
+)
 from backend.common.errors import DomainError
 from backend.evaluation.query_answers import answers_of_result
 from backend.graphs.cypher.database_builder import build_database
@@ -25,7 +28,6 @@ from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.tracks.base import AnyTrack
-from backend.validation.faults import FaultList
 
 MOST_ROWS = 20_000
 MOST_RESULT_BYTES = 5_000_000
@@ -176,7 +178,7 @@ class _QueriedGraph:
 
 def names_in_question(snapshot: Snapshot, graph_query: Mapping[str, Any] | None) -> NAMES_BY_TYPE:
     """What the named entities of a question are in the graph, by type and name."""
-    pattern = None if graph_query is None else parse_pattern(graph_query, "item", FaultList())
+    pattern = None if graph_query is None else read_pattern(graph_query)
     if pattern is None:
         return {}
     named = {
