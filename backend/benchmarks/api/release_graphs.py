@@ -17,6 +17,7 @@ from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.policies import get_release_or_raise, require_release_organiser
 from backend.benchmarks.release_graphs import REASONS, takes_queries
+from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
 from backend.jobs.api.serializers import JobSerializer
@@ -47,8 +48,10 @@ class ReleaseGraphSummary:
 
 @dataclass(frozen=True)
 class ReleaseGraphList:
-    """takes_queries: whether predictions may be Cypher queries, which needs a small graph."""
+    """has_queries: whether predictions of the track may be Cypher queries. takes_queries: whether
+    those of this release may, which needs a graph of the engine's size."""
 
+    has_queries: bool
     takes_queries: bool
     graphs: list[ReleaseGraphSummary]
 
@@ -62,7 +65,8 @@ class NewReleaseGraphSerializer(serializers.Serializer[Any]):
 
 def list_release_graphs(release: Release) -> ReleaseGraphList:
     rows: Iterable[ReleaseGraph] = release.graphs.select_related("version__graph")
-    return ReleaseGraphList(takes_queries(release), [summarize(one) for one in rows])
+    has_queries = get_track_or_raise(release.track).has_queries
+    return ReleaseGraphList(has_queries, takes_queries(release), [*map(summarize, rows)])
 
 
 def summarize(graph: ReleaseGraph) -> ReleaseGraphSummary:

@@ -5183,6 +5183,7 @@ export interface components {
             version: number;
         };
         ReleaseGraphList: {
+            has_queries: boolean;
             takes_queries: boolean;
             graphs: components["schemas"]["ReleaseGraphSummary"][];
         };
