@@ -247,7 +247,10 @@ def require_scored_graphs(release: Release) -> None:
 
 
 def get_release_graph_or_raise(release: Release, method: str) -> ReleaseGraph:
-    found = find_release_graph(release, method)
+    """That of the release, or of the one that it corrects: entries are scored again at once."""
+    found, earlier = find_release_graph(release, method), release.corrects
+    while found is None and earlier is not None:
+        found, earlier = find_release_graph(earlier, method), earlier.corrects
     if found is None:
         raise ReleaseGraphMissing(f"The masked graph of this release by {method} is missing.")
     return found
