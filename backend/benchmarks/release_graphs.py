@@ -108,19 +108,19 @@ def build_release_graph(
     if version is None:
         raise DomainError("This release has no graph.", code="release_without_graph")
     snapshot = open_version_snapshot(version)
-    asked = collect_questions(release, snapshot, method)
-    count = max(len(asked.questions), 1)
+    collected = collect_questions(release, snapshot, method)
+    count = max(len(collected.questions), 1)
 
     def report(done: int) -> None:
         progress(f"masking questions, {done:,} of {count:,}", 0.8 * done / count)
 
-    mask = mask_release(snapshot, asked.questions, stop=stop, progress=report)
+    mask = mask_release(snapshot, collected.questions, stop=stop, progress=report)
     if not mask.included:
         message = f"No question of this release holds on a graph masked by {method}."
         raise DomainError(message, code="no_questions")
     progress("writing the masked graph", 0.8)
     built = build_masked_snapshot(version, mask.removed)
-    return BuiltReleaseGraph(built, mask, asked.excluded)
+    return BuiltReleaseGraph(built, mask, collected.excluded)
 
 
 @transaction.atomic
@@ -248,12 +248,12 @@ def require_scored_graphs(release: Release) -> None:
 
 def get_release_graph_or_raise(release: Release, method: str) -> ReleaseGraph:
     """That of the release, or of the one that it corrects: entries are scored again at once."""
-    found, earlier = find_release_graph(release, method), release.corrects
-    while found is None and earlier is not None:
-        found, earlier = find_release_graph(earlier, method), earlier.corrects
-    if found is None:
+    graph, earlier = find_release_graph(release, method), release.corrects
+    while graph is None and earlier is not None:
+        graph, earlier = find_release_graph(earlier, method), earlier.corrects
+    if graph is None:
         raise ReleaseGraphMissing(f"The masked graph of this release by {method} is missing.")
-    return found
+    return graph
 
 
 def takes_queries(release: Release) -> bool:

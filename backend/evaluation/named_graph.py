@@ -44,10 +44,10 @@ class SnapshotNames:
         relation_number = self._numbers[relation]
         is_symmetric = self._snapshot.relations[relation_number].symmetric
         ways = (True, False) if is_symmetric else (outgoing,)
-        found: set[int] = set()
+        numbers: set[int] = set()
         for way in ways:
             page = self._snapshot.neighbours(
                 number, relation_number, outgoing=way, limit=MOST_NEIGHBOURS
             )
-            found.update(page.neighbours.tolist())
-        return sorted(found)[:MOST_NEIGHBOURS]
+            numbers.update(page.neighbours.tolist())
+        return sorted(numbers)[:MOST_NEIGHBOURS]

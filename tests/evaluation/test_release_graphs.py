@@ -74,21 +74,21 @@ def test_every_included_question_finds_its_existing_answers_and_no_other(
     release: Release, administrator: Person
 ) -> None:
     questions = {str(one["qid"]): one for one in demo_questions()}
-    for made in make_graphs(release, "expert", "rns"):
-        address = f"/api/v1/graphs/{made['graph']}/export?format=csv"
+    for summary in make_graphs(release, "expert", "rns"):
+        address = f"/api/v1/graphs/{summary['graph']}/export?format=csv"
         export = administrator.browser.get(address)
         assert export.status_code == 200
         graph = read_export(b"".join(export.streaming_content))  # type: ignore[attr-defined]  # of a streaming response
-        sets = partition_sets(made["method"])
-        assert len(made["included"]) > 20
-        for id_ in made["included"]:
+        sets = partition_sets(summary["method"])
+        assert len(summary["included"]) > 20
+        for id_ in summary["included"]:
             hidden, existing = sets[id_]
-            found = match(graph, questions[id_])
-            assert existing <= found, id_
-            assert not hidden & found, id_
-        assert set(made["included"]) | set(made["excluded"]) == set(sets)
-        for why in made["excluded"].values():
-            assert set(why["conflicts"]) <= set(made["included"])
+            matches = match(graph, questions[id_])
+            assert existing <= matches, id_
+            assert not hidden & matches, id_
+        assert set(summary["included"]) | set(summary["excluded"]) == set(sets)
+        for why in summary["excluded"].values():
+            assert set(why["conflicts"]) <= set(summary["included"])
 
 
 def test_the_matcher_finds_all_answers_of_the_full_graph(
@@ -103,7 +103,7 @@ def test_the_matcher_finds_all_answers_of_the_full_graph(
 def test_no_response_about_a_masked_graph_has_a_cut_edge(
     release: Release, version: Version, visitor: APIClient
 ) -> None:
-    (made,) = make_graphs(release)
+    (summary,) = make_graphs(release)
     open_it(release)
     base = open_version_snapshot(version)
     masked = open_version_snapshot(ReleaseGraph.objects.get(release=release).version)
@@ -120,8 +120,8 @@ def test_no_response_about_a_masked_graph_has_a_cut_edge(
         }
 
     cut = sorted(triples(base) - triples(masked))
-    assert 0 < len(cut) <= made["removed_edges"]
-    address, full = f"/api/v1/graphs/{made['graph']}", f"/api/v1/graphs/{version.graph.slug}"
+    assert 0 < len(cut) <= summary["removed_edges"]
+    address, full = f"/api/v1/graphs/{summary['graph']}", f"/api/v1/graphs/{version.graph.slug}"
     for source, relation, target in cut[:12]:
         near = f"entities/{source}/neighbours?relation={relation}&outgoing=true"
         path = f"paths?from={source}&to={target}&max_length=1"
@@ -144,8 +144,8 @@ def steps(page: Any) -> list[Any]:
 def test_whoever_sees_the_release_sees_its_graph_and_no_list_has_it(
     release: Release, visitor: APIClient, outsider: Person, administrator: Person
 ) -> None:
-    (made,) = make_graphs(release)
-    address = f"/api/v1/graphs/{made['graph']}"
+    (summary,) = make_graphs(release)
+    address = f"/api/v1/graphs/{summary['graph']}"
     assert visitor.get(address).status_code == 404
     assert outsider.browser.get(address).status_code == 404
     assert outsider.browser.get(f"{address}/export?format=csv").status_code == 404
@@ -154,11 +154,11 @@ def test_whoever_sees_the_release_sees_its_graph_and_no_list_has_it(
     for browser in (visitor, outsider.browser):
         assert browser.get(address).status_code == 200
         listed = browser.get("/api/v1/graphs").json()["results"]
-        assert made["graph"] not in {one["slug"] for one in listed}
+        assert summary["graph"] not in {one["slug"] for one in listed}
         graphs = browser.get(f"/api/v1/releases/{release.slug}/graphs").json()
-        assert [one["graph"] for one in graphs["graphs"]] == [made["graph"]]
+        assert [one["graph"] for one in graphs["graphs"]] == [summary["graph"]]
         assert graphs["takes_queries"] is True
-    assert not visible_graphs(None).filter(slug=made["graph"]).exists()
+    assert not visible_graphs(None).filter(slug=summary["graph"]).exists()
 
 
 def test_the_answers_of_a_masked_graph_are_in_no_public_response(
@@ -231,7 +231,7 @@ def submit(
 def test_the_files_queries_find_all_existing_answers_of_the_masked_graph(
     release: Release, tmp_path: Path
 ) -> None:
-    (made,) = make_graphs(release)
+    (summary,) = make_graphs(release)
     by_id = {str(one["qid"]): one for one in demo_questions()}
     items = release.items.filter(split="dev").values_list("content", flat=True)
     ids = [item["question_id"] for item in items]
@@ -239,7 +239,7 @@ def test_the_files_queries_find_all_existing_answers_of_the_masked_graph(
     submission = submit(release, rows, tmp_path, "dev")
     assert submission.evaluation is not None
     scores = {one.metric: one for one in submission.evaluation.scores.filter(slice="all")}
-    counted = len(set(ids) & set(made["included"]))
+    counted = len(set(ids) & set(summary["included"]))
     assert (scores["hit"].value, scores["hit"].n) == (100.0, counted)
     assert (scores["executability"].value, counted < len(ids)) == (100.0, True)
     assert scores["f1"].value == 100.0

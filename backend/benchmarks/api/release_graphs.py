@@ -105,7 +105,7 @@ class ReleaseGraphs(APIView):
         release = get_release_or_raise(actor, slug)
         require_release_organiser(actor, release)
         method = validate(NewReleaseGraphSerializer(data=request.data))["method"]
-        asked = release_graph_request(actor, release, method)
-        job = request_job(owner=actor, request=asked).job
+        job_request = release_graph_request(actor, release, method)
+        job = request_job(owner=actor, request=job_request).job
         payload = JobSerializer(job, context={"user": actor}).data
         return Response(payload, status=HTTPStatus.ACCEPTED)

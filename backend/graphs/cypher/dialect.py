@@ -62,13 +62,13 @@ class Dialect:
     def find_identifier(self, text: str, label: str) -> str:
         """The graph's identifier; the text itself if there is no such entity, or several."""
         types = [self._types[label]] if label in self._types else self._snapshot.types
-        found = dict.fromkeys(
+        numbers = dict.fromkeys(
             number
             for type_ in types
             for spelling in identifier_variants(text, type_)
             if (number := self._snapshot.find_number(spelling)) is not None
         )
-        return self._snapshot.entity_summary(next(iter(found))).id if len(found) == 1 else text
+        return self._snapshot.entity_summary(next(iter(numbers))).id if len(numbers) == 1 else text
 
     def find_name(self, text: str, label: str, names: NAMES_BY_TYPE) -> str | None:
         type_ = self._types.get(label)
@@ -136,10 +136,10 @@ class _Translation:
             if self._text(key) == "id":
                 self._replace(at, text, self._dialect.find_identifier(text, label))
             elif self._text(key) == "name":
-                found = self._dialect.find_name(text, label, self._names)
-                if found is not None and not self._has_id_key():
+                identifier = self._dialect.find_name(text, label, self._names)
+                if identifier is not None and not self._has_id_key():
                     self._new[key] = "id"
-                    self._replace(at, text, found)
+                    self._replace(at, text, identifier)
 
     def _compared_property(self, at: int) -> tuple[int, str] | None:
         """The place of the property that this text is compared with, and the entity's label."""

@@ -91,7 +91,7 @@ def answer_question(graph: NamedGraph, question: str) -> frozenset[int]:
 def find_mentions(graph: NamedGraph, words: Sequence[str]) -> list[Sequence[int]]:
     """The entities of each name in the question: the longest names, which do not overlap."""
     taken: set[int] = set()
-    found: list[Sequence[int]] = []
+    mentions: list[Sequence[int]] = []
     for length in range(min(LONGEST_NAME, len(words)), 0, -1):
         for at in range(len(words) - length + 1):
             places = set(range(at, at + length))
@@ -100,8 +100,8 @@ def find_mentions(graph: NamedGraph, words: Sequence[str]) -> list[Sequence[int]
                 continue
             if senses := graph.find_by_name(name):
                 taken |= places
-                found.append(senses[:MOST_SENSES])
-    return found[:MOST_MENTIONS]
+                mentions.append(senses[:MOST_SENSES])
+    return mentions[:MOST_MENTIONS]
 
 
 def find_type(graph: NamedGraph, words: Sequence[str]) -> str:
@@ -134,8 +134,12 @@ def rank_steps(graph: NamedGraph, words: Sequence[str]) -> list[Step]:
 def worth_of_phrase(graph: NamedGraph, phrase: str, words: Sequence[str]) -> float:
     """The share of the phrase's words, without function words, that begin like one of these."""
     stems = {stem(word) for word in words}
-    wanted = [word for word in graph.normalize(phrase).split() if word not in FUNCTION_WORDS]
-    return sum(stem(word) in stems for word in wanted) / len(wanted) if wanted else 0.0
+    phrase_words = [word for word in graph.normalize(phrase).split() if word not in FUNCTION_WORDS]
+    return (
+        sum(stem(word) in stems for word in phrase_words) / len(phrase_words)
+        if phrase_words
+        else 0.0
+    )
 
 
 def stem(word: str) -> str:
@@ -167,8 +171,8 @@ def candidate_sets(
             ]
             worth = (first.worth + second.worth) / 2 - COST_OF_STEP
             sets.append(CandidateSet(worth, of_type(graph, far, type_)))
-    found = [one for one in sets if one.entities]
-    return sorted(found, key=lambda one: -one.worth)[:BEST_SETS]
+    filled = [one for one in sets if one.entities]
+    return sorted(filled, key=lambda one: -one.worth)[:BEST_SETS]
 
 
 def of_type(graph: NamedGraph, entities: Sequence[int], type_: str) -> frozenset[int]:

@@ -30,7 +30,7 @@ class Command(JsonCommand):
             "--masked-by",
             default="",
             metavar="METHOD",
-            help="ask the questions on the graph that is masked by these partitions",
+            help="let the questions be about the graph that these partitions mask",
         )
         parser.add_argument(
             "--owner",
