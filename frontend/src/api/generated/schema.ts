@@ -4271,6 +4271,8 @@ export interface components {
              * @default 0
              */
             seed: number;
+            /** @description The method of partitions whose masked graph the items are about. */
+            masked_by?: string;
             files: string[];
         };
         /** @description What people are invited to. */
