@@ -22,12 +22,13 @@ from backend.benchmarks.patterns.pattern_types import Pattern
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError
+from backend.graphs.cypher_service import build_scoring_database
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.masked_versions import build_masked_snapshot, store_masked_graph
 from backend.graphs.models import Graph, Version
 from backend.graphs.snapshots.build_report import BuildResult
-from backend.graphs.snapshots.snapshot import Snapshot
+from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
 from backend.runtime.cancellation import CancellationToken
 from backend.tracks.base import AnyTrack, MaskableQuestion, Spellings
 from backend.validation.faults import FaultList
@@ -120,6 +121,9 @@ def build_release_graph(
         raise DomainError(message, code="no_questions")
     progress("writing the masked graph", 0.8)
     built = build_masked_snapshot(version, mask.removed)
+    if takes_queries(release):
+        progress("loading the graph into the query engine", 0.85)
+        build_scoring_database(open_snapshot(built.path))
     return BuiltReleaseGraph(built, mask, collected.excluded)
 
 

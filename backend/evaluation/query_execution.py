@@ -18,12 +18,11 @@ from backend.benchmarks.release_graphs import (
 )
 from backend.common.errors import DomainError
 from backend.evaluation.query_answers import answers_of_result
-from backend.graphs.cypher.database_builder import build_database
-from backend.graphs.cypher.dialect import NAMES_BY_TYPE, Dialect, normalize_name
+from backend.graphs.cypher.dialect import Dialect, NamesByType, normalize_name
 from backend.graphs.cypher.errors import InvalidQuery, QueryLimitExceeded, ResultTooLarge
 from backend.graphs.cypher.query_runner import QueryLimits
 from backend.graphs.cypher.query_session import QuerySession
-from backend.graphs.cypher_service import database_folder
+from backend.graphs.cypher_service import build_scoring_database
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.snapshots.snapshot import Snapshot
@@ -153,13 +152,7 @@ class _QueriedGraph:
 
     @cached_property
     def _session(self) -> QuerySession:
-        database = build_database(
-            self._snapshot,
-            database_folder(),
-            largest=settings.CYPHER_LARGEST_GRAPH,
-            both_directions=True,
-        )
-        return QuerySession(database, self._limits)
+        return QuerySession(build_scoring_database(self._snapshot), self._limits)
 
     def run(self, query: str, answer: Any) -> tuple[str, ...]:
         names = names_in_question(self._snapshot, self._track.graph_query(answer))
@@ -176,7 +169,7 @@ class _QueriedGraph:
             self._session.close()
 
 
-def names_in_question(snapshot: Snapshot, graph_query: Mapping[str, Any] | None) -> NAMES_BY_TYPE:
+def names_in_question(snapshot: Snapshot, graph_query: Mapping[str, Any] | None) -> NamesByType:
     """What the named entities of a question are in the graph, by type and name."""
     pattern = None if graph_query is None else read_pattern(graph_query)
     if pattern is None:

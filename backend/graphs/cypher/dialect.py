@@ -16,7 +16,7 @@ from backend.graphs.cypher.query_validation import CLOSING, OPENING, TOKEN, Toke
 from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.snapshots.snapshot import Snapshot
 
-NAMES_BY_TYPE = Mapping[tuple[str, str], str]
+NamesByType = Mapping[tuple[str, str], str]
 """Identifiers in the graph by normalized type and name."""
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
@@ -49,7 +49,7 @@ class Dialect:
         self._relations = _by_name(relations, engine_names)
         self._types = {label: type_ for type_, label in zip(snapshot.types, labels, strict=True)}
 
-    def translate(self, query: str, names: NAMES_BY_TYPE | None = None) -> str:
+    def translate(self, query: str, names: NamesByType | None = None) -> str:
         """The query for the engine. One that is wrong stays wrong."""
         return _Translation(self, query, names or {}).run()
 
@@ -70,7 +70,7 @@ class Dialect:
         )
         return self._snapshot.entity_summary(next(iter(numbers))).id if len(numbers) == 1 else text
 
-    def find_name(self, text: str, label: str, names: NAMES_BY_TYPE) -> str | None:
+    def find_name(self, text: str, label: str, names: NamesByType) -> str | None:
         type_ = self._types.get(label)
         if type_ is not None:
             return names.get((normalize_name(type_), text))
@@ -85,7 +85,7 @@ def _by_name(names: Sequence[str], engine_names: Sequence[str]) -> dict[str, str
 
 
 class _Translation:
-    def __init__(self, dialect: Dialect, query: str, names: NAMES_BY_TYPE) -> None:
+    def __init__(self, dialect: Dialect, query: str, names: NamesByType) -> None:
         self._dialect, self._query, self._names = dialect, query, names
         self._open: list[_Bracket] = []
         self._new: dict[int, str] = {}
