@@ -89,16 +89,14 @@ class _Worker:
         self._limits = limits
         self._folder = tempfile.TemporaryDirectory(prefix="cypher-")
         self._process: subprocess.Popen[str] = start_worker(self._folder.name)
-        self._allowance = STARTUP_ALLOWANCE_S
         self._is_written = self._write(worker_request(database, limits))
 
     def answer(self, query: str) -> dict[str, Any]:
         """The worker's response. Raises QueryLimitExceeded if the process fails."""
-        deadline = time.monotonic() + self._limits.seconds + self._allowance
+        deadline = time.monotonic() + self._limits.seconds + STARTUP_ALLOWANCE_S
         if not (self._is_written and self._write([query, {}])):
             raise self._failure()
         line = self._read_line(deadline)
-        self._allowance = 1.0  # the process has started
         response: dict[str, Any] = json.loads(line)
         return response
 
