@@ -146,13 +146,7 @@ def require_set_owner(user: User, question_set: QuestionSet) -> None:
 
 
 def visible_releases(user: User | None) -> QuerySet[Release]:
-    """Drafts are visible to their creator and to administrators."""
-    if user is not None and user.is_active and user.is_administrator:
-        return Release.objects.all()
-    if user is None:
-        return Release.objects.public()
-    public = Q(pk__in=Release.objects.public().values("pk"))
-    return Release.objects.filter(public | Q(created_by=user))
+    return Release.objects.visible_to(user)
 
 
 def get_release_or_raise(user: User | None, slug: str) -> Release:

@@ -20,6 +20,7 @@ from backend.accounts.models import User
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
+from backend.benchmarks.release_graphs import require_scored_graphs, spellings_in
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.common.pluralize import pluralize
@@ -42,7 +43,11 @@ ALLOWED_TRANSITIONS: Mapping[Release.State, frozenset[Release.State]] = {
 
 @dataclass(frozen=True)
 class ReleaseRequest:
-    """test_share: of the clusters, from 0 to 1. metadata: licence, citation, terms and the like."""
+    """test_share: of the clusters, from 0 to 1. metadata: licence, citation, terms and the like.
+
+    masked_by: the method of partitions whose masked graph the items are about; empty for the full
+    graph.
+    """
 
     track: str
     name: str
@@ -52,6 +57,7 @@ class ReleaseRequest:
     seed: int = 0
     metadata: Mapping[str, Any] | None = None
     is_demo: bool = False
+    masked_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,10 @@ def freeze_items(request: ReleaseRequest, files: Sequence[Path]) -> list[FrozenI
     """The rows of a release, without storing them. Raises DomainError with every fault."""
     track = get_track_or_raise(request.track)
     source = read_source(track, files)
+    if request.masked_by:
+        pose_on_masked_graph(track, source, request)
+    spell = spellings_in(request.graph_version)
+    source.answers[:] = [track.add_spellings(answer, spell) for answer in source.answers]
     require_known_entities(track, source, request.graph_version)
     clusters = track.cluster_ids(source.items)
     test = choose_test_clusters(clusters, request.test_share, request.seed)
@@ -114,6 +124,23 @@ def read_source(track: AnyTrack, files: Sequence[Path]) -> Source[Any, Any]:
             data={"faults_total": total},
         )
     return source
+
+
+def pose_on_masked_graph(
+    track: AnyTrack, source: Source[Any, Any], request: ReleaseRequest
+) -> None:
+    """Raises DomainError where the track, the graph or the partitions are missing."""
+    if request.masked_by not in track.mask_methods:
+        known = ", ".join(track.mask_methods) or "none"
+        message = f"The track {track.slug} has no masked graph by this method. It has: {known}."
+        raise DomainError(message, code="no_mask_method")
+    if request.graph_version is None:
+        message = "A masked graph needs the graph that it is made of. Choose one."
+        raise DomainError(message, code="release_without_graph")
+    track.pose_on_masked_graph(source, request.masked_by)
+    if not source.items:
+        message = f"No question of these files has a partition by {request.masked_by}."
+        raise DomainError(message, code="no_partitions")
 
 
 def require_known_entities(
@@ -236,6 +263,8 @@ def change_release_state(*, actor: User | None, release: Release, to: Release.St
         raise Conflict(
             f"A release that is {origin.label.lower()} cannot become {to.label.lower()}."
         )
+    if to == Release.State.OPEN:
+        require_scored_graphs(locked)
     _record_closing(locked, to)
     locked.state = to
     locked.save(update_fields=["state", "closes_at"])

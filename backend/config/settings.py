@@ -248,6 +248,7 @@ JOB_HEARTBEAT_SECONDS = 10.0
 CYPHER = env.folder("CYPHER", DATA / "cypher")
 CYPHER_LARGEST_GRAPH = env.number("CYPHER_LARGEST_GRAPH", 5_000_000)  # edges, and entities
 CYPHER_SECONDS = env.number("CYPHER_SECONDS", 10)
+CYPHER_FILE_SECONDS = env.number("CYPHER_FILE_SECONDS", 900)  # all queries of one submission
 CYPHER_MEMORY_MIB = env.number("CYPHER_MEMORY_MIB", 1024)
 CYPHER_AT_ONCE = env.number("CYPHER_AT_ONCE", 4)  # in each process of the server
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from backend.benchmarks.entity_keys import get_entity_keys
+from backend.evaluation.named_graph import SnapshotNames
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.importers.pubtator.format import make_identifier
 from backend.graphs.models import Version
@@ -31,6 +32,10 @@ class ReleaseGraph:
     def __init__(self, version: Version) -> None:
         self.snapshot = open_version_snapshot(version)
         self.keys = get_entity_keys(version).keys
+
+    @cached_property
+    def named(self) -> SnapshotNames:
+        return SnapshotNames(self.snapshot)
 
     def find_number(self, identifier: str) -> int:
         """Also by PubTator's form of an identifier, `Gene|207`, which TruthHypo uses."""

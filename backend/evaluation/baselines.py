@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
+from backend.benchmarks.release_graphs import scored_version
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.baseline_graph import ReleaseGraph
@@ -38,7 +39,7 @@ class BaselineRuns:
     def __post_init__(self) -> None:
         self.track = get_track_or_raise(self.release.track)
         self._items = {split: load_items(self.release, split).table.items for split in ReleaseSplit}
-        version = self.release.graph_version
+        version = scored_version(self.release)
         self._graph = ReleaseGraph(version) if version is not None else None
 
     @property

@@ -66,6 +66,19 @@ class Score(models.Model):
         ]
 
 
+class QueryOutcome(models.Model):
+    """What became of the queries of an evaluation's predictions.
+
+    failures: item, kind and message of each query that was not executed, in the order of the file.
+    """
+
+    evaluation = models.OneToOneField(
+        Evaluation, models.CASCADE, primary_key=True, related_name="query_outcome"
+    )
+    queries = models.PositiveIntegerField()
+    failures = models.JSONField()
+
+
 class SubmissionState(models.TextChoices):
     QUEUED = "queued"
     SCORED = "scored"

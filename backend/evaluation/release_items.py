@@ -1,7 +1,7 @@
 """The items of a split as their track reads them, with and without the hidden answers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
+from backend.benchmarks.release_graphs import get_release_graph_or_raise, takes_queries
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.tracks.base import AnyTrack, ItemTable, Masks
 
@@ -32,7 +33,10 @@ def load_items(release: Release, split: str, *, with_candidates: bool = False) -
     version = release.graph_version
     is_known = with_candidates and track.predicts_entities and version is not None
     candidates = get_entity_keys(version).candidates if is_known and version else None
-    return ReleaseItems(track, track.index_items(items, candidates))
+    table = track.index_items(items, candidates)
+    if track.has_queries and with_candidates:
+        table = replace(table, takes_queries=takes_queries(release))
+    return ReleaseItems(track, table)
 
 
 def load_answers(release: Release, split: str) -> Sequence[Any]:
@@ -41,6 +45,29 @@ def load_answers(release: Release, split: str) -> Sequence[Any]:
     rows = HiddenAnswer.objects.filter(item__release=release, item__split=split)
     contents = rows.order_by("item__position").values_list("content", flat=True)
     return TypeAdapter(list[track.answer_schema]).validate_python(list(contents))  # type: ignore[name-defined]  # known at run time
+
+
+def leave_out_conflicting(
+    release: Release, loaded: ReleaseItems, answers: Sequence[Any]
+) -> Sequence[Any]:
+    """The answers, with those marked whose question the masked graph leaves out.
+
+    Raises DomainError if the graph that the items are scored on is missing.
+    """
+    track, items = loaded.track, loaded.table.items
+    methods = {track.masked_by(item) for item in items} - {""}
+    if not methods:
+        return answers
+    included = {
+        method: frozenset(get_release_graph_or_raise(release, method).included)
+        for method in methods
+    }
+    return [
+        answer
+        if not (method := track.masked_by(item)) or track.question_id(item) in included[method]
+        else track.leave_out(answer)
+        for item, answer in zip(items, answers, strict=True)
+    ]
 
 
 def published_slices(loaded: ReleaseItems, answers: Sequence[Any], split: str) -> Masks:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Self
@@ -14,8 +14,11 @@ from backend.benchmarks.models import Release
 from backend.evaluation.component_files import store_components
 from backend.evaluation.models import Evaluation, Score, Submission
 from backend.evaluation.prediction_files import prediction_path
+from backend.evaluation.query_execution import QueryExecution, QueryReport
+from backend.evaluation.query_reports import store_query_report
 from backend.evaluation.release_items import (
     ReleaseItems,
+    leave_out_conflicting,
     load_answers,
     load_items,
     published_slices,
@@ -36,6 +39,7 @@ class ComputedEvaluation:
 
     evaluation: Evaluation
     scores: list[Score]
+    queries: QueryReport
 
 
 def evaluation_key(release: Release, split: str, predictions_digest: str, version: str) -> str:
@@ -55,7 +59,15 @@ class ScoredSplit:
 
     @classmethod
     def load(cls, release: Release, split: str) -> Self:
-        return cls(release, split, load_items(release, split), load_answers(release, split))
+        items = load_items(release, split)
+        answers = load_answers(release, split)
+        return cls(release, split, items, leave_out_conflicting(release, items, answers))
+
+    @property
+    def answers_by_key(self) -> Mapping[Hashable, Any]:
+        track = self.items.track
+        keys = map(track.key, self.items.table.items)
+        return dict(zip(keys, self.answers, strict=True))
 
 
 def compute_evaluation(
@@ -68,7 +80,10 @@ def compute_evaluation(
     Raises PlatformFault if the stored file is not what was submitted.
     """
     release, split, items = against.release, against.split, against.items
-    with open_predictions(submission, is_verified=is_rescored) as stream:
+    with (
+        open_predictions(submission, is_verified=is_rescored) as stream,
+        QueryExecution(release, items.track, against.answers_by_key) as queries,
+    ):
         checked = check_predictions(
             items.track,
             stream,
@@ -76,6 +91,7 @@ def compute_evaluation(
             items.table,
             answers=against.answers,
             is_rescored=is_rescored,
+            execute=queries.execute,
         )
     is_changed = not is_rescored and checked.digest != submission.predictions_digest
     if checked.components is None or is_changed:
@@ -94,7 +110,9 @@ def compute_evaluation(
         answered=int(checked.answered.sum()),
     )
     return ComputedEvaluation(
-        evaluation, list(_scores(evaluation, items, against.answers, checked, checked.components))
+        evaluation,
+        list(_scores(evaluation, items, against.answers, checked, checked.components)),
+        queries.report,
     )
 
 
@@ -126,6 +144,7 @@ def store_evaluation(key: str, computed: ComputedEvaluation | None) -> Evaluatio
         Evaluation.objects.bulk_create([computed.evaluation], ignore_conflicts=True)
         if Evaluation.objects.filter(pk=computed.evaluation.pk).exists():
             Score.objects.bulk_create(computed.scores)
+            store_query_report(computed.evaluation, computed.queries)
     return Evaluation.objects.get(key=key)
 
 

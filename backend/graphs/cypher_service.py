@@ -19,6 +19,7 @@ from backend.graphs.cypher.query_validation import ParameterValue, check_query
 from backend.graphs.graph_access import OpenGraph, open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.policies import require_administrator
+from backend.graphs.snapshots.snapshot import Snapshot
 from backend.jobs.models import Job
 from backend.jobs.registry import JobRequest
 from backend.jobs.services import request_job
@@ -52,6 +53,16 @@ def build_version_database(version: Version) -> Database:
     """Build the engine's database of a version, unless it exists."""
     return build_database(
         open_version_snapshot(version), database_folder(), largest=settings.CYPHER_LARGEST_GRAPH
+    )
+
+
+def build_scoring_database(snapshot: Snapshot) -> Database:
+    """One in which an arrow finds a symmetric relation either way, for queries of submissions."""
+    return build_database(
+        snapshot,
+        database_folder(),
+        largest=settings.CYPHER_LARGEST_GRAPH,
+        both_directions=True,
     )
 
 

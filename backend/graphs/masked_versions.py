@@ -14,6 +14,7 @@ from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Graph, Version
 from backend.graphs.search.index_builder import share_term_index
 from backend.graphs.search.index_cache import get_term_index, index_folder
+from backend.graphs.snapshots.build_report import BuildResult
 from backend.graphs.snapshots.masking import mask_snapshot
 from backend.graphs.snapshots.remote_store import upload_snapshot
 from backend.graphs.snapshots.snapshot import open_snapshot
@@ -33,8 +34,17 @@ def create_masked_graph(
     Names and documents are those of the base, which cannot be deleted meanwhile. Raises Conflict
     if a graph has this name.
     """
+    require_unused_name(name)
+    return store_masked_graph(base, build_masked_snapshot(base, removed), name=name, owner=owner)
+
+
+def require_unused_name(name: str) -> None:
     if Graph.objects.filter(name=name).exists():
         raise Conflict("A graph with this name already exists. Choose another name.")
+
+
+def build_masked_snapshot(base: Version, removed: Collection[int]) -> BuildResult:
+    """The files of the base without these edges. The same edges give the same folder."""
     snapshot = open_version_snapshot(base)
     built = mask_snapshot(snapshot, removed, Path(settings.SNAPSHOTS))
     masked = open_snapshot(built.path)
@@ -43,6 +53,13 @@ def create_masked_graph(
         share_term_index(index_folder(snapshot), index_folder(masked), masked)
     if settings.SNAPSHOT_STORE:
         upload_snapshot(masked, settings.SNAPSHOT_STORE)
+    return built
+
+
+def store_masked_graph(
+    base: Version, built: BuildResult, *, name: str, owner: User | None
+) -> Version:
+    """The rows of a private graph with these files."""
     with transaction.atomic():
         graph = Graph.objects.create(
             name=name,

@@ -1,3 +1,5 @@
+from typing import Protocol, runtime_checkable
+
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from backend.accounts.models import User
@@ -23,13 +25,31 @@ def visible_graphs(user: User | None) -> QuerySet[Graph]:
     return graphs.filter(Q(visibility=Graph.Visibility.PUBLIC) | Q(owner=user) | through_study)
 
 
+@runtime_checkable
+class VersionOwner(Protocol):
+    """A model of a package above that decides who reads the graphs of the versions it refers to."""
+
+    @classmethod
+    def visible_graphs(cls, user: User | None) -> QuerySet[Graph]: ...
+
+
+def graphs_of_owners(user: User | None) -> GraphQuerySet:
+    """Graphs that are in no list, because something else shows them: a release's masked graphs."""
+    shown = Q(pk__in=[])
+    for relation in Version._meta.get_fields(include_hidden=True):
+        model = relation.related_model if relation.auto_created else None
+        if isinstance(model, VersionOwner):
+            shown |= Q(pk__in=model.visible_graphs(user).order_by().values("pk"))
+    return _ready_graphs().filter(shown)
+
+
 def _ready_graphs() -> GraphQuerySet:
     return Graph.objects.filter(Exists(Version.objects.ready().filter(graph=OuterRef("pk"))))
 
 
 def readable_graphs(user: User | None) -> QuerySet[Graph]:
     """The graphs that the user may read at their address: also those that no list shows."""
-    return visible_graphs(user) | _ready_graphs().open_by_address()
+    return visible_graphs(user) | _ready_graphs().open_by_address() | graphs_of_owners(user)
 
 
 def get_graph_or_raise(user: User | None, slug: str) -> Graph:
@@ -37,6 +57,8 @@ def get_graph_or_raise(user: User | None, slug: str) -> Graph:
     graph = _ready_graphs().open_by_address().filter(slug=slug).first()
     if graph is None and user is not None:
         graph = visible_graphs(user).filter(slug=slug).first()
+    if graph is None:
+        graph = graphs_of_owners(user).filter(slug=slug).first()
     if graph is None:
         raise NotFound(NOT_FOUND_MESSAGE)
     return graph

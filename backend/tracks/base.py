@@ -6,7 +6,7 @@ in a plugin's `tracks/`. It imports neither Django nor Celery.
 
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
@@ -29,6 +29,7 @@ Answer = TypeVar("Answer")
 Prediction = TypeVar("Prediction")
 Masks = dict[str, NDArray[np.bool_]]
 Candidates = frozenset[int | str] | range
+Spellings = Callable[[str, str], Sequence[str]]  # of an identifier and a type of entity
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,14 @@ class ItemTable(Generic[Item]):
     """The public items of a release in their order, and the entities that predictions may name.
 
     `candidates` is None where the entities are not known, and a range where they are numbered
-    without gaps, which is quicker to check.
+    without gaps, which is quicker to check. takes_queries: predictions may be queries, which the
+    evaluator runs.
     """
 
     items: Sequence[Item]
     positions: Mapping[Hashable, int]
     candidates: Candidates | None = None
+    takes_queries: bool = True
 
     def find_numbers(self, keys: Numbers) -> Numbers:
         """The positions of items whose keys are whole numbers, -1 where there is none."""
@@ -67,11 +70,28 @@ class ItemTable(Generic[Item]):
 
 @dataclass
 class Source(Generic[Item, Answer]):
-    """Items and hidden answers, in the order of the files; incomplete if there are faults."""
+    """Items and hidden answers, in the order of the files; incomplete if there are faults.
+
+    parts: what a track keeps of one file for the next, where an item comes from several.
+    """
 
     items: list[Item] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     faults: RowFaultList = field(default_factory=RowFaultList)
+    parts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class MaskableQuestion:
+    """A question whose serendipity set a masked graph hides.
+
+    graph_query: its pattern as in SerenQA's files. serendipity, existing: identifiers of answers.
+    """
+
+    id: str
+    graph_query: Mapping[str, Any]
+    serendipity: Sequence[str]
+    existing: Sequence[str]
 
 
 class ListScoring(ABC, Generic[Answer]):
@@ -100,6 +120,8 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     `overall` is the slice of all items. `predicts_entities`: predictions name entities of the
     release's graph. `source_columns` and `source_example` are of the files that a release is made
     of. `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
+    `mask_methods`: methods of partitions by which a release of the track can have masked graphs.
+    `has_queries`: predictions may be Cypher queries.
     """
 
     slug: ClassVar[str]
@@ -121,6 +143,8 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     baselines: ClassVar[tuple[str, ...]] = ()
     predicts_entities: ClassVar[bool] = False
     list_scoring: ClassVar[ListScoring[Any] | None] = None
+    mask_methods: ClassVar[Sequence[str]] = ()
+    has_queries: ClassVar[bool] = False
     folder: ClassVar[Path]
 
     @abstractmethod
@@ -164,6 +188,45 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     def answer_entities(self, answer: Answer) -> Sequence[int | str]:
         """The entities of an answer, if predictions name entities."""
         return ()
+
+    def pose_on_masked_graph(self, source: Source[Item, Answer], method: str) -> None:
+        """Let the items be about the graph that is masked by one of the `mask_methods`."""
+        raise ValueError(f"{self.slug} has no masked graph by {method}")
+
+    def maskable_question(self, item: Item, answer: Answer, method: str) -> MaskableQuestion | None:
+        """What a masked graph by this method must hide and keep; None without a partition.
+
+        Items of one question return the same.
+        """
+        return None
+
+    def question_id(self, item: Item) -> str:
+        """Of the question that the item is about, where masked graphs are of questions."""
+        return self.key_text(item)
+
+    def graph_query(self, answer: Answer) -> Mapping[str, Any] | None:
+        """The pattern of the question as in SerenQA's files: what its names stand for."""
+        return None
+
+    def masked_by(self, item: Item) -> str:
+        """The method whose masked graph the item is scored on; empty for the full graph."""
+        return ""
+
+    def leave_out(self, answer: Answer) -> Answer:
+        """The answer to an item whose question the masked graph leaves out: in no metric."""
+        return answer
+
+    def add_spellings(self, answer: Answer, spell: Spellings) -> Answer:
+        """The answer with the ways in which predictions may write its entities."""
+        return answer
+
+    def query_of(self, prediction: Prediction) -> str | None:
+        """The Cypher query of a prediction, which is run before it is scored."""
+        return None
+
+    def with_output(self, prediction: Prediction, output: tuple[str, ...] | None) -> Any:
+        """What is scored in place of a prediction with a query; None if it was not executed."""
+        return prediction
 
     def normalize(self, predictions: Sequence[Prediction]) -> Sequence[Prediction]:
         """Predictions in the form that is scored and digested."""

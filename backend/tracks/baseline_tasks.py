@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from backend.tracks.named_graphs import NamedGraph
+
 if TYPE_CHECKING:  # whoever only checks files of predictions has no scipy
     from scipy.sparse import csr_array
 
@@ -28,6 +30,10 @@ class BaselineGraph(Protocol):
     @property
     def keys(self) -> Sequence[int | str | None]:
         """How predictions name each entity; None if they cannot."""
+
+    @property
+    def named(self) -> NamedGraph:
+        """Its entities and relations by name."""
 
     def find_number(self, identifier: str) -> int:
         """-1 for an entity that the graph does not have."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import IO, Any, BinaryIO, Generic
 
@@ -17,6 +17,8 @@ from backend.validation.row_files.reader import ListRows, Rows, read_rows
 
 KEYS_OF_NOTICE = 5
 UNKNOWN_ITEM = "unknown_item"
+# Of items and their predictions: the predictions, with outputs in place of queries.
+Execute = Callable[[Sequence[Any], Sequence[Any]], Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,12 @@ def check_predictions(
     answers: Sequence[Answer] | None = None,
     limits: ReadLimits | None = None,
     is_rescored: bool = False,
+    execute: Execute | None = None,
 ) -> CheckedPredictions:
     """Read the file once, in bounded memory: every fault, the digest and, with answers, the scores.
 
     The name states format and compression.
+    execute: runs the queries of predictions before they are scored.
     is_rescored: the file was accepted before. Rows that are not accepted any more count as missing:
         of items that were withdrawn since, or refused by a later version of the track.
     """
@@ -63,7 +67,9 @@ def check_predictions(
         limits = limits or ReadLimits()
         limits = replace(limits, faults=limits.rows + 1)
     with tempfile.SpooledTemporaryFile(max_size=MEGABYTE) as spool:
-        check = PredictionCheck(track, items, answers, spool, is_rescored=is_rescored)
+        check = PredictionCheck(
+            track, items, answers, spool, is_rescored=is_rescored, execute=execute
+        )
         for rows in read_rows(file, name, track.prediction_rows, check.faults, limits):
             check.add(rows)
         return check.finish()
@@ -101,8 +107,10 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
         spool: IO[bytes],
         *,
         is_rescored: bool = False,
+        execute: Execute | None = None,
     ) -> None:
         self.faults = RowFaultList()
+        self._execute = execute
         self._is_rescored = is_rescored
         self._track = track
         self._table = table
@@ -137,10 +145,10 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
         lengths = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
         self._canonical.add(positions, b"".join(parts), lengths)
         if self._answers is not None and self._components is not None:
+            items = [self._table.items[at] for at in positions.tolist()]
+            outputs = predictions if self._execute is None else self._execute(items, predictions)
             self._components[positions] = self._track.score(
-                [self._table.items[at] for at in positions.tolist()],
-                [self._answers[at] for at in positions.tolist()],
-                predictions,
+                items, [self._answers[at] for at in positions.tolist()], outputs
             )
 
     def _add_lists(self, rows: ListRows[Prediction], scoring: ListScoring[Answer]) -> bool:

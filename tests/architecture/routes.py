@@ -458,6 +458,14 @@ ROUTES = (
     Route("get", V1 + "releases/<slug:slug>/croissant.json", same_for_all(200)),
     Route("get", V1 + "releases/<slug:slug>/citation.bib", same_for_all(200)),
     Route("get", V1 + "releases/<slug:slug>/entities", same_for_all(404)),
+    Route("get", V1 + "releases/<slug:slug>/graphs", same_for_all(200)),
+    # Its track has no masked graphs.
+    Route(
+        "post",
+        V1 + "releases/<slug:slug>/graphs",
+        tuple(422 if one == 202 else one for one in ORGANISERS_ACCEPTED),
+        lambda world: {"method": "expert"},
+    ),
     Route("get", V1 + "releases/<slug:slug>/queries", visitor_and_others(401, 200)),
     Route("get", V1 + "releases/<slug:slug>/item-page", same_for_all(200)),
     Route("get", V1 + "releases/<slug:slug>/contents", same_for_all(200)),
@@ -494,6 +502,7 @@ ROUTES = (
     Route("get", V1 + "submissions", visitor_and_others(401, 200)),
     Route("post", V1 + "submissions", SUBMITTERS, prediction_form, multipart=True),
     Route("get", V1 + "submissions/<uuid:submission_id>", OWN_SUBMISSION),
+    Route("get", V1 + "submissions/<uuid:submission_id>/query-report", OWN_SUBMISSION),
     Route("post", V1 + "submissions/<uuid:submission_id>/withdraw", OWN_SUBMISSION),
     Route(
         "post",

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from backend.tracks.baseline_tasks import Links, Numbers, Vectors
+from backend.tracks.named_graphs import NamedGraph
 
 
 @dataclass
@@ -23,6 +24,10 @@ class MemoryGraph:
     @property
     def keys(self) -> Sequence[int | str | None]:
         return range(self.count)
+
+    @property
+    def named(self) -> NamedGraph:
+        raise NotImplementedError
 
     def find_number(self, identifier: str) -> int:
         return int(identifier) if int(identifier) < self.count else -1

@@ -37,6 +37,12 @@ class NewReleaseSerializer(ReleaseMetadataSerializer):
     graph = OneLineField(max_length=120, required=False, allow_blank=True)
     test_share = serializers.FloatField(min_value=0, max_value=1, default=1.0)
     seed = serializers.IntegerField(min_value=0, max_value=2**31, default=0)
+    masked_by = OneLineField(
+        max_length=20,
+        required=False,
+        allow_blank=True,
+        help_text="The method of partitions whose masked graph the items are about.",
+    )
     files = serializers.ListField(
         child=serializers.FileField(allow_empty_file=True), min_length=1, max_length=MAX_FILES
     )

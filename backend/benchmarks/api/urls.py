@@ -3,6 +3,7 @@ from django.urls import URLPattern, path
 from backend.benchmarks.api import (
     model_views,
     release_cards,
+    release_graphs,
     releases,
     rns,
     set_files,
@@ -26,6 +27,7 @@ urlpatterns: list[URLPattern] = [
     path("releases/<slug:slug>/state", releases.ReleaseState.as_view()),
     path("releases/<slug:slug>/items", releases.ReleaseItems.as_view()),
     path("releases/<slug:slug>/item-page", releases.ReleaseItemPage.as_view()),
+    path("releases/<slug:slug>/graphs", release_graphs.ReleaseGraphs.as_view()),
     path("tracks", tracks.EvaluatedTracks.as_view()),
     path("tracks/<slug:slug>", tracks.TrackPage.as_view()),
     path("releases/<slug:slug>/croissant.json", release_cards.ReleaseDataCard.as_view()),

@@ -12,6 +12,7 @@ from backend.benchmarks.models.questions import (
     StudyQuestions,
     UnmatchedReason,
 )
+from backend.benchmarks.models.release_graphs import ReleaseGraph
 from backend.benchmarks.models.releases import HiddenAnswer, Item, Model, Release, ReleaseSplit
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "QuestionRecord",
     "QuestionSet",
     "Release",
+    "ReleaseGraph",
     "ReleaseSplit",
     "Resolution",
     "Resource",

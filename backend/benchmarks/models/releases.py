@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from backend.accounts.models import Team, TeamMember
+from backend.accounts.models import Team, TeamMember, User
 from backend.graphs.models import Version
 
 
@@ -62,6 +62,12 @@ class Model(models.Model):
 class ReleaseQuerySet(models.QuerySet["Release"]):
     def public(self) -> Self:
         return self.exclude(state=Release.State.DRAFT)
+
+    def visible_to(self, user: User | None) -> Self:
+        """Drafts are visible to their creator and to administrators."""
+        if user is not None and user.is_active and user.is_administrator:
+            return self.all()
+        return self.public() if user is None else self.public() | self.filter(created_by=user)
 
     def past_closing(self) -> Self:
         return self.filter(state=Release.State.OPEN, closes_at__lte=timezone.now())

@@ -1,11 +1,15 @@
 from django.urls import path
 
-from backend.evaluation.api import corrections, item_reports, release_views, views
+from backend.evaluation.api import corrections, item_reports, query_reports, release_views, views
 
 urlpatterns = [
     path("validations", views.Validations.as_view()),
     path("submissions", views.Submissions.as_view()),
     path("submissions/<uuid:submission_id>", views.SubmissionDetail.as_view()),
+    path(
+        "submissions/<uuid:submission_id>/query-report",
+        query_reports.SubmissionQueryReport.as_view(),
+    ),
     path("submissions/<uuid:submission_id>/withdraw", views.SubmissionWithdrawal.as_view()),
     path("submissions/<uuid:submission_id>/final", views.FinalEntry.as_view()),
     path("releases/<slug:slug>/queries", views.Queries.as_view()),

@@ -4,7 +4,7 @@ Text is unchanged: every text cell is quoted, and a missing number is an empty u
 """
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -20,11 +20,13 @@ COPY_OPTIONS = (
 )
 
 
-def write_tables(snapshot: Snapshot, folder: Path) -> tuple[str, ...]:
+def write_tables(
+    snapshot: Snapshot, folder: Path, *, both_directions: bool = False
+) -> tuple[str, ...]:
     """Write the files into a folder. Returns the statements that load them, in order."""
     labels = make_labels(snapshot.types)
     names = make_relation_names([relation.name for relation in snapshot.relations], labels)
-    groups = edge_groups(snapshot)
+    groups = edge_groups(snapshot, both_directions=both_directions)
     ids = _write_entities(snapshot, labels, folder)
     files = [_write_edges(snapshot, group, ids, folder, n) for n, group in enumerate(groups)]
     return (
@@ -51,7 +53,8 @@ def _relation_tables(
         pair = f"FROM `{labels[group.source_type]}` TO `{labels[group.target_type]}`"
         pairs.setdefault(group.relation, []).append(pair)
     for relation, ends in pairs.items():
-        yield f"CREATE REL TABLE `{names[relation]}`({', '.join(ends)}, {EDGE_SCHEMA})"
+        each = ", ".join(dict.fromkeys(ends))
+        yield f"CREATE REL TABLE `{names[relation]}`({each}, {EDGE_SCHEMA})"
 
 
 def _entity_file(number: int) -> str:
@@ -84,18 +87,20 @@ def _write_edges(
     name = f"edges-{number}.csv"
     with (folder / name).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, quoting=csv.QUOTE_NONNUMERIC)
-        writer.writerows(_edge_rows(snapshot, group.edges.tolist(), ids))
+        writer.writerows(_edge_rows(snapshot, group, ids))
     return name
 
 
 def _edge_rows(
-    snapshot: Snapshot, edges: Iterable[int], ids: list[str]
+    snapshot: Snapshot, group: EdgeGroup, ids: list[str]
 ) -> Iterator[tuple[object, ...]]:
-    for number in edges:
+    numbers: list[int] = group.edges.tolist()
+    for number in numbers:
         edge = snapshot.edge(number)
+        ends = (edge.target, edge.source) if group.is_reversed else (edge.source, edge.target)
         yield (
-            ids[edge.source],
-            ids[edge.target],
+            ids[ends[0]],
+            ids[ends[1]],
             number,
             edge.score,
             edge.evidence,

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -34,9 +35,12 @@ class Database:
     path: Path
 
 
-def get_database(snapshot: Snapshot, into: Path) -> Database | None:
+def get_database(
+    snapshot: Snapshot, into: Path, *, both_directions: bool = False
+) -> Database | None:
     """The database, if it has been built."""
-    path = _database_folder(snapshot, into) / load_worker.DATABASE_FILE
+    folder = _database_folder(snapshot, into, both_directions=both_directions)
+    path = folder / load_worker.DATABASE_FILE
     return Database(snapshot, path) if path.exists() else None
 
 
@@ -57,19 +61,22 @@ def build_database(
     *,
     largest: int = MAX_GRAPH_SIZE,
     memory_bytes: int = BUILD_MEMORY_BYTES,
+    both_directions: bool = False,
 ) -> Database:
     """The database of a snapshot, built unless it exists.
 
+    both_directions: one of its own, in which arrows find symmetric relations either way.
     Waits if another process is building it. Raises GraphTooLarge, or DatabaseNotBuilt if the
     engine failed.
     """
     require_size(snapshot, largest)
-    place = _database_folder(snapshot, into)
+    place = _database_folder(snapshot, into, both_directions=both_directions)
     place.parent.mkdir(parents=True, exist_ok=True)
     with file_lock(place.parent / LOCK_FILE):
         if not place.exists():
             with workspace(place.parent) as folder:
-                _run_load_worker(snapshot, folder, memory_bytes)
+                statements = write_tables(snapshot, folder, both_directions=both_directions)
+                _run_load_worker(statements, folder, memory_bytes)
                 (folder / "made").mkdir()
                 (folder / load_worker.DATABASE_FILE).rename(
                     folder / "made" / load_worker.DATABASE_FILE
@@ -83,12 +90,13 @@ def delete_databases(snapshot_name: str, into: Path) -> None:
     shutil.rmtree(into / snapshot_name, ignore_errors=True)
 
 
-def _database_folder(snapshot: Snapshot, into: Path) -> Path:
-    return into / snapshot.path.name / f"{LAYOUT_VERSION}-{version('ladybug')}"
+def _database_folder(snapshot: Snapshot, into: Path, *, both_directions: bool) -> Path:
+    layout = f"{LAYOUT_VERSION}-both" if both_directions else str(LAYOUT_VERSION)
+    return into / snapshot.path.name / f"{layout}-{version('ladybug')}"
 
 
-def _run_load_worker(snapshot: Snapshot, folder: Path, memory_bytes: int) -> None:
-    request = {"statements": write_tables(snapshot, folder), "memory": memory_bytes}
+def _run_load_worker(statements: Sequence[str], folder: Path, memory_bytes: int) -> None:
+    request = {"statements": statements, "memory": memory_bytes}
     program = [sys.executable, "-I", load_worker.__file__]
     try:
         done = subprocess.run(  # noqa: S603 - our own program, without words from outside

@@ -76,6 +76,31 @@ class QuerySlots:
 _slots = QuerySlots()
 
 
+def start_worker(folder: str) -> subprocess.Popen[str]:
+    """The program that runs queries, in a folder of its own and without our environment."""
+    return subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-I", query_worker.__file__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="ascii",
+        cwd=folder,
+        env={"HOME": folder},
+    )
+
+
+def worker_request(database: Database, limits: QueryLimits) -> dict[str, Any]:
+    return {
+        "database": os.fspath(database.path),
+        "seconds": limits.seconds,
+        "memory": limits.memory_bytes,
+        "rows": limits.max_rows,
+        "bytes": limits.max_result_bytes,
+        "threads": limits.threads,
+    }
+
+
 class RunningQuery:
     """A started query. `wait_for_result` blocks; any thread may call `cancel`."""
 
@@ -83,16 +108,7 @@ class RunningQuery:
         self._database, self._limits, self._request = database, limits, request
         self._cancelled = False
         self._folder = tempfile.TemporaryDirectory(prefix="cypher-")
-        self._process = subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-I", query_worker.__file__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            encoding="ascii",
-            cwd=self._folder.name,
-            env={"HOME": self._folder.name},
-        )
+        self._process = start_worker(self._folder.name)
 
     def cancel(self) -> None:
         """Kill the process; `wait_for_result` then raises QueryCancelled."""
@@ -117,22 +133,16 @@ class RunningQuery:
                 json.dumps(self._request), timeout=self._limits.seconds + STARTUP_ALLOWANCE_S
             )
         except subprocess.TimeoutExpired:
-            raise self._time_limit_error() from None
+            raise time_limit_error(self._limits) from None
         if self._cancelled:
             raise QueryCancelled("The query was cancelled.")
         if self._process.returncode != 0 or not output:
-            raise self._process_error()
+            raise process_error(self._process.returncode, self._limits)
         response: dict[str, Any] = json.loads(output)
         return response
 
     def _to_result(self, response: Mapping[str, Any]) -> QueryResult:
-        if "error" in response:
-            raise self._engine_error(str(response["error"]))
-        if response["capped"] and not response["rows"]:
-            raise ResultTooLarge(
-                f"The first row alone is larger than {self._limits.max_result_bytes:,} bytes. "
-                "Return fewer columns, or collect less into one value."
-            )
+        raise_engine_error(response, self._database, self._limits)
         rows = tuple(tuple(self._add_edge_ends(value) for value in row) for row in response["rows"])
         return QueryResult(tuple(response["columns"]), rows, bool(response["capped"]))
 
@@ -156,34 +166,48 @@ class RunningQuery:
             "target": snapshot.entity(edge.target).id,
         }
 
-    def _engine_error(self, message: str) -> Exception:
-        if any(words in message for words in OUT_OF_MEMORY):
-            return self._memory_limit_error()
-        if message.startswith(INTERRUPTED):
-            return self._time_limit_error()
-        return parse_engine_error(message.replace(str(self._database.path.parent), "…"))
 
-    def _time_limit_error(self) -> QueryLimitExceeded:
-        return QueryLimitExceeded(
-            f"The query was stopped after {self._limits.seconds:g} seconds. Start from a named "
-            "entity, shorten variable-length paths, or add a LIMIT.",
-            code="cypher_time",
+def raise_engine_error(
+    response: Mapping[str, Any], database: Database, limits: QueryLimits
+) -> None:
+    """Raise what a response of the worker reports, if it is no result."""
+    message = str(response.get("error", ""))
+    if any(words in message for words in OUT_OF_MEMORY):
+        raise memory_limit_error(limits)
+    if message.startswith(INTERRUPTED):
+        raise time_limit_error(limits)
+    if "error" in response:
+        raise parse_engine_error(message.replace(str(database.path.parent), "…"))
+    if response["capped"] and not response["rows"]:
+        raise ResultTooLarge(
+            f"The first row alone is larger than {limits.max_result_bytes:,} bytes. "
+            "Return fewer columns, or collect less into one value."
         )
 
-    def _memory_limit_error(self) -> QueryLimitExceeded:
-        return QueryLimitExceeded(
-            f"The query was stopped at its memory limit, {self._limits.memory_bytes >> 20:,} MiB. "
-            "Start from a named entity, or count instead of listing.",
-            code="cypher_memory",
-        )
 
-    def _process_error(self) -> QueryLimitExceeded:
-        """The error for a dead process: killed at its CPU limit, or crashed by the engine."""
-        if -self._process.returncode in (24, 9):  # SIGXCPU, SIGKILL
-            return self._time_limit_error()
-        return QueryLimitExceeded(
-            "The engine crashed on this query. Simplify it, then try again.", code="cypher_failed"
-        )
+def time_limit_error(limits: QueryLimits) -> QueryLimitExceeded:
+    return QueryLimitExceeded(
+        f"The query was stopped after {limits.seconds:g} seconds. Start from a named "
+        "entity, shorten variable-length paths, or add a LIMIT.",
+        code="cypher_time",
+    )
+
+
+def memory_limit_error(limits: QueryLimits) -> QueryLimitExceeded:
+    return QueryLimitExceeded(
+        f"The query was stopped at its memory limit, {limits.memory_bytes >> 20:,} MiB. "
+        "Start from a named entity, or count instead of listing.",
+        code="cypher_memory",
+    )
+
+
+def process_error(return_code: int, limits: QueryLimits) -> QueryLimitExceeded:
+    """The error for a dead process: killed at its CPU limit, or crashed by the engine."""
+    if -return_code in (24, 9):  # SIGXCPU, SIGKILL
+        return time_limit_error(limits)
+    return QueryLimitExceeded(
+        "The engine crashed on this query. Simplify it, then try again.", code="cypher_failed"
+    )
 
 
 def parse_engine_error(message: str) -> InvalidQuery:
@@ -225,16 +249,7 @@ def start_query(
     """Validate and start a query. Raises InvalidQuery or ForbiddenQuery, with the position."""
     given, allowed = dict(parameters or {}), limits or QueryLimits()
     check_query(query, given)
-    request = {
-        "database": os.fspath(database.path),
-        "query": query,
-        "parameters": given,
-        "seconds": allowed.seconds,
-        "memory": allowed.memory_bytes,
-        "rows": allowed.max_rows,
-        "bytes": allowed.max_result_bytes,
-        "threads": allowed.threads,
-    }
+    request = {**worker_request(database, allowed), "query": query, "parameters": given}
     return RunningQuery(database, request, allowed)
 
 

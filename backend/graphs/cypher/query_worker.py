@@ -1,4 +1,7 @@
-"""Program that runs one query on one database and writes the result as JSON.
+"""Program that runs queries on one database and writes each result as a line of JSON.
+
+The first line of its input is a request with the limits and, perhaps, a query; each further line is
+a list of a query and its parameters.
 
 The engine is native code that parses untrusted text, so it runs in a process that can be killed.
 It reads the request from standard input, opens the database read-only, and then drops its
@@ -107,23 +110,45 @@ def restrict_process(request: Mapping[str, Any]) -> None:
         pages = int(statm.read_text().split()[0])
         most = pages * resource.getpagesize() + int(request["memory"])
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    cpu = math.ceil(request["seconds"] * request["threads"]) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
+    if "query" in request:
+        cpu = math.ceil(request["seconds"] * request["threads"]) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
     for kind in (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE):
         resource.setrlimit(kind, (0, 0))
 
 
+def limit_cpu_time(request: Mapping[str, Any]) -> None:
+    """Of the next query: the process is killed by a signal beyond it."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    used = math.ceil(usage.ru_utime + usage.ru_stime)
+    most = used + math.ceil(request["seconds"] * request["threads"]) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def answer_query(connection: ladybug.Connection, request: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return execute_query(connection, request)
+    except MemoryError:
+        return {"error": "Buffer manager exception: no memory"}
+    except (RuntimeError, ValueError, TypeError, RecursionError) as error:
+        return {"error": str(error)}
+
+
 def main() -> None:
-    request = json.load(sys.stdin)
+    request = json.loads(sys.stdin.readline())
     connection = open_connection(request)
     restrict_process(request)
-    try:
-        response = execute_query(connection, request)
-    except MemoryError:
-        response = {"error": "Buffer manager exception: no memory"}
-    except (RuntimeError, ValueError, TypeError, RecursionError) as error:
-        response = {"error": str(error)}
-    sys.stdout.write(json.dumps(response))
+    if "query" in request:
+        write_line(answer_query(connection, request))
+        return
+    for line in sys.stdin:
+        limit_cpu_time(request)
+        query, parameters = json.loads(line)
+        write_line(answer_query(connection, {**request, "query": query, "parameters": parameters}))
+
+
+def write_line(response: Mapping[str, Any]) -> None:
+    sys.stdout.write(json.dumps(response) + "\n")
     sys.stdout.flush()
 
 

@@ -30,16 +30,39 @@ EDGE_COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class EdgeGroup:
-    """The edge numbers of one relation between two types."""
+    """The edge numbers of one relation between two types; `is_reversed`: from target to source."""
 
     relation: int
     source_type: int
     target_type: int
     edges: NDArray[np.int64]
+    is_reversed: bool = False
 
 
-def edge_groups(snapshot: Snapshot) -> list[EdgeGroup]:
-    """Group all edges by relation and types of their ends."""
+def edge_groups(snapshot: Snapshot, *, both_directions: bool = False) -> list[EdgeGroup]:
+    """Group all edges by relation and types of their ends.
+
+    both_directions: with the edges of symmetric relations a second time, reversed, so that an
+    arrow in a query finds them either way.
+    """
+    groups = _stored_groups(snapshot)
+    if both_directions:
+        groups += [
+            EdgeGroup(one.relation, one.target_type, one.source_type, edges, is_reversed=True)
+            for one in groups
+            if snapshot.relations[one.relation].symmetric
+            and len(edges := _without_loops(snapshot, one.edges))
+        ]
+    return groups
+
+
+def _without_loops(snapshot: Snapshot, edges: NDArray[np.int64]) -> NDArray[np.int64]:
+    sources = np.searchsorted(snapshot.forward.offsets, edges, "right") - 1
+    is_loop: NDArray[np.bool_] = sources == snapshot.forward.neighbours[edges]
+    return edges[~is_loop]
+
+
+def _stored_groups(snapshot: Snapshot) -> list[EdgeGroup]:
     keys = _group_keys(snapshot)
     order = np.argsort(keys, kind="stable")
     unique_keys, starts = np.unique(keys[order], return_index=True)

@@ -27,6 +27,12 @@ class Command(JsonCommand):
             "--test-share", type=float, default=1.0, metavar="S", help="of the clusters, 0 to 1"
         )
         parser.add_argument(
+            "--masked-by",
+            default="",
+            metavar="METHOD",
+            help="let the questions be about the graph that these partitions mask",
+        )
+        parser.add_argument(
             "--owner",
             default="",
             metavar="EMAIL",
@@ -44,6 +50,7 @@ class Command(JsonCommand):
             graph_version=version,
             test_share=options["test_share"],
             seed=options["seed"],
+            masked_by=options["masked_by"],
         )
         owner = User.objects.by_email_or_raise(options["owner"]) if options["owner"] else None
         release = make_release(actor=owner, request=request, files=options["files"])

@@ -1140,6 +1140,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/releases/{slug}/graphs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The masked graphs of a release, and which questions each leaves out. */
+        get: operations["releases_graphs"];
+        put?: never;
+        /** @description Make the masked graph of one method of partitions. There is one of each. */
+        post: operations["releases_make_graph"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/releases/{slug}/item-page": {
         parameters: {
             query?: never;
@@ -2153,6 +2171,23 @@ export interface paths {
         put?: never;
         /** @description Choose the entry that the board shows of its model once the release has closed. */
         post: operations["submissions_choose_final"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/submissions/{submission_id}/query-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which Cypher queries failed and why; on the test split, how many of each kind. */
+        get: operations["submissions_query_report"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3476,6 +3511,10 @@ export interface components {
             source: components["schemas"]["EntityLink"];
             target: components["schemas"]["EntityLink"];
         };
+        ExcludedReleaseQuestion: {
+            id: string;
+            reason: string;
+        };
         ExpertAnswer: {
             expert: components["schemas"]["Person"];
             /** @description The study kind's answer. */
@@ -3557,6 +3596,11 @@ export interface components {
         Facet: {
             type: string;
             count: number;
+        };
+        FailedQuery: {
+            item: string;
+            kind: string;
+            message: string;
         };
         Fault: {
             place: string;
@@ -4197,6 +4241,10 @@ export interface components {
              */
             for_team: boolean;
         };
+        NewReleaseGraphRequest: {
+            /** @description llm, expert or rns. */
+            method: string;
+        };
         /** @description What an organiser writes about a release. A missing field stays as it is. */
         NewReleaseRequest: {
             name: string;
@@ -4223,6 +4271,8 @@ export interface components {
              * @default 0
              */
             seed: number;
+            /** @description The method of partitions whose masked graph the items are about. */
+            masked_by?: string;
             files: string[];
         };
         /** @description What people are invited to. */
@@ -4869,6 +4919,14 @@ export interface components {
          * @enum {string}
          */
         QualificationStateEnum: "open" | "passed" | "failed" | "waived";
+        QueryReport: {
+            kinds: {
+                [key: string]: number;
+            };
+            failures: components["schemas"]["FailedQuery"][] | null;
+            queries: number;
+            failed: number;
+        };
         QueryUse: {
             team: string | null;
             used: number;
@@ -5125,6 +5183,21 @@ export interface components {
             slug: string;
             name: string;
             version: number;
+        };
+        ReleaseGraphList: {
+            has_queries: boolean;
+            takes_queries: boolean;
+            graphs: components["schemas"]["ReleaseGraphSummary"][];
+        };
+        ReleaseGraphSummary: {
+            method: string;
+            graph: string;
+            snapshot: string;
+            entities: number;
+            edges: number;
+            removed_edges: number;
+            included: number;
+            excluded: components["schemas"]["ExcludedReleaseQuestion"][];
         };
         ReleaseMatch: {
             slug: string;
@@ -9372,6 +9445,71 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    releases_graphs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseGraphList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_make_graph: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReleaseGraphRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     releases_item_page: {
         parameters: {
             query?: {
@@ -12038,6 +12176,31 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    submissions_query_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

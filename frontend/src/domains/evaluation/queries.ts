@@ -45,5 +45,8 @@ export const comparisonQuery = (release: string, first: string, second: string, 
 
 export const submissionQuery = (id: string) => readQuery<Submission>(["submissions", id], `/api/v1/submissions/${id}`);
 
+export const queryReportQuery = (id: string) =>
+  readQuery<Schemas["QueryReport"]>(["submissions", id, "query-report"], `/api/v1/submissions/${id}/query-report`);
+
 export const queryUseQuery = (release: string) =>
   readQuery<QueryUse>(["releases", release, "queries"], `/api/v1/releases/${release}/queries`);

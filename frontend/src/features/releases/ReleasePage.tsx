@@ -13,6 +13,7 @@ import type { Release } from "@/domains/evaluation/queries";
 import { useCurrentUser } from "@/lib/currentUser";
 import { useRecentPlace } from "@/lib/recentPlaces";
 import { ItemSection } from "./ItemSection";
+import { MaskedGraphs } from "./MaskedGraphs";
 import { OrganiserSection } from "./OrganiserSection";
 import { releaseQuery } from "./queries";
 import { ReleaseFacts } from "./ReleaseFacts";
@@ -42,6 +43,7 @@ export function ReleasePage() {
           {data.can_change && <StateActions release={data} />}
           <ReleaseFacts release={data} />
           {data.can_change && <OrganiserSection release={data} />}
+          <MaskedGraphs release={data} />
           <ResolutionSection release={data} />
           <Written title="Data card" text={data.data_card} />
           <Written title="Terms" text={data.terms} />

@@ -7,11 +7,15 @@ export type SplitContents = Schemas["SplitContents"];
 export type ItemPage = Schemas["ItemPage"];
 export type ReceivedSubmission = Schemas["ReceivedSubmission"];
 type SubmitterQueries = Schemas["SubmitterQueries"];
+export type ReleaseGraph = Schemas["ReleaseGraphSummary"];
 export type Split = ItemPage["split"];
 
 export const releaseUrl = (slug: string) => `/api/v1/releases/${slug}`;
 
 export const releaseQuery = (slug: string) => readQuery<Release>(["releases", slug], releaseUrl(slug));
+
+export const releaseGraphsQuery = (slug: string) =>
+  readQuery<Schemas["ReleaseGraphList"]>(["releases", slug, "graphs"], `${releaseUrl(slug)}/graphs`);
 
 export const contentsQuery = (slug: string) =>
   readListQuery<SplitContents>(["releases", slug, "contents"], `${releaseUrl(slug)}/contents`);

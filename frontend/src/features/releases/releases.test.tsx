@@ -11,8 +11,14 @@ const RELEASE = {
   open_reports: null, can_change: false,
 };
 
+const MASKED = { method: "expert", graph: "pairs-masked", snapshot: "s", entities: 9, edges: 40, removed_edges: 2, included: 3, excluded: [{ id: "7002", reason: "its cut removes an existing answer of an earlier question" }] };
+const GRAPHS = { has_queries: true, takes_queries: false, graphs: [MASKED] };
+
 function open(release: object) {
-  mockServer(({ path }) => (path === "/api/v1/releases/pairs" ? jsonResponse({ ...RELEASE, ...release }) : jsonResponse({ results: [] })));
+  mockServer(({ path }) => {
+    if (path === "/api/v1/releases/pairs") return jsonResponse({ ...RELEASE, ...release });
+    return jsonResponse(path.endsWith("/graphs") ? GRAPHS : { results: [] });
+  });
   renderRoute([{ path: "/releases/:slug", Component: ReleasePage }], "/releases/pairs");
 }
 
@@ -33,6 +39,13 @@ describe("the page of a release", () => {
     open({ can_change: true, open_reports: 2 });
     expect(await screen.findByRole("link", { name: "2 open reports" })).toHaveAttribute("href", "/releases/pairs/reports");
     expect(screen.getByRole("link", { name: "Correct the release" })).toHaveAttribute("href", "/releases/pairs/correct");
+  });
+
+  it("leads to its masked graphs, names what they leave out, and says that it takes no queries", async () => {
+    open({});
+    expect(await screen.findByRole("link", { name: "pairs-masked" })).toHaveAttribute("href", "/explore/pairs-masked");
+    expect(screen.getByText(/Question 7002: its cut removes an existing answer/)).toBeInTheDocument();
+    expect(screen.getByText(/too large for queries/)).toBeInTheDocument();
   });
 
   it("has dates with their year and time zone, and nothing of organisers for others", async () => {

@@ -19,6 +19,7 @@ import { declaredTexts } from "./declared";
 import { FinalEntry } from "./FinalEntry";
 import { stateLabel } from "./labels";
 import { useWithdraw } from "./mutations";
+import { QueryFailures } from "./QueryFailures";
 import styles from "./Submissions.module.css";
 
 const PARENT = { to: "/submissions", label: "Submissions" };
@@ -37,6 +38,7 @@ export function SubmissionPage() {
           <State submission={data} />
           {data.may_be_final && <FinalEntry submission={data} />}
           {data.scores.length > 0 && <Scores submission={data} />}
+          {data.state === "scored" && <QueryFailures submission={data} />}
           <DeclaredList submission={data} />
           <Details submission={data} />
           {data.state !== "withdrawn" && <Withdrawal submission={data} />}

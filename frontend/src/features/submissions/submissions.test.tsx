@@ -33,6 +33,7 @@ function openServer(): Record<string, FormData> {
   mockServer(({ path, method }) => {
     if (path === "/api/v1/submissions" && method === "POST") return jsonResponse(SUBMISSION, 202);
     if (path.startsWith("/api/v1/submissions?")) return jsonResponse({ results: [] });
+    if (path.endsWith("/query-report")) return jsonResponse({ queries: 3, failed: 1, kinds: { time: 1 }, failures: [{ item: "7001", kind: "time", message: "Add a LIMIT." }] });
     if (path.endsWith("/withdraw") || path === "/api/v1/submissions/one") return jsonResponse(SUBMISSION);
     if (path.startsWith("/api/v1/releases?")) return jsonResponse({ results: [RELEASE, { ...RELEASE, slug: "old", name: "Old", state: "closed" }] });
     if (path.startsWith("/api/v1/models")) return jsonResponse({ results: [MODEL] });
@@ -94,6 +95,13 @@ describe("a submission", () => {
     expect(screen.getByText("One CPU")).toBeInTheDocument();
     expect(screen.getByText("$0.00")).toBeInTheDocument();
     expect(screen.getByText(/22 November 2026 at .* (UTC|GMT)/)).toBeInTheDocument();
+  });
+
+  it("shows which queries failed and why", async () => {
+    openServer();
+    renderRoute(routes, "/submissions/one");
+    expect(await screen.findByText(/2 of 3 queries ran/)).toBeInTheDocument();
+    expect(screen.getByRole("row", { name: /7001 Stopped at the time limit Add a LIMIT/ })).toBeInTheDocument();
   });
 
   it("is withdrawn with a reason", async () => {

@@ -1,0 +1,111 @@
+"""The masked graphs of a release: read by whoever sees the release, made by its organiser."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from backend.accounts.api.current_user import get_actor, get_actor_or_raise
+from backend.accounts.api.token_authentication import READING_TOKEN_OR_SESSION
+from backend.benchmarks.job_kinds.release_graph import release_graph_request
+from backend.benchmarks.models import Release, ReleaseGraph
+from backend.benchmarks.policies import get_release_or_raise, require_release_organiser
+from backend.benchmarks.release_graphs import REASONS, takes_queries
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.openapi import operation
+from backend.common.serializers import serializer_of, validate
+from backend.jobs.api.serializers import JobSerializer
+from backend.jobs.services import request_job
+
+
+@dataclass(frozen=True)
+class ExcludedReleaseQuestion:
+    """reason: in words; `conflicts` with others are in the command's report alone."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ReleaseGraphSummary:
+    """graph: its address among the graphs. included: number of questions that hold on it."""
+
+    method: str
+    graph: str
+    snapshot: str
+    entities: int
+    edges: int
+    removed_edges: int
+    included: int
+    excluded: list[ExcludedReleaseQuestion]
+
+
+@dataclass(frozen=True)
+class ReleaseGraphList:
+    """has_queries: whether predictions of the track may be Cypher queries. takes_queries: whether
+    those of this release may, which needs a graph of the engine's size."""
+
+    has_queries: bool
+    takes_queries: bool
+    graphs: list[ReleaseGraphSummary]
+
+
+ReleaseGraphListSerializer = serializer_of(ReleaseGraphList)
+
+
+class NewReleaseGraphSerializer(serializers.Serializer[Any]):
+    method = serializers.CharField(max_length=20, help_text="llm, expert or rns.")
+
+
+def list_release_graphs(release: Release) -> ReleaseGraphList:
+    rows: Iterable[ReleaseGraph] = release.graphs.select_related("version__graph")
+    has_queries = get_track_or_raise(release.track).has_queries
+    return ReleaseGraphList(has_queries, takes_queries(release), [*map(summarize, rows)])
+
+
+def summarize(graph: ReleaseGraph) -> ReleaseGraphSummary:
+    version = graph.version
+    return ReleaseGraphSummary(
+        graph.method,
+        version.graph.slug,
+        version.snapshot,
+        version.entities,
+        version.edges,
+        graph.removed_edges,
+        len(graph.included),
+        [
+            ExcludedReleaseQuestion(id_, REASONS[why["reason"]])
+            for id_, why in graph.excluded.items()
+        ],
+    )
+
+
+class ReleaseGraphs(APIView):
+    authentication_classes = READING_TOKEN_OR_SESSION
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @operation("releases_graphs", ReleaseGraphListSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """The masked graphs of a release, and which questions each leaves out."""
+        release = get_release_or_raise(get_actor(request), slug)
+        return Response(ReleaseGraphListSerializer(list_release_graphs(release)).data)
+
+    @operation(
+        "releases_make_graph", JobSerializer, 409, status=202, request=NewReleaseGraphSerializer
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Make the masked graph of one method of partitions. There is one of each."""
+        actor = get_actor_or_raise(request)
+        release = get_release_or_raise(actor, slug)
+        require_release_organiser(actor, release)
+        method = validate(NewReleaseGraphSerializer(data=request.data))["method"]
+        job_request = release_graph_request(actor, release, method)
+        job = request_job(owner=actor, request=job_request).job
+        payload = JobSerializer(job, context={"user": actor}).data
+        return Response(payload, status=HTTPStatus.ACCEPTED)

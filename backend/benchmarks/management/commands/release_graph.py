@@ -1,0 +1,63 @@
+"""Make the masked graphs of a release."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+from backend.benchmarks.job_kinds.release_graph import release_graph_request
+from backend.benchmarks.models import Release, ReleaseGraph
+from backend.benchmarks.release_graphs import REASONS, get_release_graph_or_raise, scored_methods
+from backend.benchmarks.rns.jobs import run_or_raise
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.command_utils import JsonCommand, Output
+from backend.common.errors import NotFound
+from backend.common.pluralize import pluralize
+
+
+class Command(JsonCommand):
+    help = (
+        "Make the release's graph without the edges that reveal serendipitous answers: no such "
+        "answer is found by its question's pattern, and every existing one is. Questions that "
+        "conflict are left out and named. Without --method: those that the items are scored on."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("release", metavar="RELEASE", help="its address")
+        parser.add_argument("--method", metavar="METHOD", help="llm, expert or rns")
+
+    def run(self, options: dict[str, Any]) -> Output:
+        release = Release.objects.filter(slug=options["release"]).first()
+        if release is None:
+            raise NotFound(f"There is no release '{options['release']}'.")
+        track = get_track_or_raise(release.track)
+        methods = [options["method"]] if options["method"] else sorted(scored_methods(release))
+        graphs = []
+        for method in methods or track.mask_methods:
+            run_or_raise(release_graph_request(None, release, method))
+            graphs.append(get_release_graph_or_raise(release, method))
+        payload = {
+            "release": release.slug,
+            "graphs": [release_graph_payload(one) for one in graphs],
+        }
+        return payload, [line for one in graphs for line in _lines(one)]
+
+
+def release_graph_payload(graph: ReleaseGraph) -> dict[str, Any]:
+    return {
+        "method": graph.method,
+        "graph": graph.version.graph.slug,
+        "snapshot": graph.version.snapshot,
+        "removed_edges": graph.removed_edges,
+        "included": graph.included,
+        "excluded": graph.excluded,
+    }
+
+
+def _lines(graph: ReleaseGraph) -> Iterator[str]:
+    questions = pluralize(len(graph.included), "question")
+    edges = pluralize(graph.removed_edges, "edge")
+    yield f"'{graph.version.graph.slug}': {edges} removed for {questions}, by {graph.method}."
+    for id_, why in graph.excluded.items():
+        others = f" ({', '.join(why['conflicts'])})" if why["conflicts"] else ""
+        yield f"Left out: {id_}: {REASONS[why['reason']]}{others}."

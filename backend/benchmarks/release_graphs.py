@@ -1,0 +1,276 @@
+"""Masked graphs of releases: which edges are cut, which questions hold, where they are."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from pydantic import TypeAdapter
+
+from backend.accounts.models import User
+from backend.benchmarks.leakage_masks.release import (
+    EXCLUSION_REASONS,
+    MaskInput,
+    ReleaseMask,
+    mask_release,
+)
+from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseGraph
+from backend.benchmarks.patterns.parsing import parse_pattern
+from backend.benchmarks.patterns.pattern_types import Pattern
+from backend.benchmarks.policies import require_release_organiser
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.errors import DomainError
+from backend.graphs.cypher_service import build_scoring_database
+from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.importers.identifier_variants import identifier_variants
+from backend.graphs.masked_versions import build_masked_snapshot, store_masked_graph
+from backend.graphs.models import Graph, Version
+from backend.graphs.snapshots.build_report import BuildResult
+from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
+from backend.runtime.cancellation import CancellationToken
+from backend.tracks.base import AnyTrack, MaskableQuestion, Spellings
+from backend.validation.faults import FaultList
+from backend.validation.json_files import JsonObject
+
+RELEASE_GRAPH = "release-graph"  # the kind of jobs
+NO_PARTITION = "no_partition"
+NOT_IN_GRAPH = "not_in_graph"
+# Without numbers: how many answers a question has is hidden.
+REASONS: Mapping[str, str] = {
+    **{str(reason): sentence for reason, sentence in EXCLUSION_REASONS.items()},
+    NO_PARTITION: "it has no partition by this method",
+    NOT_IN_GRAPH: "the graph lacks some of its answers",
+}
+
+
+class ReleaseGraphMissing(DomainError):
+    code = "release_graph_missing"
+
+
+@dataclass(frozen=True)
+class ReleaseQuestions:
+    """excluded: reasons by id, of questions that cannot be masked."""
+
+    questions: Sequence[MaskInput]
+    excluded: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class BuiltReleaseGraph:
+    """Files and figures of a masked graph whose rows are not stored yet."""
+
+    built: BuildResult
+    mask: ReleaseMask
+    unmaskable: Mapping[str, str]
+
+    @property
+    def excluded(self) -> dict[str, Any]:
+        left_out = {
+            one.id: {"reason": one.reason, "conflicts": list(one.conflicts)}
+            for one in self.mask.excluded
+        }
+        others = {id_: {"reason": why, "conflicts": []} for id_, why in self.unmaskable.items()}
+        return left_out | others
+
+
+def require_mask_method(actor: User | None, release: Release, method: str) -> None:
+    """Raises NotAllowed, or DomainError for a track, release or method without masked graphs."""
+    if actor is not None:
+        require_release_organiser(actor, release)
+    track = get_track_or_raise(release.track)
+    if method not in track.mask_methods:
+        known = ", ".join(track.mask_methods) or "none"
+        message = f"The track {track.slug} has no masked graph by this method. It has: {known}."
+        raise DomainError(message, code="no_mask_method")
+    if release.graph_version is None:
+        message = "This release has no graph. Make the release with one."
+        raise DomainError(message, code="release_without_graph")
+
+
+def find_release_graph(release: Release, method: str) -> ReleaseGraph | None:
+    rows = ReleaseGraph.objects.filter(release=release, method=method)
+    return rows.select_related("version__graph").first()
+
+
+def build_release_graph(
+    release: Release,
+    method: str,
+    *,
+    progress: Callable[[str, float], None] = lambda phase, share: None,
+    stop: CancellationToken | None = None,
+) -> BuiltReleaseGraph:
+    """Cut the union of the questions' masks out of the release's graph; rows are not stored.
+
+    Raises DomainError `no_questions` if no question holds on a masked graph.
+    """
+    version = release.graph_version
+    if version is None:
+        raise DomainError("This release has no graph.", code="release_without_graph")
+    snapshot = open_version_snapshot(version)
+    collected = collect_questions(release, snapshot, method)
+    count = max(len(collected.questions), 1)
+
+    def report(done: int) -> None:
+        progress(f"masking questions, {done:,} of {count:,}", 0.8 * done / count)
+
+    mask = mask_release(snapshot, collected.questions, stop=stop, progress=report)
+    if not mask.included:
+        message = f"No question of this release holds on a graph masked by {method}."
+        raise DomainError(message, code="no_questions")
+    progress("writing the masked graph", 0.8)
+    built = build_masked_snapshot(version, mask.removed)
+    if takes_queries(release):
+        progress("loading the graph into the query engine", 0.85)
+        build_scoring_database(open_snapshot(built.path))
+    return BuiltReleaseGraph(built, mask, collected.excluded)
+
+
+@transaction.atomic
+def store_release_graph(release: Release, method: str, built: BuiltReleaseGraph) -> ReleaseGraph:
+    """One for each release and method: of two jobs, the first stores it."""
+    locked = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
+    stored = find_release_graph(locked, method)
+    if stored is not None:
+        return stored
+    if locked.graph_version is None:
+        raise DomainError("This release has no graph.", code="release_without_graph")
+    version = store_masked_graph(
+        locked.graph_version, built.built, name=unused_name(locked, method), owner=None
+    )
+    return ReleaseGraph.objects.create(
+        release=locked,
+        method=method,
+        version=version,
+        removed_edges=len(built.mask.removed),
+        included=list(built.mask.included),
+        excluded=built.excluded,
+    )
+
+
+def unused_name(release: Release, method: str) -> str:
+    name = f"{release.slug}, masked by {method}"
+    return f"{name} ({release.pk})" if Graph.objects.filter(name=name).exists() else name
+
+
+def collect_questions(release: Release, snapshot: Snapshot, method: str) -> ReleaseQuestions:
+    """What the items of a release want masked, as entity numbers of its graph."""
+    track = get_track_or_raise(release.track)
+    questions: list[MaskInput] = []
+    excluded: dict[str, str] = {}
+    for id_, question in distinct_questions(track, release, method).items():
+        read = None if question is None else to_mask_input(snapshot, question)
+        if question is None:
+            excluded[id_] = NO_PARTITION
+        elif read is None:
+            excluded[id_] = NOT_IN_GRAPH
+        else:
+            questions.append(read)
+    return ReleaseQuestions(questions, excluded)
+
+
+def distinct_questions(
+    track: AnyTrack, release: Release, method: str
+) -> Mapping[str, MaskableQuestion | None]:
+    """By id, over both splits; items of one question want the same masked."""
+    rows = HiddenAnswer.objects.filter(item__release=release).order_by("item__position")
+    contents = rows.values_list("item__content", "content").iterator(2_000)
+    items, answers = TypeAdapter(track.item_schema), TypeAdapter(track.answer_schema)
+    result: dict[str, MaskableQuestion | None] = {}
+    for item_content, content in contents:
+        item, answer = items.validate_python(item_content), answers.validate_python(content)
+        result.setdefault(track.question_id(item), track.maskable_question(item, answer, method))
+    return result
+
+
+def to_mask_input(snapshot: Snapshot, question: MaskableQuestion) -> MaskInput | None:
+    """None if the pattern cannot be read or the graph lacks an answer."""
+    pattern = read_pattern(question.graph_query)
+    if pattern is None:
+        return None
+    hidden = find_entities(snapshot, pattern, question.serendipity)
+    existing = find_entities(snapshot, pattern, question.existing)
+    if hidden is None or existing is None:
+        return None
+    return MaskInput(question.id, pattern, hidden, existing)
+
+
+def read_pattern(graph_query: Mapping[str, Any]) -> Pattern | None:
+    """None if it is no pattern. Stored JSON is parsed as a file's, which knows repeated fields."""
+    content: object = json.loads(json.dumps(graph_query), object_pairs_hook=JsonObject)
+    return parse_pattern(content, "item", FaultList())
+
+
+def find_entities(
+    snapshot: Snapshot, pattern: Pattern, identifiers: Iterable[str]
+) -> frozenset[int] | None:
+    types = dict.fromkeys(node.type for node in pattern.targets)
+    numbers = [find_entity(snapshot, one, types) for one in identifiers]
+    known = [number for number in numbers if number is not None]
+    return frozenset(known) if len(known) == len(numbers) else None
+
+
+def find_entity(snapshot: Snapshot, identifier: str, types: Iterable[str]) -> int | None:
+    spellings = (text for type_ in types for text in identifier_variants(identifier, type_))
+    numbers = map(snapshot.find_number, spellings)
+    return next((number for number in numbers if number is not None), None)
+
+
+def spellings_in(version: Version | None) -> Spellings:
+    """The ways to write an entity: as in the file, as CURIE, and as the graph has it."""
+    snapshot = None if version is None else open_version_snapshot(version)
+
+    def spell(identifier: str, type_: str) -> Sequence[str]:
+        spellings = identifier_variants(identifier, type_)
+        number = None if snapshot is None else find_entity(snapshot, identifier, [type_])
+        if snapshot is None or number is None:
+            return spellings
+        return [*spellings, snapshot.entity_summary(number).id]
+
+    return spell
+
+
+def scored_methods(release: Release) -> set[str]:
+    """Methods whose masked graphs the items are scored on."""
+    track = get_track_or_raise(release.track)
+    if not track.mask_methods:
+        return set()
+    rows = Item.objects.filter(release=release).values_list("content", flat=True)
+    items = TypeAdapter(track.item_schema)
+    return {track.masked_by(items.validate_python(one)) for one in rows.iterator(2_000)} - {""}
+
+
+def require_scored_graphs(release: Release) -> None:
+    """Raises ReleaseGraphMissing: what scores depend on is made before predictions are taken."""
+    missing = scored_methods(release) - set(release.graphs.values_list("method", flat=True))
+    if missing:
+        raise ReleaseGraphMissing(
+            f"The masked graph by {', '.join(sorted(missing))} is missing. Make it before opening."
+        )
+
+
+def get_release_graph_or_raise(release: Release, method: str) -> ReleaseGraph:
+    """That of the release, or of the one that it corrects: entries are scored again at once."""
+    graph, earlier = find_release_graph(release, method), release.corrects
+    while graph is None and earlier is not None:
+        graph, earlier = find_release_graph(earlier, method), earlier.corrects
+    if graph is None:
+        raise ReleaseGraphMissing(f"The masked graph of this release by {method} is missing.")
+    return graph
+
+
+def takes_queries(release: Release) -> bool:
+    """Whether predictions may be Cypher queries: the graph fits into the engine."""
+    version = release.graph_version
+    if version is None or not get_track_or_raise(release.track).has_queries:
+        return False
+    return max(version.edges, version.entities) <= settings.CYPHER_LARGEST_GRAPH
+
+
+def scored_version(release: Release) -> Version | None:
+    """The graph that predictions are about: the masked one where all items are about that."""
+    methods = scored_methods(release)
+    if len(methods) != 1:
+        return release.graph_version
+    return get_release_graph_or_raise(release, methods.pop()).version

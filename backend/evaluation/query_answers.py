@@ -1,0 +1,49 @@
+"""Which identifiers the result of a query names.
+
+Of maps and entities their `id`; where there are none, the columns named `id`; without such columns,
+every text. So `COLLECT(DISTINCT {id: n.id, name: n.name})`, `RETURN n`, `RETURN n.id, n.name` and
+`RETURN n.id AS drug` are read alike.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from backend.graphs.cypher.query_runner import QueryResult
+
+ID = "id"
+PATH = {"entities", "edges"}
+
+
+def answers_of_result(result: QueryResult) -> tuple[str, ...]:
+    """Sorted, each once. Values that cannot be an identifier are left out."""
+    identifiers = set(_ids_of_maps(result.rows))
+    if not identifiers:
+        columns = [at for at, name in enumerate(result.columns) if is_id_column(name)]
+        chosen = columns or range(len(result.columns))
+        identifiers = {text for row in result.rows for at in chosen for text in _texts(row[at])}
+    return tuple(sorted(filter(str.strip, identifiers)))
+
+
+def is_id_column(name: str) -> bool:
+    """`id`, `n.id`, `n0_id`, in any case."""
+    return name.casefold().replace("_", ".").rpartition(".")[2] == ID
+
+
+def _ids_of_maps(values: Sequence[Any]) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, list | tuple):
+            yield from _ids_of_maps(value)
+        elif isinstance(value, dict):
+            id_ = value.get(ID)
+            if isinstance(id_, str | int) and not isinstance(id_, bool):
+                yield str(id_)
+            elif value.keys() >= PATH:
+                yield from _ids_of_maps(value["entities"])
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, list | tuple):
+        for part in value:
+            yield from _texts(part)
+    elif isinstance(value, str):
+        yield value

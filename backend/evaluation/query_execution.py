@@ -1,0 +1,184 @@
+"""Runs the Cypher queries of a submission on the release's graph, before its track scores them."""
+
+import time
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, Self
+
+from django.conf import settings
+
+from backend.benchmarks.models import Release
+from backend.benchmarks.release_graphs import (
+    find_entity,
+    get_release_graph_or_raise,
+    read_pattern,
+)
+from backend.common.errors import DomainError
+from backend.evaluation.query_answers import answers_of_result
+from backend.graphs.cypher.dialect import Dialect, NamesByType, normalize_name
+from backend.graphs.cypher.errors import InvalidQuery, QueryLimitExceeded, ResultTooLarge
+from backend.graphs.cypher.query_runner import QueryLimits
+from backend.graphs.cypher.query_session import QuerySession
+from backend.graphs.cypher_service import build_scoring_database
+from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Version
+from backend.graphs.snapshots.snapshot import Snapshot
+from backend.tracks.base import AnyTrack
+
+MOST_ROWS = 20_000
+MOST_RESULT_BYTES = 5_000_000
+
+
+class FailureKind(StrEnum):
+    """Why a query was not executed."""
+
+    REFUSED = "refused"  # it does more than read the graph
+    INVALID = "invalid"
+    TIME = "time"
+    MEMORY = "memory"
+    OUTPUT = "output"
+    CRASHED = "crashed"
+    OUT_OF_TIME = "out_of_time"  # the queries before it took all the time of the file
+
+
+KINDS: Mapping[str, FailureKind] = {
+    "cypher_refused": FailureKind.REFUSED,
+    "cypher_wrong": FailureKind.INVALID,
+    "cypher_time": FailureKind.TIME,
+    "cypher_memory": FailureKind.MEMORY,
+    "cypher_answer_too_large": FailureKind.OUTPUT,
+    "cypher_failed": FailureKind.CRASHED,
+}
+
+
+@dataclass(frozen=True)
+class QueryFailure:
+    """key: of the item, as the release has it."""
+
+    key: str
+    kind: FailureKind
+    message: str
+
+    def as_json(self) -> dict[str, str]:
+        return {"item": self.key, "kind": self.kind.value, "message": self.message}
+
+
+@dataclass
+class QueryReport:
+    """What became of the queries of a file."""
+
+    queries: int = 0
+    failures: list[QueryFailure] = field(default_factory=list)
+
+
+def query_limits() -> QueryLimits:
+    return QueryLimits(
+        seconds=settings.CYPHER_SECONDS,
+        memory_bytes=settings.CYPHER_MEMORY_MIB << 20,
+        max_rows=MOST_ROWS,
+        max_result_bytes=MOST_RESULT_BYTES,
+    )
+
+
+class QueryExecution:
+    """A context manager that runs the queries of one file, with one process for each graph."""
+
+    def __init__(self, release: Release, track: AnyTrack, answers: Mapping[Hashable, Any]) -> None:
+        """answers: of the items by key; of them only what names in questions stand for is read."""
+        self._release, self._track, self._answers = release, track, answers
+        self._graphs: dict[str, _QueriedGraph] = {}
+        self._stack = ExitStack()
+        self._deadline = time.monotonic() + settings.CYPHER_FILE_SECONDS
+        self.report = QueryReport()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def execute(self, items: Sequence[Any], predictions: Sequence[Any]) -> Sequence[Any]:
+        """The predictions, with the output in place of each that is a query."""
+        return list(self._execute(items, predictions))
+
+    def _execute(self, items: Sequence[Any], predictions: Sequence[Any]) -> Iterator[Any]:
+        for item, prediction in zip(items, predictions, strict=True):
+            query = self._track.query_of(prediction)
+            if query is None:
+                yield prediction
+            else:
+                self.report.queries += 1
+                yield self._track.with_output(prediction, self._run(item, query))
+
+    def _run(self, item: Any, query: str) -> tuple[str, ...] | None:
+        key = self._track.key_text(item)
+        if time.monotonic() > self._deadline:
+            minutes = settings.CYPHER_FILE_SECONDS // 60
+            message = f"The queries before it took the {minutes} minutes that a file may take."
+            self.report.failures.append(QueryFailure(key, FailureKind.OUT_OF_TIME, message))
+            return None
+        try:
+            return self._graph_of(item).run(query, self._answers[self._track.key(item)])
+        except (InvalidQuery, QueryLimitExceeded, ResultTooLarge) as error:
+            kind = KINDS.get(error.code, FailureKind.CRASHED)
+            self.report.failures.append(QueryFailure(key, kind, error.detail))
+            return None
+
+    def _graph_of(self, item: Any) -> "_QueriedGraph":
+        method = self._track.masked_by(item)
+        if method not in self._graphs:
+            graph = _QueriedGraph(self._track, self._version(method))
+            self._graphs[method] = graph
+            self._stack.callback(graph.close)
+        return self._graphs[method]
+
+    def _version(self, method: str) -> Version:
+        if method:
+            return get_release_graph_or_raise(self._release, method).version
+        if self._release.graph_version is None:
+            raise DomainError("This release has no graph.", code="release_without_graph")
+        return self._release.graph_version
+
+
+class _QueriedGraph:
+    def __init__(self, track: AnyTrack, version: Version) -> None:
+        self._track = track
+        self._snapshot = open_version_snapshot(version)
+        self._dialect = Dialect(self._snapshot)
+        self._limits = query_limits()
+
+    @cached_property
+    def _session(self) -> QuerySession:
+        return QuerySession(build_scoring_database(self._snapshot), self._limits)
+
+    def run(self, query: str, answer: Any) -> tuple[str, ...]:
+        names = names_in_question(self._snapshot, self._track.graph_query(answer))
+        result = self._session.run(query, lambda text: self._dialect.translate(text, names))
+        if result.capped:
+            message = (
+                f"The query returns more than {MOST_ROWS:,} rows or {MOST_RESULT_BYTES:,} bytes."
+            )
+            raise ResultTooLarge(message)
+        return answers_of_result(result)
+
+    def close(self) -> None:
+        if "_session" in self.__dict__:
+            self._session.close()
+
+
+def names_in_question(snapshot: Snapshot, graph_query: Mapping[str, Any] | None) -> NamesByType:
+    """What the named entities of a question are in the graph, by type and name."""
+    pattern = None if graph_query is None else read_pattern(graph_query)
+    if pattern is None:
+        return {}
+    named = {
+        (normalize_name(node.type), node.name): number
+        for node in pattern.nodes
+        if not node.is_variable
+        and node.name
+        and (number := find_entity(snapshot, node.id, [node.type])) is not None
+    }
+    return {key: snapshot.entity_summary(number).id for key, number in named.items()}

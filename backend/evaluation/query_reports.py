@@ -1,0 +1,50 @@
+"""Which queries of a submission failed and why: stored with the evaluation, read by its owner."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from backend.benchmarks.models import ReleaseSplit
+from backend.evaluation.models import Evaluation, QueryOutcome, Submission
+from backend.evaluation.query_execution import QueryReport
+
+
+@dataclass(frozen=True)
+class FailedQuery:
+    item: str
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True)
+class QueryReportView:
+    """failures: by item, of the dev split alone: on the test split they would score single items.
+
+    kinds: how many queries failed, by kind.
+    """
+
+    queries: int
+    failed: int
+    kinds: Mapping[str, int]
+    failures: Sequence[FailedQuery] | None
+
+
+def store_query_report(evaluation: Evaluation, report: QueryReport) -> None:
+    if report.queries:
+        failures = [one.as_json() for one in report.failures]
+        QueryOutcome.objects.create(
+            evaluation=evaluation, queries=report.queries, failures=failures
+        )
+
+
+def get_query_report(submission: Submission) -> QueryReportView | None:
+    """None before it is scored, and where no prediction is a query."""
+    outcome = QueryOutcome.objects.filter(evaluation=submission.evaluation_id).first()
+    if outcome is None:
+        return None
+    kinds = Counter(one["kind"] for one in outcome.failures)
+    is_shown = submission.split == ReleaseSplit.DEV
+    failures = [FailedQuery(**one) for one in outcome.failures] if is_shown else None
+    return QueryReportView(
+        outcome.queries, len(outcome.failures), dict(sorted(kinds.items())), failures
+    )

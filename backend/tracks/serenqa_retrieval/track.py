@@ -1,0 +1,355 @@
+"""SerenQA's first task: the entities of a graph that answer a question, by a query or by name.
+
+A prediction is a list of identifiers, or a Cypher query that the evaluator runs on the release's
+graph. With gold answers G (A on the full graph, A_e on a masked one) and the returned set R:
+
+    hit = |G ∩ R| ÷ |G|        F1 = 2 |G ∩ R| ÷ (|G| + |R|)
+
+A query is executable if it ran without an error within the limits, also with an empty result; else
+it is worth 0 in all three metrics, as a missing prediction is. A list of identifiers counts as
+executed. An answer is returned if any of its spellings is: the file's identifier or its CURIE; two
+spellings of one answer count once. Sets cannot tie; a repeated identifier counts once.
+
+Degenerate files: an empty list has executability 100 and 0 elsewhere; all entities of the graph
+have a hit of 100 and an F1 near 0. Questions that the masked graph leaves out are in no metric.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BeforeValidator, ConfigDict, Field, Strict, StringConstraints
+from pydantic.dataclasses import dataclass as schema
+
+from backend.tracks.base import (
+    Candidates,
+    ItemTable,
+    MaskableQuestion,
+    Masks,
+    Source,
+    Spellings,
+    Track,
+)
+from backend.tracks.metrics import UNITS, EvaluatedMetric, Floats, ratio
+from backend.tracks.serenqa import (
+    METHODS,
+    SHAPES,
+    SOURCE_COLUMNS,
+    SOURCE_EXAMPLE,
+    Identifier,
+    QuestionId,
+    SourceQuestion,
+    Text,
+    integer_as_text,
+    read_serenqa,
+)
+from backend.tracks.stark import parse_list
+from backend.validation.row_files.csv_rows import Columns
+from backend.validation.row_files.faults import RowFault
+
+MOST_RETURNED = 20_000
+MOST_CHARACTERS = 100_000
+FULL = "full"
+FORBID = ConfigDict(extra="forbid")
+
+
+@schema(frozen=True, slots=True, config=FORBID)
+class QuestionItem:
+    """graph: 'full', or the method whose masked graph the question is about.
+
+    pattern: '1.1' to '4.3', shape: 'one-hop' and so on; both empty for another pattern.
+    """
+
+    question_id: QuestionId
+    question: Text
+    pattern: Annotated[str, StringConstraints(max_length=10)] = ""
+    shape: Annotated[str, StringConstraints(max_length=20)] = ""
+    graph: Literal["full", "llm", "expert", "rns"] = "full"
+
+
+@schema(frozen=True, slots=True, config=FORBID)
+class GoldAnswer:
+    """spellings: what names the entity besides the file's identifier."""
+
+    id: Identifier
+    types: tuple[str, ...] = ()
+    spellings: tuple[str, ...] = ()
+
+
+@schema(frozen=True, slots=True, config=FORBID)
+class AnswerSplit:
+    serendipity: tuple[Identifier, ...]
+    existing: tuple[Identifier, ...]
+
+
+@schema(frozen=True, slots=True, config=FORBID)
+class QuestionAnswer:
+    """All answers A, the pattern that finds them, and their partitions by method.
+
+    is_counted: False for a question that the masked graph leaves out.
+    """
+
+    answers: Annotated[tuple[GoldAnswer, ...], Field(min_length=1)]
+    graph_query: dict[str, Any]
+    partitions: dict[str, AnswerSplit] = Field(default_factory=dict)
+    is_counted: bool = True
+
+
+Returned = Annotated[
+    str,
+    BeforeValidator(integer_as_text),
+    Strict(),
+    StringConstraints(min_length=1, max_length=2_000, pattern=r"^[^\x00-\x1f\x7f]*$"),
+]
+
+
+@schema(frozen=True, slots=True, config=FORBID)
+class RetrievalPrediction:
+    """Either of the two."""
+
+    question_id: QuestionId
+    answers: Annotated[tuple[Returned, ...], Field(max_length=MOST_RETURNED)] | None = None
+    cypher: Annotated[str, Strict(), StringConstraints(max_length=MOST_CHARACTERS)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryOutput:
+    """What a query of a prediction returned; None if it was not executed."""
+
+    question_id: str
+    answers: tuple[str, ...] | None
+
+
+COMPONENTS = 4
+HIT, F1, EXECUTED, ITEMS = range(COMPONENTS)
+
+
+def metric(id_: str, label: str, component: int, description: str) -> EvaluatedMetric:
+    return EvaluatedMetric(
+        id=id_,
+        label=label,
+        direction="higher",
+        unit=UNITS["percent"],
+        description=description,
+        section="SerenQA, section 6.1",
+        formula=ratio([component], [ITEMS], COMPONENTS),
+        counted=ITEMS,
+        is_mean=True,
+        ties="Sets cannot tie: a repeated entity counts once.",
+        missing="0",
+    )
+
+
+class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction]):
+    slug = "serenqa-retrieval"
+    title = "Retrieval"
+    paper = "SerenQA"
+    description = "Turn a question into a graph query and return the entities that answer it."
+    version = "1"
+    main_metric = "f1"
+    overall = "all"
+    key_fields = ("question_id",)
+    item_schema = QuestionItem
+    answer_schema = QuestionAnswer
+    prediction_schema = RetrievalPrediction
+    prediction_columns = Columns(
+        ("question_id", "answers", "cypher"),
+        required=("question_id",),
+        aliases={"qid": "question_id"},
+        parsers={
+            "answers": lambda cell: parse_list(cell) if cell else None,
+            "cypher": lambda cell: cell or None,
+        },
+    )
+    source_columns = SOURCE_COLUMNS
+    source_example = SOURCE_EXAMPLE
+    components = ("hit", "f1", "executed", "items")
+    metrics = (
+        metric("hit", "Hit rate", HIT, "Share of the true answers that are returned."),
+        metric("f1", "F1", F1, "Harmonic mean of precision and recall of the returned answers."),
+        metric(
+            "executability",
+            "Executability",
+            EXECUTED,
+            "Share of the queries that run without an error within the limits.",
+        ),
+    )
+    mask_methods = METHODS
+    has_queries = True
+    baselines = ("pattern-templates",)
+    folder = Path(__file__).parent
+
+    def read_source(
+        self, file: BinaryIO, name: str, source: Source[QuestionItem, QuestionAnswer]
+    ) -> None:
+        questions = read_serenqa(file, name, source)
+        source.items[:] = map(to_item, questions)
+        source.answers[:] = map(to_answer, questions)
+
+    def pose_on_masked_graph(
+        self, source: Source[QuestionItem, QuestionAnswer], method: str
+    ) -> None:
+        """Keep the questions with a partition whose A_e is not empty: those have gold answers."""
+        known = next(one for one in METHODS if one == method)
+        rows = [
+            (replace(item, graph=known), answer)
+            for item, answer in zip(source.items, source.answers, strict=True)
+            if method in answer.partitions and answer.partitions[method].existing
+        ]
+        source.items[:] = [item for item, _ in rows]
+        source.answers[:] = [answer for _, answer in rows]
+
+    def add_spellings(self, answer: QuestionAnswer, spell: Spellings) -> QuestionAnswer:
+        """Spellings of one entity that are also those of another are left out."""
+        spelled = [
+            dict.fromkeys(text for type_ in one.types or ("",) for text in spell(one.id, type_))
+            for one in answer.answers
+        ]
+        ids = {one.id for one in answer.answers}
+        entities = tuple(
+            replace(one, spellings=tuple(text for text in texts if text not in ids))
+            for one, texts in zip(answer.answers, spelled, strict=True)
+        )
+        return replace(answer, answers=entities)
+
+    def maskable_question(
+        self, item: QuestionItem, answer: QuestionAnswer, method: str
+    ) -> MaskableQuestion | None:
+        split = answer.partitions.get(method)
+        if split is None:
+            return None
+        return MaskableQuestion(
+            item.question_id, answer.graph_query, split.serendipity, split.existing
+        )
+
+    def question_id(self, item: QuestionItem) -> str:
+        return item.question_id
+
+    def graph_query(self, answer: QuestionAnswer) -> Mapping[str, Any]:
+        return answer.graph_query
+
+    def leave_out(self, answer: QuestionAnswer) -> QuestionAnswer:
+        return replace(answer, is_counted=False)
+
+    def masked_by(self, item: QuestionItem) -> str:
+        return "" if item.graph == FULL else item.graph
+
+    def cluster(self, item: QuestionItem) -> Hashable:
+        return item.question_id
+
+    def slices(self, items: Sequence[QuestionItem], answers: Sequence[QuestionAnswer]) -> Masks:
+        """All, the paper's four groups of shapes, and the nine patterns."""
+        shapes = np.array([item.shape for item in items], dtype=object)
+        patterns = np.array([item.pattern for item in items], dtype=object)
+        masks: Masks = {self.overall: np.ones(len(items), dtype=np.bool_)}
+        masks |= {name: shapes == name for name in dict.fromkeys(SHAPES.values())}
+        masks |= {f"pattern-{name}": patterns == name for name in SHAPES}
+        return {name: mask for name, mask in masks.items() if name == self.overall or mask.any()}
+
+    def example_prediction(
+        self, item: QuestionItem, candidates: Candidates | None
+    ) -> RetrievalPrediction:
+        ids = ["DRUGBANK:DB00001"] if candidates is None else sorted(map(str, candidates))[:2]
+        return RetrievalPrediction(item.question_id, tuple(ids))
+
+    def find_faults(
+        self,
+        items: ItemTable[QuestionItem],
+        positions: NDArray[np.int64],
+        predictions: Sequence[RetrievalPrediction],
+    ) -> Iterator[tuple[int, RowFault]]:
+        for index, one in enumerate(predictions):
+            if (one.answers is None) == (one.cypher is None):
+                given = "neither" if one.answers is None else "both"
+                message = "A prediction has either answers or a cypher query."
+                yield index, RowFault(0, "answers", "one_of_two", message, "one of both", given)
+            elif one.cypher is not None and not items.takes_queries:
+                message = "This release runs no queries: its graph is missing or too large."
+                yield index, RowFault(0, "cypher", "no_queries", message, "answers")
+
+    def find_answer_fault(self, item: QuestionItem, answer: QuestionAnswer) -> str:
+        gold = gold_answers(item, answer)
+        return "" if gold else "The question has no answer on its graph."
+
+    def normalize(
+        self, predictions: Sequence[RetrievalPrediction]
+    ) -> Sequence[RetrievalPrediction]:
+        return [
+            one if one.answers is None else replace(one, answers=tuple(sorted({*one.answers})))
+            for one in predictions
+        ]
+
+    def query_of(self, prediction: RetrievalPrediction) -> str | None:
+        return prediction.cypher
+
+    def with_output(
+        self, prediction: RetrievalPrediction, output: tuple[str, ...] | None
+    ) -> QueryOutput:
+        return QueryOutput(prediction.question_id, output)
+
+    def score(
+        self,
+        items: Sequence[QuestionItem],
+        answers: Sequence[QuestionAnswer],
+        predictions: Sequence[RetrievalPrediction | QueryOutput | None],
+    ) -> Floats:
+        """A query must have been run before: its prediction is a QueryOutput then."""
+        components = np.zeros((len(items), COMPONENTS))
+        rows = zip(items, answers, predictions, strict=True)
+        for row, (item, answer, prediction) in enumerate(rows):
+            if answer.is_counted:
+                returned = returned_set(prediction)
+                components[row] = score_sets(gold_answers(item, answer), returned)
+        return components
+
+
+def to_item(question: SourceQuestion) -> QuestionItem:
+    return QuestionItem(
+        question.id, question.text, question.pattern_type, question.shape, graph="full"
+    )
+
+
+def to_answer(question: SourceQuestion) -> QuestionAnswer:
+    return QuestionAnswer(
+        tuple(GoldAnswer(one.id, one.types) for one in question.answers),
+        question.graph_query_as_json(),
+        {
+            method: AnswerSplit(one.serendipity, one.existing)
+            for method, one in question.partitions.items()
+        },
+    )
+
+
+def gold_answers(item: QuestionItem, answer: QuestionAnswer) -> Sequence[GoldAnswer]:
+    if item.graph == FULL:
+        return answer.answers
+    split = answer.partitions.get(item.graph)
+    existing = set(split.existing) if split is not None else set()
+    return [one for one in answer.answers if one.id in existing]
+
+
+def returned_set(prediction: RetrievalPrediction | QueryOutput | None) -> set[str] | None:
+    """None if nothing was executed."""
+    if prediction is None:
+        return None
+    if isinstance(prediction, RetrievalPrediction) and prediction.cypher is not None:
+        raise ValueError("the query of a prediction is run before it is scored")
+    return None if prediction.answers is None else set(prediction.answers)
+
+
+def score_sets(gold: Sequence[GoldAnswer], returned: set[str] | None) -> Sequence[float]:
+    """Hit, F1 and whether it was executed, of one question."""
+    if returned is None:
+        return 0.0, 0.0, 0.0, 1.0
+    numbers: Mapping[str, int] = {
+        text: number for number, one in enumerate(gold) for text in (*one.spellings, one.id)
+    }
+    right = len({numbers[text] for text in returned if text in numbers})
+    wrong = sum(text not in numbers for text in returned)
+    return right / len(gold), 2 * right / (len(gold) + right + wrong), 1.0, 1.0
+
+
+TRACK = SerenqaRetrieval()

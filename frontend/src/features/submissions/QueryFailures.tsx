@@ -1,0 +1,45 @@
+import { useQuery } from "@tanstack/react-query";
+import { DataTable } from "@/components/DataTable";
+import { queryReportQuery, type Submission } from "@/domains/evaluation/queries";
+import { formatCount, formatPlural } from "@/lib/format";
+import styles from "./Submissions.module.css";
+
+const KIND_LABELS: Record<string, string> = {
+  refused: "Does more than read the graph",
+  invalid: "Invalid query",
+  time: "Stopped at the time limit",
+  memory: "Stopped at the memory limit",
+  output: "Returns too much",
+  crashed: "The engine crashed",
+  out_of_time: "No time left for this file",
+};
+
+/** Which Cypher queries of the predictions failed and why; of test items, how many of each kind. */
+export function QueryFailures({ submission: { id } }: { submission: Submission }) {
+  const report = useQuery(queryReportQuery(id)).data;
+  if (!report || report.queries === 0) return null;
+  return (
+    <section className={styles.section} aria-label="Queries">
+      <h2>Queries</h2>
+      <p>{formatCount(report.queries - report.failed)} of {formatPlural(report.queries, "query", "queries")} ran. A query that fails is worth 0 in every metric.</p>
+      {report.failed > 0 && !report.failures && <Kinds kinds={report.kinds} />}
+      {report.failures && report.failures.length > 0 && (
+        <DataTable label="Failed queries" minWidth={480} columns={["Item", "Failure", "Message"]}>
+          {report.failures.map(({ item, kind, message }) => (
+            <tr key={item}><th scope="row">{item}</th><td>{KIND_LABELS[kind] ?? kind}</td><td>{message}</td></tr>
+          ))}
+        </DataTable>
+      )}
+    </section>
+  );
+}
+
+function Kinds({ kinds }: { kinds: Record<string, number> }) {
+  return (
+    <DataTable label="Failed queries by kind" minWidth={320} columns={["Failure", { label: "Queries", isNumeric: true }]}>
+      {Object.entries(kinds).map(([kind, count]) => (
+        <tr key={kind}><th scope="row">{KIND_LABELS[kind] ?? kind}</th><td data-numeric className="number">{formatCount(count)}</td></tr>
+      ))}
+    </DataTable>
+  );
+}

@@ -1,0 +1,269 @@
+"""Masked graphs of a release: what they hide, who sees them, and what is scored on them."""
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from rest_framework.test import APIClient
+
+from backend.benchmarks.models import Release, ReleaseGraph
+from backend.benchmarks.release_graphs import ReleaseGraphMissing, build_release_graph
+from backend.benchmarks.releases import change_release_state
+from backend.common.errors import DomainError
+from backend.evaluation.models import Submission
+from backend.graphs.demo import load_demo_graph
+from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Version
+from backend.graphs.policies import visible_graphs
+from backend.graphs.versions import VersionReferenced, delete_version
+from tests.benchmarks.exported_graph_matcher import match, read_export
+from tests.evaluation.serenqa_releases import (
+    answer_ids,
+    demo_questions,
+    make_serenqa_release,
+    partitions,
+)
+from tests.personas import Person, make_person
+
+pytestmark = pytest.mark.django_db
+FILE_KEYS = {"expert": "expert", "rns": "sscore"}
+
+
+@pytest.fixture
+def version() -> Version:
+    return load_demo_graph()[0]
+
+
+@pytest.fixture
+def release(tmp_path: Path, version: Version) -> Release:
+    """A draft whose items are about the graph that the experts' partitions mask."""
+    return make_serenqa_release(tmp_path, version, masked_by="expert", test_share=0.5)
+
+
+def make_graphs(release: Release, *methods: str) -> list[Mapping[str, Any]]:
+    out = io.StringIO()
+    graphs: list[Mapping[str, Any]] = []
+    for method in methods or ("expert",):
+        out = io.StringIO()
+        call_command("release_graph", release.slug, "--method", method, "--json", stdout=out)
+        graphs += json.loads(out.getvalue())["graphs"]
+    return graphs
+
+
+def open_it(release: Release) -> None:
+    change_release_state(actor=None, release=release, to=Release.State.OPEN)
+
+
+def partition_sets(method: str) -> dict[str, tuple[set[str], set[str]]]:
+    """A_s and A_e by question."""
+    key = FILE_KEYS[method]
+    return {
+        str(one["qid"]): (
+            set(one[key]["serendipity_set"]["list"]),
+            set(one[key]["exact_matches"]["list"]),
+        )
+        for one in partitions(demo_questions())
+    }
+
+
+def test_every_included_question_finds_its_existing_answers_and_no_other(
+    release: Release, administrator: Person
+) -> None:
+    questions = {str(one["qid"]): one for one in demo_questions()}
+    for summary in make_graphs(release, "expert", "rns"):
+        address = f"/api/v1/graphs/{summary['graph']}/export?format=csv"
+        export = administrator.browser.get(address)
+        assert export.status_code == 200
+        graph = read_export(b"".join(export.streaming_content))  # type: ignore[attr-defined]  # of a streaming response
+        sets = partition_sets(summary["method"])
+        assert len(summary["included"]) > 20
+        for id_ in summary["included"]:
+            hidden, existing = sets[id_]
+            matches = match(graph, questions[id_])
+            assert existing <= matches, id_
+            assert not hidden & matches, id_
+        assert set(summary["included"]) | set(summary["excluded"]) == set(sets)
+        for why in summary["excluded"].values():
+            assert set(why["conflicts"]) <= set(summary["included"])
+
+
+def test_the_matcher_finds_all_answers_of_the_full_graph(
+    version: Version, administrator: Person
+) -> None:
+    export = administrator.browser.get(f"/api/v1/graphs/{version.graph.slug}/export?format=csv")
+    graph = read_export(b"".join(export.streaming_content))  # type: ignore[attr-defined]  # of a streaming response
+    for question in demo_questions():
+        assert match(graph, question) == set(answer_ids(question))
+
+
+def test_no_response_about_a_masked_graph_has_a_cut_edge(
+    release: Release, version: Version, visitor: APIClient
+) -> None:
+    (summary,) = make_graphs(release)
+    open_it(release)
+    base = open_version_snapshot(version)
+    masked = open_version_snapshot(ReleaseGraph.objects.get(release=release).version)
+    names = {one.number: one.name for one in base.relations}
+
+    def triples(snapshot: Any) -> set[tuple[str, str, str]]:
+        return {
+            (
+                snapshot.entity_summary(edge.source).id,
+                names[edge.relation],
+                snapshot.entity_summary(edge.target).id,
+            )
+            for edge in snapshot.edges()
+        }
+
+    cut = sorted(triples(base) - triples(masked))
+    assert 0 < len(cut) <= summary["removed_edges"]
+    address, full = f"/api/v1/graphs/{summary['graph']}", f"/api/v1/graphs/{version.graph.slug}"
+    for edge in cut[:12]:
+        source = edge[0]
+        assert edge in shown_edges(visitor, full, edge)
+        assert edge not in shown_edges(visitor, address, edge)
+        pages = [visitor.get(f"{one}/entities/{source}").json() for one in (address, full)]
+        assert pages[0] != pages[1]
+        results = visitor.get(f"{address}/search?q={source}").json()["results"]
+        assert source in [one["id"] for one in results]
+        assert not steps_of_walk(visitor, f"{address}/walk?from={source}&steps=50&seed=1") & {*cut}
+
+
+def shown_edges(browser: APIClient, graph: str, edge: tuple[str, str, str]) -> set[Any]:
+    """The edge if neighbours, paths and subgraph show it; they must agree."""
+    source, relation, target = edge
+    near = browser.get(f"{graph}/entities/{source}/neighbours?relation={relation}&limit=100").json()
+    path = browser.get(f"{graph}/paths?from={source}&to={target}&hops=1&hubs=true&limit=100").json()
+    part = browser.post(f"{graph}/subgraph", {"ids": [source, target]}, format="json").json()
+    ways = {
+        target in [one["entity"]["id"] for one in near["results"]],
+        any(
+            (one["steps"][1]["relation"], one["steps"][1]["forward"]) == (relation, True)
+            for one in path["paths"]
+        ),
+        edge in {(one["source"], one["relation"], one["target"]) for one in part["edges"]},
+    }
+    assert len(ways) == 1, edge
+    return {edge} if ways == {True} else set()
+
+
+def steps_of_walk(browser: APIClient, address: str) -> set[tuple[str, str, str]]:
+    walk = browser.get(address).json()
+    at = walk["start"]["id"]
+    edges = set()
+    for one in walk["steps"]:
+        other = one["entity"]["id"]
+        if one["step"] is not None:
+            relation = one["step"]["relation"]
+            edges |= {(at, relation, other), (other, relation, at)}
+        at = other
+    assert edges
+    return edges
+
+
+def test_whoever_sees_the_release_sees_its_graph_and_no_list_has_it(
+    release: Release, visitor: APIClient, outsider: Person, administrator: Person
+) -> None:
+    (summary,) = make_graphs(release)
+    address = f"/api/v1/graphs/{summary['graph']}"
+    assert visitor.get(address).status_code == 404
+    assert outsider.browser.get(address).status_code == 404
+    assert outsider.browser.get(f"{address}/export?format=csv").status_code == 404
+    assert administrator.browser.get(address).status_code == 200
+    open_it(release)
+    for browser in (visitor, outsider.browser):
+        assert browser.get(address).status_code == 200
+        listed = browser.get("/api/v1/graphs").json()["results"]
+        assert summary["graph"] not in {one["slug"] for one in listed}
+        graphs = browser.get(f"/api/v1/releases/{release.slug}/graphs").json()
+        assert [one["graph"] for one in graphs["graphs"]] == [summary["graph"]]
+        assert graphs["takes_queries"] is True
+    assert not visible_graphs(None).filter(slug=summary["graph"]).exists()
+
+
+def test_the_answers_of_a_masked_graph_are_in_no_public_response(
+    release: Release, visitor: APIClient
+) -> None:
+    make_graphs(release)
+    open_it(release)
+    for path in ("", "/graphs", "/item-page?split=test", "/contents", "/items?split=test"):
+        response = visitor.get(f"/api/v1/releases/{release.slug}{path}")
+        content = response.getvalue().decode()
+        assert response.status_code == 200
+        assert not any(word in content for word in ("graph_query", "serendipity", "spellings"))
+        assert "conflicts" not in content
+
+
+def test_a_graph_is_made_once_and_its_files_are_those_of_its_edges(release: Release) -> None:
+    (first,), (again,) = make_graphs(release), make_graphs(release)
+    assert first == again
+    assert ReleaseGraph.objects.filter(release=release).count() == 1
+    built = build_release_graph(release, "expert")
+    assert built.built.path.name == first["snapshot"].partition("/")[0]
+
+
+def test_a_release_opens_only_with_the_graph_that_it_is_scored_on(release: Release) -> None:
+    with pytest.raises(ReleaseGraphMissing, match="masked graph by expert"):
+        open_it(release)
+    make_graphs(release)
+    open_it(release)
+
+
+def test_the_masked_graph_and_its_base_stay(release: Release, version: Version) -> None:
+    make_graphs(release)
+    actor = make_person("root", is_administrator=True).user
+    masked = ReleaseGraph.objects.get(release=release).version
+    for one in (masked, version):
+        with pytest.raises(VersionReferenced):
+            delete_version(actor=actor, version=one)
+
+
+def test_a_method_without_partitions_or_a_track_without_graphs_is_refused(
+    tmp_path: Path, version: Version, release: Release
+) -> None:
+    out = io.StringIO()
+    with pytest.raises(SystemExit):
+        call_command("release_graph", release.slug, "--method", "llm", "--json", stdout=out)
+    assert json.loads(out.getvalue())["error"]["code"] in {"failed", "no_questions"}
+    for fields, code in (
+        ({"masked_by": "llm"}, "no_partitions"),
+        ({"masked_by": "nobody"}, "no_mask_method"),
+    ):
+        with pytest.raises(DomainError) as raised:
+            make_serenqa_release(tmp_path, version, slug="other", **fields)
+        assert raised.value.code == code
+    with pytest.raises(DomainError) as raised:
+        make_serenqa_release(tmp_path, None, slug="other", masked_by="expert")
+    assert raised.value.code == "release_without_graph"
+
+
+def submit(
+    release: Release, rows: Sequence[Mapping[str, Any]], folder: Path, split: str
+) -> Submission:
+    file = folder / f"{split}.jsonl"
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    out = io.StringIO()
+    command = ["submit", str(file), "--release", release.slug, "--model", "M", "--split", split]
+    call_command(*command, "--json", stdout=out)
+    return Submission.objects.get(pk=json.loads(out.getvalue())["submission"])
+
+
+def test_the_files_queries_find_all_existing_answers_of_the_masked_graph(
+    release: Release, tmp_path: Path
+) -> None:
+    (summary,) = make_graphs(release)
+    by_id = {str(one["qid"]): one for one in demo_questions()}
+    items = release.items.filter(split="dev").values_list("content", flat=True)
+    ids = [item["question_id"] for item in items]
+    rows = [{"question_id": id_, "cypher": by_id[id_]["cypher"]} for id_ in ids]
+    submission = submit(release, rows, tmp_path, "dev")
+    assert submission.evaluation is not None
+    scores = {one.metric: one for one in submission.evaluation.scores.filter(slice="all")}
+    counted = len(set(ids) & set(summary["included"]))
+    assert (scores["hit"].value, scores["hit"].n) == (100.0, counted)
+    assert (scores["executability"].value, counted < len(ids)) == (100.0, True)
+    assert scores["f1"].value == 100.0

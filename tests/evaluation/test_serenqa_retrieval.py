@@ -1,0 +1,136 @@
+"""Retrieval on the demo's questions: queries are run, scored, and reported to who sent them."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from backend.benchmarks.models import Model, Release
+from backend.benchmarks.registered_models import register_model
+from backend.evaluation.models import Evaluation, QueryOutcome, Submission
+from backend.graphs.demo import load_demo_graph
+from backend.graphs.models import Version
+from tests.evaluation.serenqa_releases import answer_ids, demo_questions, make_serenqa_release
+from tests.personas import Person
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def version() -> Version:
+    return load_demo_graph()[0]
+
+
+@pytest.fixture
+def full(tmp_path: Path, version: Version) -> Release:
+    return make_serenqa_release(tmp_path, version, test_share=0.0)
+
+
+def submit(release: Release, rows: list[dict[str, Any]], folder: Path) -> Evaluation:
+    file = folder / "predictions.jsonl"
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    if not Model.objects.filter(name="M").exists():
+        register_model(actor=None, name="M")
+    out = io.StringIO()
+    split = "dev" if release.test_share == 0 else "test"
+    call_command(
+        "submit", str(file), "--release", release.slug, "--model", "M", "--split", split, "--json",
+        stdout=out,
+    )  # fmt: skip
+    submission = Submission.objects.get(pk=json.loads(out.getvalue())["submission"])
+    assert submission.evaluation is not None
+    return submission.evaluation
+
+
+def values(evaluation: Evaluation, slice_: str = "all") -> dict[str, float]:
+    return {one.metric: one.value for one in evaluation.scores.filter(slice=slice_)}
+
+
+PERFECT = {"hit": 100.0, "f1": 100.0, "executability": 100.0}
+
+
+def test_the_queries_of_all_demo_questions_score_100(full: Release, tmp_path: Path) -> None:
+    rows = [{"question_id": one["qid"], "cypher": one["cypher"]} for one in demo_questions()]
+    evaluation = submit(full, rows, tmp_path)
+    outcome = QueryOutcome.objects.get(evaluation=evaluation)
+    assert (outcome.queries, outcome.failures) == (72, [])
+    for name in ("all", "one-hop", "two-hop", "multi-hop", "intersection", "pattern-4.3"):
+        assert values(evaluation, name) == PERFECT
+
+
+HOSTILE = Path(__file__).parents[1] / "graphs" / "cypher" / "hostile_queries.jsonl"
+
+
+def test_the_submitter_sees_which_queries_failed_and_why(
+    full: Release, tmp_path: Path, researcher: Person, outsider: Person
+) -> None:
+    good, *others = demo_questions()
+    rows = [
+        {"question_id": good["qid"], "cypher": good["cypher"]},
+        {"question_id": others[0]["qid"], "cypher": "MATCH (n) DETACH DELETE n"},
+        {"question_id": others[1]["qid"], "cypher": "MATCH (n:Nothing) RETURN n"},
+        {"question_id": others[2]["qid"], "answers": answer_ids(others[2])},
+        {"question_id": others[3]["qid"], "cypher": "MATCH (n) WHERE false RETURN n.id"},
+    ]
+    evaluation = submit(full, rows, tmp_path)
+    Submission.objects.update(submitted_by=researcher.user)
+    address = f"/api/v1/submissions/{Submission.objects.get().pk}/query-report"
+    report = researcher.browser.get(address).json()
+    assert (report["queries"], report["failed"]) == (4, 2)
+    assert report["kinds"] == {"invalid": 1, "refused": 1}
+    assert [(one["item"], one["kind"]) for one in report["failures"]] == [
+        (str(others[0]["qid"]), "refused"),
+        (str(others[1]["qid"]), "invalid"),
+    ]
+    assert "DETACH" in report["failures"][0]["message"]
+    assert outsider.browser.get(address).status_code == 404
+    share = 100 / 72
+    assert values(evaluation) == pytest.approx(
+        {"hit": 2 * share, "f1": 2 * share, "executability": 3 * share}
+    )
+    Submission.objects.update(split="test")
+    hidden = researcher.browser.get(address).json()
+    assert hidden["failures"] is None and hidden["kinds"] == report["kinds"]
+
+
+def test_hostile_queries_are_scored_zeros(full: Release, tmp_path: Path, settings: Any) -> None:
+    settings.CYPHER_SECONDS, settings.CYPHER_MEMORY_MIB = 1, 256
+    queries = [json.loads(line) for line in HOSTILE.read_text().splitlines()]
+    quick = [one["query"] for one in queries if one["kind"] not in {"time", "output"}][::3]
+    questions = demo_questions()
+    rows = [
+        {"question_id": question["qid"], "cypher": query}
+        for question, query in zip(questions, quick, strict=False)
+    ]
+    evaluation = submit(full, rows, tmp_path)
+    assert values(evaluation)["hit"] == values(evaluation)["f1"] == 0
+    outcome = QueryOutcome.objects.get(evaluation=evaluation)
+    assert len(outcome.failures) > len(rows) / 2
+
+
+def test_a_release_of_a_large_graph_takes_answers_alone(
+    full: Release, tmp_path: Path, settings: Any
+) -> None:
+    settings.CYPHER_LARGEST_GRAPH = 10
+    question = demo_questions()[0]
+    file = tmp_path / "predictions.jsonl"
+    file.write_text(json.dumps({"question_id": question["qid"], "cypher": "RETURN 1"}))
+    out = io.StringIO()
+    command = ["submit", str(file), "--release", full.slug, "--model", "M", "--split", "dev"]
+    with pytest.raises(SystemExit):
+        call_command(*command, "--json", stdout=out)
+    assert "no_queries" in out.getvalue()
+    rows = [{"question_id": question["qid"], "answers": answer_ids(question)}]
+    assert values(submit(full, rows, tmp_path))["f1"] > 0
+
+
+def test_the_baseline_matches_the_demos_questions(full: Release) -> None:
+    out = io.StringIO()
+    command = ["run_baseline", "pattern-templates", "--release", full.slug, "--json"]
+    call_command(*command, stdout=out)
+    evaluation = Submission.objects.get().evaluation
+    assert evaluation is not None
+    assert values(evaluation)["f1"] > 80
