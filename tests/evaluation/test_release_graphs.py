@@ -2,12 +2,14 @@
 
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import transaction
+from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Release, ReleaseGraph
@@ -29,19 +31,32 @@ from tests.evaluation.serenqa_releases import (
 )
 from tests.personas import Person, make_person
 
-pytestmark = pytest.mark.django_db
 FILE_KEYS = {"expert": "expert", "rns": "sscore"}
 
 
-@pytest.fixture
-def version() -> Version:
-    return load_demo_graph()[0]
+@pytest.fixture(scope="module")
+def masked_draft(
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[Version, Release]]:
+    """The demo graph and a draft about it, in a transaction that ends with the module."""
+    folder = tmp_path_factory.mktemp("files")
+    with django_db_blocker.unblock(), transaction.atomic():
+        version = load_demo_graph()[0]
+        yield version, make_serenqa_release(folder, version, masked_by="expert", test_share=0.5)
+        transaction.set_rollback(True)
 
 
 @pytest.fixture
-def release(tmp_path: Path, version: Version) -> Release:
+def version(masked_draft: tuple[Version, Release], db: None) -> Version:
+    return masked_draft[0]
+
+
+@pytest.fixture
+def release(masked_draft: tuple[Version, Release], db: None) -> Release:
     """A draft whose items are about the graph that the experts' partitions mask."""
-    return make_serenqa_release(tmp_path, version, masked_by="expert", test_share=0.5)
+    return Release.objects.get(pk=masked_draft[1].pk)
 
 
 def make_graphs(release: Release, *methods: str) -> list[Mapping[str, Any]]:
