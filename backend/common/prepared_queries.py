@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.backends.postgresql.base import ServerBindingCursor
 from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators
@@ -45,7 +45,7 @@ class PreparedQuery(Generic[M]):
         return next(iter(self.fetch(**values)), None)
 
     def _compile(self) -> "_Compiled":
-        compiler = self._build(**self._examples).query.get_compiler(connection.alias)
+        compiler = self._build(**self._examples).query.get_compiler(DEFAULT_DB_ALIAS)
         sql, fixed = compiler.as_sql()
         parameters = [(self._name_of(one), one) for one in fixed]
         if missing := self._examples.keys() - {name for name, _ in parameters}:
@@ -88,17 +88,17 @@ class _Compiled:
             columns=columns,
             fields=[column[0].target.attname for column in select[columns]],
             annotations=list((compiler.annotation_col_map or {}).items()),
-            related=populators(info, select, connection.alias),
+            related=populators(info, select, DEFAULT_DB_ALIAS),
             converters=[(at, *one) for at, one in converters.items()],
         )
 
     def instances(self, rows: Sequence[Row]) -> list[Any]:
-        result = []
+        result, database = [], connections[DEFAULT_DB_ALIAS]
         for row in map(list, rows):
             for column, converters, expression in self.converters:
                 for converter in converters:
-                    row[column] = converter(row[column], expression, connection)
-            instance = self.model.from_db(connection.alias, self.fields, row[self.columns])
+                    row[column] = converter(row[column], expression, database)
+            instance = self.model.from_db(DEFAULT_DB_ALIAS, self.fields, row[self.columns])
             for populator in self.related:
                 populator.populate(row, instance)
             for name, column in self.annotations:
@@ -116,7 +116,7 @@ def fetch_prepared(sql: str, values: Sequence[object]) -> list[Row]:
 
 
 def _open_cursor() -> Any:
-    database: Any = connection  # the stubs know no cursors with prepared statements
+    database: Any = connections[DEFAULT_DB_ALIAS]  # the stubs know no prepared statements
     if database.queries_logged:  # the log shows values, which a prepared statement has apart
         return database.cursor()
     database.ensure_connection()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from django.db import DatabaseError, connection
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 from django.db.models import AutoField, Model
 
 from backend.common.prepared_queries import fetch_prepared
@@ -18,7 +18,7 @@ Fields = Sequence[Any]  # of Django; the stubs' Field has parameters, Django's h
 def insert_row(row: Model) -> None:
     sql, fields = _insertion(type(row))
     [(row.pk,)] = fetch_prepared(sql, _values(row, fields, is_new=True))
-    row._state.adding, row._state.db = False, connection.alias
+    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
 
 
 def update_row(row: Model) -> None:
@@ -36,7 +36,8 @@ def store_row(row: Model) -> None:
 
 
 def _values(row: Model, fields: Fields, *, is_new: bool) -> list[object]:
-    return [field.get_db_prep_save(field.pre_save(row, is_new), connection) for field in fields]
+    database = connections[DEFAULT_DB_ALIAS]
+    return [field.get_db_prep_save(field.pre_save(row, is_new), database) for field in fields]
 
 
 @cache

@@ -122,7 +122,7 @@ def with_scheme(url: str, scheme: str) -> str:
 
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "backend.common.shared_cache.SharedRedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "serendib",
     }
