@@ -46,8 +46,8 @@ def _insertion(model: type[Model]) -> tuple[str, Fields]:
     columns = ", ".join(_quote(one) for one in fields)
     places = ", ".join(["%s"] * len(fields))
     table, key = _names(model)
-    # Only names of the model's table and columns are put in.
-    return f"INSERT INTO {table} ({columns}) VALUES ({places}) RETURNING {key}", fields  # noqa: S608
+    insertion = f"INSERT INTO {table} ({columns}) VALUES ({places})"  # noqa: S608  names of a model
+    return f"{insertion} RETURNING {key}", fields
 
 
 @cache
@@ -55,7 +55,8 @@ def _update(model: type[Model]) -> tuple[str, Fields]:
     fields = [one for one in model._meta.local_concrete_fields if not one.primary_key]
     columns = ", ".join(f"{_quote(one)} = %s" for one in fields)
     table, key = _names(model)
-    return f"UPDATE {table} SET {columns} WHERE {key} = %s RETURNING {key}", fields  # noqa: S608
+    update = f"UPDATE {table} SET {columns} WHERE {key} = %s"  # noqa: S608  names of a model
+    return f"{update} RETURNING {key}", fields
 
 
 def _names(model: type[Model]) -> tuple[str, str]:

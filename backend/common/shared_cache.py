@@ -36,12 +36,12 @@ class _CacheClient(django_redis.RedisCacheClient):
 
     def __init__(self, servers: list[str], **options: Any) -> None:
         super().__init__(servers, **options)
-        self._made: dict[Any, Any] = {}
+        self._redis_clients: dict[Any, Any] = {}
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
         """Clients of redis-py may be shared by threads and forked processes: each command takes a
         connection of the pool."""
         pool = self._get_connection_pool(write)
-        if pool not in self._made:
-            self._made[pool] = self._client(connection_pool=pool)
-        return self._made[pool]
+        if pool not in self._redis_clients:
+            self._redis_clients[pool] = self._client(connection_pool=pool)
+        return self._redis_clients[pool]

@@ -70,12 +70,12 @@ def test_a_stored_page_has_the_bytes_of_one_that_is_made_when_it_is_read(
     visitor: APIClient, standing: Standing, django_assert_num_queries: Any
 ) -> None:
     offsets = (0, 100, 200, 300)
-    made = [read(visitor, offset) for offset in offsets]
+    expected = [read(visitor, offset) for offset in offsets]
     store_pages(standing)
     assert list(standing.pages.values_list("offset", flat=True)) == [0, 100, 200]
     # Other rows under stored pages show which of them answers.
     standing.rows.update(content={})
-    assert [read(visitor, offset) for offset in offsets] == made
+    assert [read(visitor, offset) for offset in offsets] == expected
     with django_assert_num_queries(2):  # what the page depends on, and the page
         read(visitor, 100)
 
