@@ -21,6 +21,7 @@ from annotation.presentations import build_item_of
 from annotation.work_requests import request_agreement_on_commit
 from backend.accounts.models import User
 from backend.common.errors import Conflict, DomainError
+from backend.common.prepared_writes import insert_row, store_row
 from backend.studies.notifications import notify_on_commit
 from backend.studies.webhooks.events import record_event
 from backend.validation.faults import Fault
@@ -103,7 +104,7 @@ def write_in_transaction(
     check_new_marks(actor, assignment, answer, response.payload)
     _apply(response, kind, write, item, answer)
     if write.action is Action.SAVE:
-        response.save()
+        store_row(response)
         renew_lease(assignment, timezone.now())
     else:
         _submit(response, kind, _terms(assignment, write), at or timezone.now())
@@ -212,8 +213,8 @@ def _submit(response: Response, kind: AnyKind, terms: Terms, now: datetime) -> N
     response.submitted_at = now
     if response.answer_ms is None and kind.counts_as_answer(response.outcome):
         response.answer_ms = response.active_ms
-    response.save()
-    Revision.objects.create(
+    store_row(response)
+    revision = Revision(
         response=response,
         number=response.submitted_number,
         outcome=response.outcome,
@@ -222,6 +223,7 @@ def _submit(response: Response, kind: AnyKind, terms: Terms, now: datetime) -> N
         submitted_at=now,
         **terms,
     )
+    insert_row(revision)
 
 
 def _version_conflict(response: Response, write: ResponseWrite) -> VersionConflict:

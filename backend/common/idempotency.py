@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.utils.encoders import JSONEncoder
 
 from backend.common.errors import DomainError
 from backend.common.models import IdempotencyRecord
-from backend.common.prepared_queries import PreparedQuery
+from backend.common.prepared_queries import PreparedQuery, fetch_prepared
+from backend.common.prepared_writes import insert_row
 from backend.validation.faults import Fault
 
 HEADER = "Idempotency-Key"
@@ -76,9 +77,10 @@ def run_once(
         if earlier is not None:
             return _replay(earlier, fingerprint)
         answer = write()
-        IdempotencyRecord.objects.create(
+        record = IdempotencyRecord(
             owner=owner, key=key, fingerprint=fingerprint, status=answer.status, body=answer.body
         )
+        insert_row(record)
         return answer
 
 
@@ -96,10 +98,8 @@ def compute_fingerprint(content: object) -> str:
 def _lock_key(owner: uuid.UUID, key: uuid.UUID) -> None:
     """Lock until the transaction ends. Keys with equal hashes merely wait for each other."""
     digest = hashlib.blake2b(owner.bytes + key.bytes, digest_size=8).digest()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_advisory_xact_lock(%s)", [int.from_bytes(digest, "big", signed=True)]
-        )
+    number = int.from_bytes(digest, "big", signed=True)
+    fetch_prepared("SELECT pg_advisory_xact_lock(%s::bigint)", [number])
 
 
 def _replay(earlier: IdempotencyRecord, fingerprint: str) -> StoredResponse:

@@ -81,6 +81,10 @@ TEMPLATES = [
 ]
 
 
+# Runs of a statement in a connection before PostgreSQL prepares it; only `prepared_queries` does.
+PREPARED_AFTER = 2
+
+
 def database_from_url(url: str, *, pool: int) -> dict[str, Any]:
     """Django's settings for a postgresql:// address; ?host= may name the folder of a socket."""
     parts = urlsplit(url)
@@ -88,6 +92,8 @@ def database_from_url(url: str, *, pool: int) -> dict[str, Any]:
         raise env.SettingError("DATABASE_URL must begin with postgresql://.")
     query = dict(parse_qsl(parts.query))
     options: dict[str, Any] = {key: value for key, value in query.items() if key != "host"}
+    if env.flag("DB_PREPARE", default=True):
+        options["prepare_threshold"] = PREPARED_AFTER
     if pool:
         options["pool"] = {"min_size": 1, "max_size": pool, "timeout": 20}
     return {
@@ -116,7 +122,7 @@ def with_scheme(url: str, scheme: str) -> str:
 
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "backend.common.shared_cache.SharedRedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "serendib",
     }

@@ -59,6 +59,12 @@ def select_rows(
     return rows.order_by(is_sample, direction, "position")
 
 
+def rows_between(standing: Standing, start: int, end: int) -> QuerySet[StandingRow]:
+    """In order of the main metric, found by the index, however far down they are."""
+    rows = standing.rows.filter(position__gt=start, position__lte=end)
+    return rows.order_by("position")
+
+
 def list_contents(rows: QuerySet[StandingRow]) -> list[str]:
     """As PostgreSQL writes them: parsing a page of them takes longer than all else about it."""
     text = ExpressionWrapper(F("content"), TextField())

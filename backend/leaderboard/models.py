@@ -39,3 +39,21 @@ class StandingRow(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["standing", "position"], name="standing_position_once")
         ]
+
+
+class StandingPage(models.Model):
+    """The entries from a position on, in order of the main metric, as the API answers them.
+
+    offset: how many entries are before. rows: their contents as JSON with commas between them and
+    the end of the page's JSON, compressed. A page with an anonymous entry is not stored: the
+    entry's name is shown from its date on.
+    """
+
+    standing = models.ForeignKey(Standing, models.CASCADE, related_name="pages")
+    offset = models.PositiveIntegerField()
+    rows = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["standing", "offset"], name="standing_page_once")
+        ]

@@ -23,6 +23,7 @@ from backend.evaluation.services import lock_scores
 from backend.leaderboard.announcements import announce_on_commit
 from backend.leaderboard.anonymity import model_reference
 from backend.leaderboard.models import Standing, StandingRow
+from backend.leaderboard.standing_pages import store_pages
 from backend.science.evaluation.cluster_sums import sum_by_cluster
 from backend.science.evaluation.draws import ClusterDraws
 from backend.science.evaluation.rank_sets import rank_sets
@@ -199,6 +200,7 @@ def _store(
         ),
         batch_size=ROWS_AT_ONCE,
     )
+    store_pages(standing)
     announce_on_commit(release.pk, standing.pk)
     if release.state != Release.State.DRAFT:
         list_models(one.model_id for one, _ in rows if not one.is_anonymous)

@@ -1,15 +1,16 @@
 """Querysets whose SQL is compiled once."""
 
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, QuerySet
 from django.db.transaction import TransactionManagementError
 
 from backend.benchmarks.models import Candidate
 from backend.common.prepared_queries import PreparedQuery, set_prefetched
-from backend.studies.models import Member
+from backend.studies.models import Member, Study
 from tests.annotation.personas import CANDIDATE_NAMES, Cast
 
 
@@ -32,6 +33,44 @@ def test_other_values_find_other_rows_and_the_queryset_is_built_once(cast: Cast)
         assert vars(member)["study_name"] == study.name
     assert prepared.fetch_one(study=cast.study.pk, user=cast.outsider.pk) is None
     assert len(built) == 1
+
+
+def test_postgresql_prepares_a_statement_that_is_repeated(cast: Cast) -> None:
+    prepared = PreparedQuery(
+        lambda study: Member.objects.filter(study=study).order_by("joined_at", "pk"),
+        study=uuid.uuid4(),
+    )
+    expected = list(Member.objects.filter(study=cast.study).order_by("joined_at", "pk"))
+    for _ in range(4):
+        assert prepared.fetch(study=cast.study.pk) == expected
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement FROM pg_prepared_statements")
+        statements = [statement for (statement,) in cursor.fetchall()]
+    assert sum('ORDER BY "studies_member"."joined_at"' in one for one in statements) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lock_that_querysets_cannot_express_is_taken() -> None:
+    study = Study.objects.create(name="Locked")
+    with transaction.atomic():
+        locked = Study.objects.lock_for_share(study.pk)
+        assert (locked.pk, locked.name) == (study.pk, "Locked")
+        with ThreadPoolExecutor(1) as other:
+            assert other.submit(may_lock, study.pk, shared=True).result()
+            assert not other.submit(may_lock, study.pk, shared=False).result()
+    with pytest.raises(TransactionManagementError):
+        Study.objects.lock_for_share(study.pk)
+
+
+def may_lock(study: uuid.UUID, *, shared: bool) -> bool:
+    """Whether another connection has the lock at once."""
+    query = "SELECT id FROM studies_study WHERE id = %s FOR {} SKIP LOCKED"
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(query.format("SHARE" if shared else "UPDATE"), [study])
+            return cursor.fetchone() is not None
+    finally:
+        connection.close()
 
 
 def test_an_example_that_the_sql_does_not_have_is_refused(db: None) -> None:

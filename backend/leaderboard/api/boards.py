@@ -2,14 +2,12 @@
 
 import json
 import uuid
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from django.db import connection
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.http import HttpResponse, QueryDict
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.permissions import AllowAny
@@ -19,9 +17,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor
-from backend.accounts.models import User
 from backend.benchmarks.models import Release
-from backend.benchmarks.policies import get_release_or_raise, visible_releases
+from backend.benchmarks.policies import get_release_or_raise
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.downloads import download_headers
 from backend.common.errors import NotFound
@@ -29,6 +26,11 @@ from backend.common.openapi import operation
 from backend.common.serializers import validate
 from backend.evaluation.models import Evaluation, Submission
 from backend.leaderboard.anonymity import reveal_names
+from backend.leaderboard.api.board_fingerprints import (
+    Fingerprint,
+    fingerprint_or_raise,
+    standings_of,
+)
 from backend.leaderboard.api.board_serializers import (
     BoardExportSerializer,
     BoardFilterSerializer,
@@ -38,25 +40,25 @@ from backend.leaderboard.api.board_serializers import (
     ComparisonFilterSerializer,
     EntryComparisonSerializer,
 )
-from backend.leaderboard.api.rendered_pages import rendered_response
+from backend.leaderboard.api.rendered_pages import RenderedPage, rendered_response
 from backend.leaderboard.board_csv import board_csv
 from backend.leaderboard.board_rows import (
     UNNAMED,
     BoardQuery,
     UnknownColumn,
     list_contents,
+    rows_between,
     select_rows,
     slices_of,
 )
 from backend.leaderboard.comparisons import compare_evaluations, find_differing_items
 from backend.leaderboard.models import Standing, StandingRow
+from backend.leaderboard.standing_pages import ROWS_PER_PAGE, compress_rows, find_stored_rows
 
-ROWS_PER_PAGE = 100
-QUERIES_IN_MEMORY = 1_024
+QUERIES_IN_MEMORY, HEADS_IN_MEMORY = 1_024, 128
 Rows = list[dict[str, Any]]
-Fingerprint = tuple[Hashable, ...]
-SqlQuery = tuple[str, tuple[Any, ...]]
-FIELDS_OF_FINGERPRINT = ("state", "opens_at", "closes_at", "pk", "name", "queries", "standing")
+# Without these, a page is in order of the main metric, and has every entry.
+VIEW_OPTIONS = ("slice", "sort", "text", "provenance", "hide")
 
 
 class Board(APIView):
@@ -65,18 +67,11 @@ class Board(APIView):
     @operation("boards_read", BoardSerializer, parameters=[BoardPageSerializer])
     def get(self, request: Request, slug: str) -> HttpResponse:
         """A page of the board in order of the main metric, of now or of an earlier time."""
-        actor = get_actor(request)
         query = request.META.get("QUERY_STRING", "")
         chosen = _parse_query(query)
-
-        def render() -> tuple[bytes, bool]:
-            release = get_release_or_raise(actor, slug)
-            standing = get_standing(release, chosen)
-            described = describe_board(release, chosen["split"], standing)
-            return _render_page(described, select_page(release, standing, chosen))
-
-        key = (*fingerprint_or_raise(actor, slug, chosen), query)
-        return rendered_response(request, key, render)
+        fingerprint = fingerprint_or_raise(get_actor(request), slug, chosen)
+        key = (fingerprint, query)
+        return rendered_response(request, key, lambda: _render_page(fingerprint, chosen))
 
 
 @lru_cache(QUERIES_IN_MEMORY)
@@ -85,44 +80,8 @@ def _parse_query(query: str) -> Mapping[str, Any]:
     return chosen
 
 
-def fingerprint_or_raise(user: User | None, slug: str, chosen: Mapping[str, Any]) -> Fingerprint:
-    """All that can change on a page of a board, in one query. Raises NotFound."""
-    split, at = chosen["split"], chosen.get("at")
-    if user is None:
-        query = _visitor_query(slug, split, at)
-    else:
-        query = _fingerprint_query(visible_releases(user), slug, split, at)
-    with connection.cursor() as cursor:
-        cursor.execute(*query)
-        row = cursor.fetchone()
-    if row is None:
-        return (get_release_or_raise(user, slug).pk,)
-    state, opens_at, closes_at, *others = row
-    return (Release(state=state, opens_at=opens_at, closes_at=closes_at).phase, *others)
-
-
-def _fingerprint_query(
-    releases: QuerySet[Release], slug: str, split: str, at: datetime | None
-) -> SqlQuery:
-    standing = _standings(split, at).filter(release=OuterRef("pk")).values("pk")[:1]
-    rows = releases.filter(slug=slug).annotate(standing=Subquery(standing))
-    return rows.values_list(*FIELDS_OF_FINGERPRINT).query.sql_with_params()
-
-
-@lru_cache(QUERIES_IN_MEMORY)
-def _visitor_query(slug: str, split: str, at: datetime | None) -> SqlQuery:
-    """Compiled once: the ORM takes longer to write this query than PostgreSQL to answer it."""
-    return _fingerprint_query(visible_releases(None), slug, split, at)
-
-
-def _standings(split: str, at: datetime | None) -> QuerySet[Standing]:
-    """Of a split, those of the time that the request names and before, the latest first."""
-    standings = Standing.objects.filter(split=split)
-    return standings.filter(created_at__lte=at) if at else standings
-
-
 def get_standing(release: Release, chosen: Mapping[str, Any]) -> Standing | None:
-    return _standings(chosen["split"], chosen.get("at")).filter(release=release).first()
+    return standings_of(chosen["split"], chosen.get("at")).filter(release=release).first()
 
 
 def describe_board(release: Release, split: str, standing: Standing | None) -> dict[str, Any]:
@@ -185,21 +144,50 @@ def select_page(
         return BoardPage(rows[offset:end], rows.count(), offset)
     if chosen["sort"]:
         return BoardPage(rows[offset:end], standing.entries, offset)
-    # By the index, however far down the page is.
-    in_place = rows.filter(position__gt=offset, position__lte=end)
-    return BoardPage(in_place, standing.entries, offset)
+    return BoardPage(rows_between(standing, offset, end), standing.entries, offset)
 
 
-def _render_page(board: Mapping[str, Any], page: BoardPage) -> tuple[bytes, bool]:
-    """The page as JSON, and whether it stays so: an anonymous entry has a name from its date."""
-    head = JSONRenderer().render({**board, "matching": page.matching, "offset": page.offset})
+def _load(fingerprint: Fingerprint) -> tuple[Release, Standing | None]:
+    number = fingerprint.standing
+    standing = None if number is None else Standing.objects.get(pk=number)
+    return Release.objects.get(pk=fingerprint.release), standing
+
+
+def _render_page(fingerprint: Fingerprint, chosen: Mapping[str, Any]) -> RenderedPage:
+    offset = chosen["offset"]
+    if fingerprint.standing and not any(chosen.get(option) for option in VIEW_OPTIONS):
+        stored = find_stored_rows(fingerprint.standing, offset)
+        if stored is not None:
+            board, entries = _render_board(fingerprint, chosen["split"])
+            return RenderedPage(_render_head(board, entries, offset), stored, is_constant=True)
+    return _select_page(fingerprint, chosen)
+
+
+def _select_page(fingerprint: Fingerprint, chosen: Mapping[str, Any]) -> RenderedPage:
+    """Rows that no job has compressed. An anonymous entry has a name from its date."""
+    release, standing = _load(fingerprint)
+    page = select_page(release, standing, chosen)
     texts = list_contents(page.rows)
     is_constant = not any(UNNAMED in text for text in texts)
     if not is_constant:
         named = reveal_names(map(json.loads, texts))
         is_constant = all(row["model"] for row in named)
         texts = [JSONRenderer().render(row).decode() for row in named]
-    return b'%s,"results":[%s]}' % (head.removesuffix(b"}"), ",".join(texts).encode()), is_constant
+    board, _ = _render_board(fingerprint, chosen["split"])
+    head = _render_head(board, page.matching, page.offset)
+    return RenderedPage(head, compress_rows(texts), is_constant)
+
+
+@lru_cache(HEADS_IN_MEMORY)
+def _render_board(fingerprint: Fingerprint, split: str) -> tuple[bytes, int]:
+    """The description of the board as JSON without its end, and the number of entries."""
+    release, standing = _load(fingerprint)
+    board = describe_board(release, split, standing)
+    return JSONRenderer().render(board).removesuffix(b"}"), board["entries"]
+
+
+def _render_head(board: bytes, matching: int, offset: int) -> bytes:
+    return b'%s,"matching":%d,"offset":%d,"results":[' % (board, matching, offset)
 
 
 class BoardExport(APIView):

@@ -15,8 +15,8 @@ from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
 from backend.leaderboard.api.board_serializers import BoardMetricSerializer, BoardModelSerializer
-from backend.leaderboard.api.boards import ROWS_PER_PAGE
 from backend.leaderboard.changes import BoardChange, EntryOnBoard, is_change_pending, list_changes
+from backend.leaderboard.standing_pages import ROWS_PER_PAGE
 
 
 class ChangesFilterSerializer(serializers.Serializer[Any]):

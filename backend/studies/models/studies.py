@@ -5,9 +5,10 @@ import uuid
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from backend.accounts.models import Invitation
+from backend.common.prepared_queries import PreparedQuery
 
 MAX_TAG_LENGTH = 40
 
@@ -19,17 +20,14 @@ def default_study_kind() -> str:
 class StudyQuerySet(models.QuerySet["Study"]):
     def lock_for_share(self, study_id: uuid.UUID) -> "Study":
         """Read the study FOR SHARE: it cannot be closed before this transaction ends."""
-        statement = "SELECT * FROM studies_study WHERE id = %s FOR SHARE"
-        return self.raw(statement, [study_id])[0]
+        study = _shared.fetch_one(study=study_id)
+        if study is None:
+            raise Study.DoesNotExist
+        return study
 
     def lock_for_expert(self, study_id: uuid.UUID, expert: uuid.UUID) -> "Study | None":
         """As `lock_for_share`; None unless the expert is in the study now."""
-        statement = (
-            "SELECT * FROM studies_study WHERE id = %s AND EXISTS ("
-            "SELECT FROM studies_member WHERE study_id = studies_study.id"
-            " AND user_id = %s AND role = 'expert' AND left_at IS NULL) FOR SHARE"
-        )
-        return next(iter(self.raw(statement, [study_id, expert])), None)
+        return _shared_with_expert.fetch_one(study=study_id, expert=expert)
 
 
 class Study(models.Model):
@@ -120,6 +118,20 @@ class Member(models.Model):
                 name="member_consent_has_a_version",
             ),
         ]
+
+
+def _with_expert(study: uuid.UUID, expert: uuid.UUID) -> models.QuerySet[Study]:
+    joined = Member.objects.filter(study=OuterRef("pk"), user=expert, role=Member.Role.EXPERT)
+    return Study.objects.filter(Exists(joined), pk=study)
+
+
+FOR_SHARE = "FOR SHARE OF studies_study"
+_shared = PreparedQuery(
+    lambda study: Study.objects.filter(pk=study), lock=FOR_SHARE, study=uuid.uuid4()
+)
+_shared_with_expert = PreparedQuery(
+    _with_expert, lock=FOR_SHARE, study=uuid.uuid4(), expert=uuid.uuid4()
+)
 
 
 class StudyInvitation(models.Model):

@@ -1,0 +1,67 @@
+"""Rows that are written by SQL compiled once in a process, for what the requests of experts write.
+
+As `Model.save`, of all fields, without signals.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
+from django.db.models import AutoField, Model
+
+from backend.common.prepared_queries import fetch_prepared
+
+Fields = Sequence[Any]  # of Django; the stubs' Field has parameters, Django's has none
+
+
+def insert_row(row: Model) -> None:
+    sql, fields = _insertion(type(row))
+    [(row.pk,)] = fetch_prepared(sql, _values(row, fields, is_new=True))
+    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+
+
+def update_row(row: Model) -> None:
+    """Raises DatabaseError if it is no longer there."""
+    sql, fields = _update(type(row))
+    if not fetch_prepared(sql, [*_values(row, fields, is_new=False), row.pk]):
+        raise DatabaseError(f"There is no {row._meta.verbose_name} {row.pk} to update.")
+
+
+def store_row(row: Model) -> None:
+    if row._state.adding:
+        insert_row(row)
+    else:
+        update_row(row)
+
+
+def _values(row: Model, fields: Fields, *, is_new: bool) -> list[object]:
+    database = connections[DEFAULT_DB_ALIAS]
+    return [field.get_db_prep_save(field.pre_save(row, is_new), database) for field in fields]
+
+
+@cache
+def _insertion(model: type[Model]) -> tuple[str, Fields]:
+    fields = [one for one in model._meta.local_concrete_fields if not isinstance(one, AutoField)]
+    columns = ", ".join(_quote(one) for one in fields)
+    places = ", ".join(["%s"] * len(fields))
+    table, key = _names(model)
+    insertion = f"INSERT INTO {table} ({columns}) VALUES ({places})"  # noqa: S608  names of a model
+    return f"{insertion} RETURNING {key}", fields
+
+
+@cache
+def _update(model: type[Model]) -> tuple[str, Fields]:
+    fields = [one for one in model._meta.local_concrete_fields if not one.primary_key]
+    columns = ", ".join(f"{_quote(one)} = %s" for one in fields)
+    table, key = _names(model)
+    update = f"UPDATE {table} SET {columns} WHERE {key} = %s"  # noqa: S608  names of a model
+    return f"{update} RETURNING {key}", fields
+
+
+def _names(model: type[Model]) -> tuple[str, str]:
+    return connection.ops.quote_name(model._meta.db_table), _quote(model._meta.pk)
+
+
+def _quote(field: Any) -> str:
+    return connection.ops.quote_name(field.column)

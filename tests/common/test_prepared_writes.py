@@ -1,0 +1,66 @@
+"""Rows written by SQL that is compiled once."""
+
+import uuid
+
+import pytest
+from django.db import DatabaseError, IntegrityError, transaction
+
+from backend.common.models import IdempotencyRecord
+from backend.common.prepared_writes import insert_row, store_row, update_row
+
+pytestmark = pytest.mark.django_db
+BODY = {"text": "Ω ' \" % %s \\", "list": [1, None, True], "deep": {"a": 0.5}}
+
+
+def record(**fields: object) -> IdempotencyRecord:
+    values = {"owner": uuid.uuid4(), "key": uuid.uuid4(), "fingerprint": "f", "status": 200}
+    return IdempotencyRecord(**{**values, "body": BODY, **fields})
+
+
+def stored(row: IdempotencyRecord) -> dict[str, object]:
+    return dict(IdempotencyRecord.objects.filter(pk=row.pk).values().get())
+
+
+def fields_of(row: IdempotencyRecord) -> dict[str, object]:
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
+
+
+def test_an_inserted_row_is_as_its_instance_with_key_and_times() -> None:
+    bodies: tuple[object, ...] = (BODY, None, [], "text", 7)
+    for body in bodies:
+        row = record(body=body)
+        insert_row(row)
+        assert row.pk
+        assert row.created_at is not None
+        assert stored(row) == fields_of(row)
+        assert not row._state.adding
+
+
+def test_an_updated_row_has_all_new_values_and_other_rows_stay() -> None:
+    row, other = record(), record()
+    store_row(row)
+    store_row(other)
+    before = stored(other)
+    for status in (201, 32_767):
+        row.status, row.body, row.fingerprint = status, {"status": status}, "g"
+        store_row(row)
+        assert stored(row) == fields_of(row)
+    assert stored(other) == before
+    assert IdempotencyRecord.objects.count() == 2
+
+
+def test_a_row_that_is_gone_is_not_updated_silently() -> None:
+    row = record()
+    insert_row(row)
+    IdempotencyRecord.objects.all().delete()
+    with pytest.raises(DatabaseError, match="no idempotency record"):
+        update_row(row)
+    assert not IdempotencyRecord.objects.exists()
+
+
+def test_constraints_hold() -> None:
+    first = record()
+    insert_row(first)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert_row(record(owner=first.owner, key=first.key))
+    assert IdempotencyRecord.objects.count() == 1
