@@ -38,6 +38,8 @@ class Study(models.Model):
     Of a draft its experts see nothing; in a paused study they read; a frozen one never changes.
     description, contact and closes_on are for its experts to read; only `status` closes it.
     comparison_shown_at: of how others answered, to the first expert. It stays closed afterwards.
+    hides_evidence: an arm hides evidence from some items, so that graphs shared with the study do
+    not open to its experts on their own pages before it has ended.
     """
 
     class Status(models.TextChoices):
@@ -56,6 +58,7 @@ class Study(models.Model):
     contact = models.EmailField(blank=True)
     closes_on = models.DateField(null=True)
     comparison_shown_at = models.DateTimeField(null=True)
+    hides_evidence = models.BooleanField(default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

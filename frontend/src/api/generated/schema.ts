@@ -2717,6 +2717,8 @@ export interface components {
         };
         AssignmentEvidence: {
             graph: components["schemas"]["PinnedGraph"];
+            /** @description Whether the expert may open the graph's own pages. */
+            has_pages: boolean;
             /** @description False while names are still being linked. */
             is_complete: boolean;
             named: components["schemas"]["LinkedEntity"][];
@@ -3008,6 +3010,8 @@ export interface components {
             summary: components["schemas"]["Section"] | null;
             /** @description How many its document has. */
             sections: number;
+            /** @description The other sections; null where the graph's own pages have them. */
+            rest: components["schemas"]["Section"][] | null;
             relations: components["schemas"]["EntityRelation"][];
         };
         /**
@@ -3278,6 +3282,8 @@ export interface components {
             is_complete: boolean;
             /** @description Experts have seen its evidence, so the study keeps this graph. */
             is_locked: boolean;
+            /** @description Evidence that the study hides, on the graph's own pages by its experts. */
+            can_be_looked_up: boolean;
             error: string;
             candidates: components["schemas"]["MatchCounts"];
             resources: components["schemas"]["MatchCounts"];
