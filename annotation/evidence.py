@@ -164,6 +164,6 @@ def _candidate_evidence(
         candidate,
         document[0] if document else None,
         len(document),
-        None if has_pages else document[1:],
+        None if has_pages else list(document[1:]),
         entity_payload(view, match.entity)["relations"],
     )

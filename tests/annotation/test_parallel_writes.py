@@ -251,7 +251,7 @@ def test_a_skip_for_a_conflict_and_a_withdrawal_take_locks_in_one_order(
     rows[1].pk, rows[1].occasion, rows[1]._state.adding = uuid.uuid4(), 2, True
     rows[1].save()
     rows.sort(key=lambda row: row.pk)
-    skip = ResponseWrite(0, Action.SKIP, initial_payload(rows[place]), conflict="Their own paper.")
+    skip = skip_for_conflict(rows[place])
     calls = [
         partial(withdraw_from_study, actor=cast.expert, study_id=cast.study.id, with_answers=True),
         partial(write_response, actor=cast.expert, assignment_id=rows[place].pk, write=skip),
@@ -274,7 +274,7 @@ def test_a_conflict_that_the_expert_and_a_coordinator_declare_is_stored_once(
     committed_cast: Cast,
 ) -> None:
     cast, row = committed_cast, committed_cast.assignment()
-    skip = ResponseWrite(0, Action.SKIP, initial_payload(row), conflict="Their own paper.")
+    skip = skip_for_conflict(row)
     declare = partial(
         declare_conflict,
         actor=cast.coordinator,
@@ -298,8 +298,11 @@ def test_a_conflict_that_the_expert_and_a_coordinator_declare_is_stored_once(
     assert ConflictOfInterest.objects.get().reason == "A relative's paper."
 
 
-def initial_payload(row: Assignment) -> object:
-    return response_body(row, "skip")["payload"]
+def skip_for_conflict(row: Assignment) -> ResponseWrite:
+    payload = response_body(row, "skip")["payload"]
+    return ResponseWrite(
+        version=0, action=Action.SKIP, payload=payload, conflict="Their own paper."
+    )
 
 
 def run_and_close(call: Callable[[], Any]) -> Any:

@@ -12,4 +12,9 @@ class Migration(migrations.Migration):
             name="hides_evidence",
             field=models.BooleanField(default=False),
         ),
+        migrations.AddField(
+            model_name="member",
+            name="returns",
+            field=models.PositiveSmallIntegerField(default=0),
+        ),
     ]

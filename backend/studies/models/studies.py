@@ -90,6 +90,7 @@ class Member(models.Model):
     guidelines_number: of the newest guidelines that the expert has read, 0 before the first. tags:
     the expert's fields of expertise. Whoever withdrew or was removed (left_by: by whom) is no
     member any more, and `objects` leaves them out; answers_withdrawn: and their answers with them.
+    returns: how often the person left and came back.
     """
 
     class Role(models.TextChoices):
@@ -110,6 +111,7 @@ class Member(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )
     answers_withdrawn = models.BooleanField(default=False)
+    returns = models.PositiveSmallIntegerField(default=0)
 
     objects = CurrentMemberManager()
     everyone = models.Manager()
