@@ -14,7 +14,7 @@ ANSWER_FIELDS = ("order", "outcome", "payload", "rationale")
 JudgeRecord = dict[str, Any]
 
 
-def with_judge_answers() -> Prefetch[Any, Any, Any]:
+def with_judge_answers() -> "Prefetch[Any, Any, Any]":
     """Of questions, for `judges_of_question`."""
     return Prefetch("judge_answers", JudgeAnswer.objects.select_related("judge"))
 
