@@ -31,8 +31,9 @@ class ArchivedJudges:
             where = f"judges[{place}]"
             if one.name in names:
                 self._fault(line, f"{where}.name", "This judge is repeated.", "each once")
+            else:
+                self._add_judge(line, where, one, entry, swap)
             names.add(one.name)
-            self._add_judge(line, where, one, entry, swap)
 
     def _add_judge(
         self, line: int, where: str, record: ArchivedJudge, entry: BatchQuestion, swap: Swap

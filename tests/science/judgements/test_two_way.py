@@ -132,7 +132,7 @@ def judge_adaptively(rng: np.random.Generator) -> FloatArray:
     raters, items, places = 20, 30, 16
     chances = np.where(np.arange(items) % 2, 0.95, 0.5)
     values, counts = np.full((raters, items), np.nan), np.zeros((items, 2))
-    while counts.sum() < items * places / 4:
+    while counts.sum() < items * places / 2:
         rater = rng.integers(raters)
         free = np.flatnonzero(np.isnan(values[rater]) & (counts.sum(axis=1) < places))
         if free.size:
@@ -147,16 +147,15 @@ def test_a_mean_over_items_holds_where_items_were_chosen_by_their_judgements() -
     """Of the share of yes, which is 0.725: the plain one leans to items that divide raters."""
     plain, equal = (
         over_worlds(
-            WORLDS,
+            100,
             lambda rng, one=one: two_way_mean(  # type: ignore[misc]
                 judge_adaptively(rng), seed=1, draws=100, bounded=True, equal_items=one
             ),
         )
         for one in (False, True)
     )
-    bias = [np.mean([it.value for it in one]) - 0.725 for one in (plain, equal)]
-    error = np.std([one.value for one in equal]) / np.sqrt(WORLDS)
-    assert abs(bias[1]) < 3 * error and bias[0] < -0.01
+    biases = [float(np.mean([it.value for it in one])) - 0.725 for one in (plain, equal)]
+    assert biases[0] < -0.015 and abs(biases[1]) < 0.01
     assert coverage(equal, 0.725) >= 0.93
 
 
