@@ -140,6 +140,7 @@ def judged_pairs() -> Study:
     in both orders, the other of one pair in one order."""
     cast = make_pair_cast(3)
     prefer(cast.assignment(), 0)
+    assert b"judges" not in export(cast.study, "jsonl"), "exports without judges stay as they were"
     marked = {**judged(1, "a", "b")[0], "because": None, "rationale": HOSTILE_TEXT}
     load_judge(cast, *judged(0, "a_much", "not_sure"), *judged(1, "tie", "b"), name="éclair b")
     load_judge(cast, marked, name="Zebra A")
@@ -169,7 +170,6 @@ def test_model_judges_come_back_too(name: str) -> None:
     assert rows[0] == rows[1] and len(rows[0]) == 5
     member = [json.loads("".join(export_json(one)))["judges"] for one in (study, archive)]
     assert member[0] == member[1], "with the ids of the questions in the file"
-    assert not {"judges", "Zebra"} & set(export(make_pair_cast(1).study, name).decode().split('"'))
 
 
 @pytest.mark.parametrize(
