@@ -27,6 +27,7 @@ from tests.load.virtual_users import expect_status
 
 ADMINISTRATOR = "administrator@demo.example"
 SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+BACK = "Shift+Tab"
 ORDERS = ("as_listed", "swapped")
 
 
@@ -41,22 +42,22 @@ def check(page: Page) -> None:
     page.set_viewport_size(size)
 
 
-def press(page: Page, target: Locator) -> None:
-    tab_to(page, target)
+def press(page: Page, target: Locator, key: str = "Tab") -> None:
+    tab_to(page, target, key)
     page.keyboard.press("Enter")
 
 
-def type_into(page: Page, label: str, text: str) -> None:
+def type_into(page: Page, label: str, text: str, key: str = "Tab") -> None:
     """In place of what is there."""
-    tab_to(page, page.get_by_label(label, exact=True))
+    tab_to(page, page.get_by_label(label, exact=True), key)
     page.keyboard.press("Control+a")
     page.keyboard.type(text)
 
 
-def choose_file(page: Page, name: str, content: bytes) -> None:
+def choose_file(page: Page, name: str, content: bytes, key: str = "Tab") -> None:
     """By keys, but for the system's own window of files."""
     with page.expect_file_chooser() as waiting:
-        press(page, page.get_by_role("button", name="Choose a file"))
+        press(page, page.get_by_role("button", name="Choose a file"), key)
     chosen: Any = {"name": name, "mimeType": "application/jsonl", "buffer": content}
     waiting.value.set_files(chosen)
     expect(page.get_by_label("Chosen files")).to_contain_text(name)
@@ -102,7 +103,7 @@ def test_a_webhook_is_added_tested_and_removed(
     expect(row).to_have_count(1)
     expect(row).to_contain_text("waiting")
     check(page)
-    press(page, page.get_by_role("button", name="Remove"))
+    press(page, page.get_by_role("button", name="Remove", exact=True))
     press(page, page.get_by_role("button", name="Remove it"))
     removed = page.get_by_text(f"The webhook to https://{host}/hook is removed.")
     expect(removed).to_be_focused()
@@ -130,7 +131,7 @@ def test_a_model_judge_is_imported_once_its_file_has_no_fault(
     fault = section.get_by_role("row").filter(has_text="line 3")
     expect(fault).to_contain_text("The study has no question with this id.")
     check(page)
-    choose_file(page, "mended.jsonl", judge_file(1, 2))
+    choose_file(page, "mended.jsonl", judge_file(1, 2), BACK)
     press(page, section.get_by_role("button", name="Import answers"))
     expect(section.get_by_role("status")).to_have_text("Imported 4 answers; 0 replaced.")
     listed = section.get_by_role("listitem").filter(has_text="Judge of the journey")
@@ -184,7 +185,7 @@ def test_an_adaptive_pool_is_created_with_at_least_a_fifth_by_chance(
     press(page, page.get_by_role("button", name="Create the study"))
     expect(share).to_have_attribute("aria-invalid", "true")
     check(page)
-    type_into(page, "Choose by information, in %", "80")
+    type_into(page, "Choose by information, in %", "80", BACK)
     press(page, page.get_by_role("button", name="Create the study"))
     study = opened_study(page, name)
     check(page)
@@ -207,7 +208,7 @@ def test_an_export_is_imported_as_a_closed_study_and_a_faulty_one_is_explained(
     faults = page.get_by_role("row").filter(has_text="outcome")
     expect(faults.first).to_contain_text("This study kind has no such outcome.")
     check(page)
-    choose_file(page, "study.jsonl", content)
+    choose_file(page, "study.jsonl", content, BACK)
     press(page, page.get_by_role("button", name="Import the study"))
     archive = opened_study(page, name)
     expect(page.get_by_text("closed", exact=True).first).to_be_visible()

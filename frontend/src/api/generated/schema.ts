@@ -1874,7 +1874,8 @@ export interface paths {
         /**
          * @description Store the top of the experts' common order, and of the prior, as partitions.
          *
-         *     The study must be closed. Repeating it stores only what has changed since.
+         *     While the study is open, those who manage its set alone see them. Repeating it stores only
+         *     what has changed since.
          */
         post: operations["make_partitions_of_study"];
         delete?: never;
