@@ -236,12 +236,30 @@ def test_two_answers_of_one_user_to_one_question_are_a_fault() -> None:
     assert refuse("argilla", json.dumps([twice]).encode()) == ["line 1, responses.clear[2]"]
 
 
-VALUES = (None, True, 0, 5, 4.0, -1, 10**30, "", "x", "mdn", "\0", "\ud800", [], {}, [[]], ["a"])
+VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    5,
+    4.0,
+    -1,
+    10**30,
+    "",
+    "x",
+    "mdn",
+    "\0",
+    "\ud800",
+    [],
+    {},
+    [[]],
+    ["a"],
+)
 
 
 def places_in(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    inner = value.items() if isinstance(value, dict) else []
-    inner = enumerate(value) if isinstance(value, list) else inner
+    inner = list(value.items() if isinstance(value, dict) else [])
+    if isinstance(value, list):
+        inner = list(enumerate(value))
     return [at] * bool(at) + [place for key, one in inner for place in places_in(one, (*at, key))]
 
 

@@ -252,7 +252,7 @@ def test_a_skip_for_a_conflict_and_a_withdrawal_take_locks_in_one_order(
     rows[1].save()
     rows.sort(key=lambda row: row.pk)
     skip = skip_for_conflict(rows[place])
-    calls = [
+    calls: list[Callable[[], Any]] = [
         partial(withdraw_from_study, actor=cast.expert, study_id=cast.study.id, with_answers=True),
         partial(write_response, actor=cast.expert, assignment_id=rows[place].pk, write=skip),
     ]
@@ -284,7 +284,8 @@ def test_a_conflict_that_the_expert_and_a_coordinator_declare_is_stored_once(
         question=row.question.number,
         reason="A relative's paper.",
     )
-    calls = [declare, partial(write_response, actor=cast.expert, assignment_id=row.pk, write=skip)]
+    answer = partial(write_response, actor=cast.expert, assignment_id=row.pk, write=skip)
+    calls: list[Callable[[], Any]] = [declare, answer]
     with ThreadPoolExecutor(2) as threads:
         with transaction.atomic():
             Assignment.objects.select_for_update().get(pk=row.pk)
