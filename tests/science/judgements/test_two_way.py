@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from backend.science.allocation import allocate_item, information_gain
 from backend.science.evaluation.proportions import wilson_interval
 from backend.science.judgements.alpha import krippendorff_alpha
 from backend.science.judgements.tables import FloatArray
-from backend.science.judgements.two_way import drawn_weights, two_way_mean
+from backend.science.judgements.two_way import ResampledStatistic, drawn_weights, two_way_mean
 from tests.science.judgements.worlds import (
     ALPHA,
     coverage,
@@ -143,16 +145,15 @@ def judge_adaptively(rng: np.random.Generator) -> FloatArray:
     return values
 
 
+def share_in_adaptive_world(rng: np.random.Generator, *, equal_items: bool) -> ResampledStatistic:
+    values = judge_adaptively(rng)
+    return two_way_mean(values, seed=1, draws=100, bounded=True, equal_items=equal_items)
+
+
 def test_a_mean_over_items_holds_where_items_were_chosen_by_their_judgements() -> None:
     """Of the share of yes, which is 0.725: the plain one leans to items that divide raters."""
     plain, equal = (
-        over_worlds(
-            100,
-            lambda rng, one=one: two_way_mean(  # type: ignore[misc]
-                judge_adaptively(rng), seed=1, draws=100, bounded=True, equal_items=one
-            ),
-        )
-        for one in (False, True)
+        over_worlds(100, partial(share_in_adaptive_world, equal_items=one)) for one in (False, True)
     )
     biases = [float(np.mean([it.value for it in one])) - 0.725 for one in (plain, equal)]
     assert biases[0] < -0.015 and abs(biases[1]) < 0.01
