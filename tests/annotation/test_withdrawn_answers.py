@@ -157,12 +157,12 @@ def test_who_left_their_answers_and_came_back_takes_part_once_with_the_same_answ
 
     def read() -> tuple[Any, ...]:
         """Agreement, partitions, counts and who takes part; not the consent, which is new."""
-        made = create_consensus_partitions(actor=cast.coordinator, study_id=cast.study.id)
+        partitions = create_consensus_partitions(actor=cast.coordinator, study_id=cast.study.id)
         page = client_of(cast.coordinator).get(f"/api/v1/studies/{cast.study.id}/participation")
         board = client_of(cast.coordinator).get(f"/api/v1/studies/{cast.study.id}/board").json()
         people = sorted(one["name"] for one in page.json()["experts"])
         return (
-            (made.questions, made.expert.partitions, made.few_raters),
+            (partitions.questions, partitions.expert.partitions, partitions.few_raters),
             (people, page.json()["departures"]),
             (board["totals"]["answered"], board["totals"]["expected"], len(board["experts"])),
         )
