@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import prefetch_related_objects
 
 from annotation.archived_ids import ArchivedIds
+from annotation.archived_judges import ArchivedJudges
 from annotation.archived_threads import ArchivedThreads
 from annotation.exports_csv import UNASSIGNED
 from annotation.formats.archive_records import (
@@ -80,6 +81,7 @@ class ArchiveRows:
         self.study, self._archive = archive.study, archive
         self._kind, self._set, self._faults = kind, question_set, faults
         self._ids, self._threads = ArchivedIds(self.study.id), ArchivedThreads(self.study, faults)
+        self._judges = ArchivedJudges(self.study, kind, faults)
         self._outcomes = {*(one.name for one in kind.outcomes), SKIPPED}
         self._once: set[tuple[object, ...]] = set()
         self._first_account = uuid.uuid4().int >> 32 << 32
@@ -185,6 +187,7 @@ class ArchiveRows:
             self.questions += 1
             swap = self._ids.swapper_of(ids)
             known = self._store_known_answer(line, record, entry, swap)
+            self._judges.add(line, record, entry, swap)
             self._current = _Current(line, record, row, self._batch, swap, known)
         else:
             message = f"This question cannot be shown in a study of {self._kind.title}."
@@ -363,7 +366,7 @@ class ArchiveRows:
         }
 
 
-MEMBER_FIELDS = ("guidelines_number", "tags", "left_at", "answers_withdrawn")
+MEMBER_FIELDS = ("guidelines_number", "tags", "left_at", "answers_withdrawn", "returns")
 REVISION_FIELDS = (
     *("number", "outcome", "active_ms", "submitted_at"),
     *("consent_version", "guidelines_number"),

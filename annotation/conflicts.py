@@ -66,15 +66,19 @@ def record_conflict(
     *, actor: User, study: Study, question: uuid.UUID, expert: uuid.UUID, reason: str
 ) -> None:
     """The first declaration stands. What the expert has of the question is withdrawn; the caller
-    has checked the actor's permission and begun a transaction."""
+    has checked the actor's permission and begun a transaction.
+
+    Assignments are locked before the conflict is stored, because a second declaration waits for
+    the first one's row, and may hold these locks meanwhile.
+    """
+    own = Assignment.objects.filter(study=study, question=question, expert=expert)
+    rows = list(own.select_for_update(of=("self",)).order_by("id"))
     ConflictOfInterest.objects.get_or_create(
         study=study,
         question_id=question,
         expert_id=expert,
         defaults={"reason": reason, "declared_by": actor},
     )
-    own = Assignment.objects.filter(study=study, question=question, expert=expert)
-    rows = list(own.select_for_update(of=("self",)).order_by("id"))
     return_places(rows, get_kind_or_raise(study.kind), Assignment.State.WITHDRAWN)
     notify_on_commit(study.id, "board")
     for batch in {row.batch_id for row in rows}:

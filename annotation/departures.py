@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from annotation.kinds.registry import get_kind_or_raise
@@ -91,3 +92,20 @@ def _end_membership(actor: User, member: Member, with_answers: bool) -> None:
     notify_on_commit(member.study_id, "board")
     for batch in {row.batch_id for row in rows}:
         request_agreement_on_commit(batch)
+
+
+def restore_leases(study: Study, expert: User) -> None:
+    """Who comes back to a pool gets what they had neither answered nor skipped when they left, as
+    an expired lease: renewed if its place is free, and returned otherwise."""
+    unanswered = Q(response=None) | Q(response__submitted_number=0)
+    rows = Assignment.objects.for_experts().filter(
+        unanswered,
+        study=study,
+        expert=expert,
+        state=Assignment.State.RELEASED,
+        leased_until__isnull=False,
+    )
+    locked = [row.pk for row in rows.select_for_update(of=("self",)).order_by("id")]
+    Assignment.objects.filter(pk__in=locked).update(
+        state=Assignment.State.ACTIVE, leased_until=timezone.now()
+    )

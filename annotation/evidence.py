@@ -15,8 +15,9 @@ from backend.benchmarks.entity_linking import is_complete
 from backend.benchmarks.models import Match
 from backend.common.errors import NotFound
 from backend.graphs.entity_details import entity_payload, entity_summary
-from backend.graphs.graph_access import OpenGraph, open_graph
+from backend.graphs.graph_access import OpenGraph, open_study_version
 from backend.graphs.path_queries import DEFAULT_HUB_LINKS
+from backend.graphs.policies import may_read_graph
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.source_records import Section
 from backend.graphs.study_links import pinned_version
@@ -45,8 +46,11 @@ class LinkedEntity:
 
 @dataclass(frozen=True)
 class CandidateEvidence(LinkedEntity):
+    """rest: of the document, after the summary; None where it is read on the graph's own pages."""
+
     summary: Section | None = None
     sections: int = 0
+    rest: list[Section] | None = None
     relations: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -55,9 +59,11 @@ class AssignmentEvidence:
     """Not complete: a worker is still linking names, and these are the links so far.
 
     Candidates are ordered by their random ids: their order in the file may be the prior.
+    has_pages: the expert may open the graph's own pages.
     """
 
     opened: OpenGraph
+    has_pages: bool
     is_complete: bool
     named: list[LinkedEntity]
     candidates: list[CandidateEvidence]
@@ -78,12 +84,16 @@ def load_evidence(user: User, assignment: Assignment) -> AssignmentEvidence:
     view = opened.snapshot
     by_candidate = {match.candidate_id: match for match in matches if match.candidate_id}
     candidates = assignment.question.candidates.order_by("id")
+    has_pages = may_read_graph(user, opened.graph)
     return AssignmentEvidence(
         opened=opened,
+        has_pages=has_pages,
         is_complete=complete,
         named=[_linked_entity(view, match) for match in matches if match.candidate_id is None],
         candidates=[
-            _candidate_evidence(view, row.id, row.name, by_candidate.get(row.id))
+            _candidate_evidence(
+                view, row.id, row.name, by_candidate.get(row.id), has_pages=has_pages
+            )
             for row in candidates
         ],
     )
@@ -114,7 +124,7 @@ def _open_study_graph(user: User, assignment: Assignment) -> OpenGraph:
     version = None if hides_evidence(assignment.arms) else pinned_version(assignment.study)
     if version is None:
         raise NotFound(NO_GRAPH_MESSAGE, code="no_graph")
-    return open_graph(user, version.graph.slug, version.snapshot)
+    return open_study_version(user, assignment.study, version)
 
 
 def _load_matches(assignment: Assignment) -> tuple[list[Match], bool]:
@@ -139,7 +149,7 @@ def _linked_entity(view: GraphView, match: Match) -> LinkedEntity:
 
 
 def _candidate_evidence(
-    view: GraphView, candidate: uuid.UUID, name: str, match: Match | None
+    view: GraphView, candidate: uuid.UUID, name: str, match: Match | None, *, has_pages: bool
 ) -> CandidateEvidence:
     if match is None:  # not linked yet
         return CandidateEvidence(name, None, None, "", None, candidate)
@@ -154,5 +164,6 @@ def _candidate_evidence(
         candidate,
         document[0] if document else None,
         len(document),
+        None if has_pages else list(document[1:]),
         entity_payload(view, match.entity)["relations"],
     )

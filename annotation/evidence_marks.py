@@ -10,7 +10,7 @@ from backend.accounts.models import User
 from backend.benchmarks.models import Match, Resource
 from backend.common.errors import NotFound
 from backend.graphs.edge_phrases import relation_phrase
-from backend.graphs.graph_access import open_graph
+from backend.graphs.graph_access import open_study_version
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.study_links import pinned_version
 from backend.validation.faults import Fault
@@ -81,7 +81,7 @@ def _open_evidence(actor: User, assignment: Assignment) -> tuple[GraphView | Non
     if version is None:
         return None, []
     try:
-        view = open_graph(actor, version.graph.slug, version.snapshot).snapshot
+        view = open_study_version(actor, assignment.study, version).snapshot
     except NotFound:
         return None, []
     matches = Match.objects.filter(resolution__version=version, question=assignment.question_id)

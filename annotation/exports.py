@@ -43,6 +43,12 @@ from django.db.models import F, Prefetch, QuerySet
 from django.utils import timezone
 
 from annotation.archived_ids import ArchivedIds, archived_ids
+from annotation.judge_records import (
+    iterate_answers,
+    judge_heads,
+    judges_of_question,
+    with_judge_answers,
+)
 from annotation.kinds.base import AnyKind
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import (
@@ -50,7 +56,6 @@ from annotation.models import (
     Batch,
     BatchQuestion,
     Event,
-    Judge,
     Response,
     Revision,
     Thread,
@@ -113,14 +118,13 @@ def export_json(study: Study, *, with_names: bool = False) -> Iterator[str]:
 
 def _judges(study: Study) -> Iterator[str]:
     """A member of its own; none in a study without judges."""
-    judges = Judge.objects.filter(study=study)
-    for place, judge in enumerate(judges):
+    judges = judge_heads(study)
+    for place, (judge, head) in enumerate(judges):
         yield ",\n" if place else ', "judges": [\n'
-        yield _json(_pick(judge, "name", "imported_at"))[:-1] + ', "answers": ['
-        answers = judge.answers.order_by("entry_id", "order")
-        for index, one in enumerate(answers.annotate(question=F("entry__question"))):
+        yield _json(head)[:-1] + ', "answers": ['
+        for index, one in enumerate(iterate_answers(judge)):
             yield ",\n" if index else "\n"
-            yield _json(_pick(one, "question", "order", "outcome", "payload", "rationale"))
+            yield _json(one)
         yield "]}"
     if judges:
         yield "]"
@@ -157,7 +161,7 @@ def iterate_questions(
     for start in range(0, len(ids), QUESTIONS_PER_QUERY):
         part = ids[start : start + QUESTIONS_PER_QUERY]
         loaded = entries.select_related("question", "known_answer").prefetch_related(
-            "question__candidates", "question__resources"
+            "question__candidates", "question__resources", with_judge_answers()
         )
         given: dict[uuid.UUID, list[Assignment]] = {question_id: [] for question_id in part}
         for assignment in _assignments(batch, part, events):
@@ -178,6 +182,8 @@ def _restore_ids(
         candidate.id = ids.swap(candidate.id)
     if hasattr(entry, "known_answer"):
         entry.known_answer.payload = swap(entry.known_answer.payload)
+    for answer in entry.judge_answers.all():
+        answer.payload = swap(answer.payload)
     for assignment in assignments:
         assignment.id = ids.swap(assignment.id)
     for response in filter(None, map(response_or_none, assignments)):
@@ -256,13 +262,14 @@ def expert_record(study: Study, member: Member, with_names: bool) -> ExportRecor
         "is_simulated": member.user.is_simulated,
         **_pick(member, "consent_version", "consented_at", "guidelines_number", "tags"),
         **_pick(member, "left_at", "answers_withdrawn"),
+        **({"returns": member.returns} if member.returns else {}),
     }
 
 
 def question_source(entry: BatchQuestion, threads: list[ExportRecord]) -> ExportRecord:
     """What the question is stored as, besides what every export names. shown: by the study."""
     known = entry.known_answer if hasattr(entry, "known_answer") else None
-    question = entry.question
+    question, judges = entry.question, judges_of_question(entry)
     names = ("id", "name", "link", "identifier", "prior_rank")
     return {
         **_pick(question, "batch_number", "payload"),
@@ -271,6 +278,7 @@ def question_source(entry: BatchQuestion, threads: list[ExportRecord]) -> Export
         "resources": [_pick(one, "name", "link") for one in question.resources.all()],
         **({"known_answer": _pick(known, "payload", "explanation")} if known else {}),
         **({"threads": threads} if threads else {}),
+        **({"judges": judges} if judges else {}),
     }
 
 

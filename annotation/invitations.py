@@ -8,6 +8,7 @@ from django.core.validators import validate_email
 from django.db import transaction
 
 from annotation.assignments import assign_batches, get_batches_or_raise
+from annotation.departures import restore_leases
 from annotation.models import Batch, BatchQuestion
 from annotation.presentations import design_of
 from annotation.progress import EXPECTED_ANSWER_MS
@@ -154,6 +155,8 @@ def join_with_batches(invitation: Invitation, user: User) -> Member | None:
         named = Batch.objects.filter(invitations__invitation=invitation)
         batches = list(named) or list(member.study.batches.all())
         assign_batches(study=member.study, expert=user, batches=batches, actor=None)
+        if member.returns:
+            restore_leases(member.study, user)
     return member
 
 

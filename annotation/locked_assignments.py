@@ -47,6 +47,16 @@ def lock_own_assignment_or_raise(actor: User, assignment_id: uuid.UUID) -> Assig
     return assignment
 
 
+def lock_every_occasion(actor: User, assignment_id: uuid.UUID) -> None:
+    """Lock all that the expert has of the assignment's question, in the order of ids, as whoever
+    withdraws several assignments does: before the assignment itself is locked."""
+    named = Assignment.objects.filter(id=assignment_id, expert=actor)
+    own = Assignment.objects.filter(
+        expert=actor, study__in=named.values("study"), question__in=named.values("question")
+    )
+    list(own.order_by("id").select_for_update(of=("self",)).values_list("id"))
+
+
 def read_response(assignment: Assignment) -> Response | None:
     """In a statement after that of the lock: a join could return what was there before it."""
     response = _response.fetch_one(assignment=assignment.pk)

@@ -80,7 +80,9 @@ def _departures(experts: Record) -> str:
         return ""
     left = f" {_of(experts['left'], 'expert')} left the study before it ended"
     withdrawn = experts["left_with_answers"]
-    return f"{left}; the answers of {_count(withdrawn)} of them were withdrawn."
+    returned = experts.get("returned")  # not in records of before it was counted
+    back = f"{_count(returned)} of them came back, and " if returned else ""
+    return f"{left}; {back}the answers of {_count(withdrawn)} of them were withdrawn."
 
 
 def _assignment(record: Record) -> str:

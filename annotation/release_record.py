@@ -133,7 +133,7 @@ def _answered(kind: AnyKind) -> Q:
 
 def _experts(study: Study, kind: AnyKind) -> Record:
     members = Member.everyone.filter(study=study, role=Member.Role.EXPERT)
-    # The row of a member who came back names no departure; what was withdrawn shows it.
+    # Members who came back have left too; of earlier ones, what was withdrawn shows it.
     conflicts = ConflictOfInterest.objects.filter(
         study=study, question=OuterRef("question"), expert=OuterRef("expert")
     )
@@ -141,11 +141,13 @@ def _experts(study: Study, kind: AnyKind) -> Record:
         ~Exists(conflicts), study=study, state=State.WITHDRAWN
     )
     with_answers = Q(answers_withdrawn=True) | Q(user__in=withdrawn.values("expert"))
+    has_left = Q(left_at__isnull=False) | Q(returns__gt=0) | with_answers
     counted = Assignment.objects.counted().filter(_answered(kind), study=study)
     return {
         "members": members.count(),
         "simulated": members.filter(user__is_simulated=True).count(),
-        "left": members.filter(Q(left_at__isnull=False) | with_answers).count(),
+        "left": members.filter(has_left).count(),
+        "returned": members.filter(has_left, left_at=None).count(),
         "left_with_answers": members.filter(with_answers).count(),
         "answered": counted.values("expert").distinct().count(),
     }

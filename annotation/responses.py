@@ -13,7 +13,11 @@ from annotation.evidence_marks import check_new_marks
 from annotation.kinds.base import Answer, AnyKind, Item
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.known_answers import FeedbackData, read_feedback, record_check
-from annotation.locked_assignments import lock_own_assignment_or_raise, read_response
+from annotation.locked_assignments import (
+    lock_every_occasion,
+    lock_own_assignment_or_raise,
+    read_response,
+)
 from annotation.models import SKIPPED, Action, Assignment, Response, Revision, Status
 from annotation.policies import check_adjudication
 from annotation.pool_places import renew_lease, settle_place
@@ -93,6 +97,8 @@ def write_in_transaction(
     *, actor: User, assignment_id: uuid.UUID, write: ResponseWrite, at: datetime | None = None
 ) -> Response:
     """As `write_response`, where an error ends the transaction that the caller has begun."""
+    if write.conflict:
+        lock_every_occasion(actor, assignment_id)
     assignment = lock_own_assignment_or_raise(actor, assignment_id)
     kind = get_kind_or_raise(assignment.study.kind)
     item = build_item_of(assignment)

@@ -4,7 +4,7 @@ They live in Redis and may be lost: then reading them requests them again.
 """
 
 import uuid
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, TypedDict
 
@@ -14,7 +14,9 @@ from django.utils import timezone
 from annotation.models import Assignment, Judge
 from annotation.progress import revision_count
 from annotation.statistics import compute_statistics
+from annotation.threads import blind_questions
 from annotation.work_requests import request_statistics
+from backend.accounts.models import User
 from backend.common.queue import CONNECTION_ERRORS
 from backend.studies.models import Study
 from backend.studies.notifications import notify
@@ -53,6 +55,18 @@ def read_statistics(study: Study, *, max_age: timedelta = timedelta(0)) -> Stati
     if cached is None:
         return StatisticsState(None, None, is_stale)
     return StatisticsState(cached["sections"], cached["computed_at"], is_stale)
+
+
+def hide_blind_questions(state: StatisticsState, study: Study, reader: User) -> StatisticsState:
+    """Without figures about questions that the reader adjudicates blind."""
+    blind = {str(one) for one in blind_questions(study, reader)}
+    if not blind or state.sections is None:
+        return state
+    sections = [
+        {**one, "figures": [it for it in one["figures"] if it.get("question") not in blind]}
+        for one in state.sections
+    ]
+    return replace(state, sections=sections)
 
 
 def recompute_statistics(study_id: uuid.UUID) -> None:

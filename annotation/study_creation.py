@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from django.db import transaction
 
 from annotation.imports import create_study, get_checked_name
-from annotation.kinds.base import AnyKind
+from annotation.kinds.base import EVIDENCE_ARM, AnyKind
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import (
     MAX_ADAPTIVE_SHARE,
@@ -118,6 +118,8 @@ def set_design(study: Study, design: Design) -> StudyDesign:
     stored = asdict(design)
     if design.seed is None:
         stored["seed"] = secrets.randbits(SEED_BITS)
+    study.hides_evidence = any(design.arm_shares.get(EVIDENCE_ARM.name, {}).values())
+    study.save(update_fields=["hides_evidence"])
     return StudyDesign.objects.update_or_create(study=study, defaults=stored)[0]
 
 

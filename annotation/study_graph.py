@@ -14,6 +14,7 @@ from backend.benchmarks.study_links import question_set_of
 from backend.common.errors import Conflict, NotFound
 from backend.graphs.graph_settings import share_with_study
 from backend.graphs.models import Version
+from backend.graphs.policies import can_be_read_elsewhere
 from backend.graphs.study_links import pin_version, pinned_version
 from backend.graphs.version_lookup import find_version_or_raise
 from backend.studies.models import Study
@@ -34,12 +35,14 @@ class PinnedGraph:
     """The pinned version, and how many names of the study were found in it, by how.
 
     Not complete: a worker still looks names up, or failed with the `error`. Locked: an expert
-    has seen evidence, so the study keeps this graph.
+    has seen evidence, so the study keeps this graph. can_be_looked_up: the study hides evidence,
+    and some of its experts may read the graph's own pages all the same.
     """
 
     version: Version
     is_complete: bool
     is_locked: bool
+    can_be_looked_up: bool = False
     error: str = ""
     candidates: MatchCounts = field(default_factory=dict)
     resources: MatchCounts = field(default_factory=dict)
@@ -107,10 +110,13 @@ def pinned_graph(study: Study) -> PinnedGraph | None:
         return None
     resolution = get_resolution(study, version)
     locked = is_locked(study)
+    readable = study.hides_evidence and can_be_read_elsewhere(version.graph, study)
     if resolution is None:
-        return PinnedGraph(version, is_complete=False, is_locked=locked)
+        return PinnedGraph(version, False, locked, readable)
     complete = is_complete(resolution)
-    return PinnedGraph(version, complete, locked, error=resolution.error, **resolution.counts)
+    return PinnedGraph(
+        version, complete, locked, readable, error=resolution.error, **resolution.counts
+    )
 
 
 def get_resolution(study: Study, version: Version) -> Resolution | None:

@@ -49,11 +49,19 @@ class CandidateEvidenceSerializer(LinkedEntitySerializer):
     candidate = serializers.UUIDField()
     summary = SectionSerializer(allow_null=True, help_text="The first section of its document.")
     sections = serializers.IntegerField(help_text="How many its document has.")
+    rest = SectionSerializer(
+        many=True,
+        allow_null=True,
+        help_text="The other sections; null where the graph's own pages have them.",
+    )
     relations = EntityRelationSerializer(many=True)
 
 
 class AssignmentEvidenceSerializer(serializers.Serializer[AssignmentEvidence]):
     graph = PinnedGraphSerializer(source="opened.version")
+    has_pages = serializers.BooleanField(
+        help_text="Whether the expert may open the graph's own pages."
+    )
     is_complete = serializers.BooleanField(help_text="False while names are still being linked.")
     named = LinkedEntitySerializer(many=True)
     candidates = CandidateEvidenceSerializer(many=True)
@@ -91,6 +99,9 @@ class DashboardEvidenceSerializer(serializers.Serializer[PinnedGraph]):
     is_complete = serializers.BooleanField()
     is_locked = serializers.BooleanField(
         help_text="Experts have seen its evidence, so the study keeps this graph."
+    )
+    can_be_looked_up = serializers.BooleanField(
+        help_text="Evidence that the study hides, on the graph's own pages by its experts."
     )
     error = serializers.CharField(allow_blank=True)
     candidates = MatchCountsSerializer()

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field
 
-from annotation.models import MAX_ADAPTIVE_SHARE, Assignment, Status
+from annotation.models import MAX_ADAPTIVE_SHARE, MAX_JUDGE_NAME, Assignment, Status
 from backend.validation.json_files import UNSTORABLE
 
 FORMAT_VERSION = "serendib.study-records/1"
@@ -121,6 +121,7 @@ class ArchivedExpert(Record):
     tags: Annotated[list[Word], Field(max_length=100)] = field(default_factory=list)
     left_at: AwareDatetime | None = None
     answers_withdrawn: bool = False
+    returns: Small = 0
 
 
 @dataclass
@@ -171,6 +172,27 @@ class ArchivedThread(Record):
 
 
 @dataclass
+class ArchivedJudgeAnswer(Record):
+    """order: how the sides were shown, for kinds that have some. payload: to the item so shown."""
+
+    order: Word
+    outcome: NewWord
+    payload: JsonFields
+    rationale: Text
+
+
+@dataclass
+class ArchivedJudge(Record):
+    """Of one question; imported_at is the same in all of a judge's questions."""
+
+    name: Annotated[
+        str, Field(min_length=1, max_length=MAX_JUDGE_NAME), AfterValidator(_check_text)
+    ]
+    imported_at: AwareDatetime
+    answers: Annotated[list[ArchivedJudgeAnswer], Field(min_length=1, max_length=100)]
+
+
+@dataclass
 class ArchivedQuestion(Record):
     """payload: the fields that its study kind adds. shown: those that the study adds."""
 
@@ -188,6 +210,7 @@ class ArchivedQuestion(Record):
     _: KW_ONLY
     known_answer: ArchivedKnownAnswer | None = None
     threads: Annotated[list[ArchivedThread], Field(max_length=10_000)] = field(default_factory=list)
+    judges: Annotated[list[ArchivedJudge], Field(max_length=1_000)] = field(default_factory=list)
 
 
 @dataclass

@@ -28,6 +28,7 @@ IS_COUNT = "This is a count."
 
 TWO_WAY = "pigeonhole bootstrap over raters and questions (Owen, 2007)"
 SEQUENCE = "asymptotic confidence sequence over questions (Waudby-Smith et al., 2024)"
+PER_QUESTION = "Mean over questions of their share"
 SPREAD = "against the spread of raters, random effect on the logit (Williams, 1982)"
 HOLM = "adjusted over the raters and the checks of the study (Holm, 1979)"
 
@@ -151,17 +152,21 @@ def share_figure(
     is_open: bool,
     seed: int,
     basis: str,
+    equal_questions: bool = False,
 ) -> Figure:
     """The share of answers that are so, from (question, rater, whether) in order of time.
 
     Of an open study: the mean over questions of their shares, with a confidence sequence in the
     order of their first answers. Of a closed one: the share of the answers, with its interval over
-    raters and questions. basis: the plural of what is counted.
+    raters and questions. basis: the plural of what is counted. equal_questions: also of a closed
+    study the mean over questions, for those that draw questions by information: before they are
+    finished, questions that divide experts have more answers.
     """
     if not is_open:
         table = JudgementTable.of((question, rater, float(so)) for question, rater, so in rows)
-        share = two_way_mean(table.values, seed=seed, bounded=True)
-        return figure_of(name, label, basis, f"Share; {TWO_WAY}", share)
+        share = two_way_mean(table.values, seed=seed, bounded=True, equal_items=equal_questions)
+        method = PER_QUESTION if equal_questions else "Share"
+        return figure_of(name, label, basis, f"{method}; {TWO_WAY}", share)
     means: dict[str, list[bool]] = {}
     for question, _, so in rows:
         means.setdefault(question, []).append(so)
@@ -170,7 +175,7 @@ def share_figure(
         name,
         label,
         "questions",
-        f"Mean over questions of their share; {SEQUENCE}",
+        f"{PER_QUESTION}; {SEQUENCE}",
         current_mean(values, bounded=True),
     )
     return replace(figure, is_sequence=True)

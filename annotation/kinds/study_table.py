@@ -81,6 +81,11 @@ class StudyTable:
         )
 
     @property
+    def is_adaptive(self) -> bool:
+        """Whether some questions were drawn because they inform."""
+        return any(one.is_adaptive for one in self.answers)
+
+    @property
     def random_note(self) -> str:
         """Empty where all questions were."""
         random, total = len(self.random_part().answers), len(self.answers)

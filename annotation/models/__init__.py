@@ -24,6 +24,7 @@ from annotation.models.responses import (
 from annotation.models.study_releases import StudyRelease
 from annotation.models.threads import (
     MAX_MESSAGE,
+    PostponedThreadMail,
     Thread,
     ThreadDigest,
     ThreadMessage,
@@ -50,6 +51,7 @@ __all__ = [
     "JudgeAnswer",
     "KnownAnswer",
     "LegacyRevision",
+    "PostponedThreadMail",
     "QualificationWaiver",
     "QuestionDecision",
     "ReopenedAdjudication",

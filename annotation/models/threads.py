@@ -58,3 +58,17 @@ class ThreadDigest(models.Model):
     study = models.OneToOneField(Study, models.CASCADE, related_name="thread_digest")
     due_at = models.DateTimeField(null=True, db_index=True)
     mailed_at = models.DateTimeField(null=True)
+
+
+class PostponedThreadMail(models.Model):
+    """A mail about a thread that its reader must not get yet, because the reader adjudicates the
+    question blind. since: nothing newer than this has been mailed."""
+
+    thread = models.ForeignKey(Thread, models.CASCADE, related_name="postponed_mails")
+    reader = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    since = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["thread", "reader"], name="postponed_mail_once")
+        ]

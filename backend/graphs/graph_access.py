@@ -12,10 +12,11 @@ from backend.accounts.models import User
 from backend.common.errors import NotFound
 from backend.graphs.latest_version import get_latest_public_version
 from backend.graphs.models import OPEN_BY_ADDRESS, Graph, Version
-from backend.graphs.policies import get_graph_or_raise
+from backend.graphs.policies import check_study_graph, get_graph_or_raise
 from backend.graphs.snapshots.errors import InvalidSnapshot
 from backend.graphs.snapshots.remote_store import download_snapshot
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
+from backend.studies.models import Study
 
 logger = logging.getLogger(__name__)
 SNAPSHOT_NAME = re.compile(r"[0-9A-Za-z-]{1,200}")
@@ -58,6 +59,12 @@ def open_graph(user: User | None, slug: str, snapshot: str = "") -> OpenGraph:
         open_version_snapshot(version),
         is_pinned=snapshot == version.snapshot,
     )
+
+
+def open_study_version(user: User, study: Study, version: Version) -> OpenGraph:
+    """Open the version that a study of the user pins, to show it beside a question."""
+    check_study_graph(user, version.graph, study)
+    return OpenGraph(version.graph, version, open_version_snapshot(version), is_pinned=True)
 
 
 def get_version_or_raise(graph: Graph, snapshot: str = "") -> Version:

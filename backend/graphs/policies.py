@@ -4,8 +4,13 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from backend.accounts.models import User
 from backend.common.errors import NotAllowed, NotFound
-from backend.graphs.models import Graph, GraphQuerySet, GraphShare, Version
-from backend.studies.policies import is_any_coordinator, joined_studies
+from backend.graphs.models import OPEN_BY_ADDRESS, Graph, GraphQuerySet, GraphShare, Version
+from backend.studies.models import Study
+from backend.studies.policies import (
+    is_any_coordinator,
+    joined_studies,
+    opens_its_graphs,
+)
 
 NOT_FOUND_MESSAGE = "This does not exist, or you may not see it."
 
@@ -20,7 +25,8 @@ def visible_graphs(user: User | None) -> QuerySet[Graph]:
         return graphs.public()
     if user.is_administrator:
         return graphs
-    shared = GraphShare.objects.filter(graph=OuterRef("pk"), study__in=joined_studies(user))
+    studies = joined_studies(user).filter(opens_its_graphs(user))
+    shared = GraphShare.objects.filter(graph=OuterRef("pk"), study__in=studies)
     through_study = Q(visibility=Graph.Visibility.STUDY) & Exists(shared)
     return graphs.filter(Q(visibility=Graph.Visibility.PUBLIC) | Q(owner=user) | through_study)
 
@@ -53,15 +59,40 @@ def readable_graphs(user: User | None) -> QuerySet[Graph]:
 
 
 def get_graph_or_raise(user: User | None, slug: str) -> Graph:
+    graph = _find_graph(user, slug)
+    if graph is None:
+        raise NotFound(NOT_FOUND_MESSAGE)
+    return graph
+
+
+def may_read_graph(user: User, graph: Graph) -> bool:
+    return _find_graph(user, graph.slug) is not None
+
+
+def _find_graph(user: User | None, slug: str) -> Graph | None:
     """Look among open graphs first, which needs no query for the user's studies."""
     graph = _ready_graphs().open_by_address().filter(slug=slug).first()
     if graph is None and user is not None:
         graph = visible_graphs(user).filter(slug=slug).first()
     if graph is None:
         graph = graphs_of_owners(user).filter(slug=slug).first()
-    if graph is None:
-        raise NotFound(NOT_FOUND_MESSAGE)
     return graph
+
+
+def check_study_graph(user: User, graph: Graph, study: Study) -> None:
+    """Before a member of a study is shown the graph beside the study's questions: also where its
+    own pages stay closed to the study's experts."""
+    is_shared = graph.visibility == Graph.Visibility.STUDY
+    if not (is_shared and GraphShare.objects.filter(graph=graph, study=study).exists()):
+        get_graph_or_raise(user, graph.slug)
+
+
+def can_be_read_elsewhere(graph: Graph, study: Study) -> bool:
+    """Whether experts may have the graph's own pages although the study hides evidence."""
+    if graph.visibility in OPEN_BY_ADDRESS:
+        return True
+    others = GraphShare.objects.filter(graph=graph, study__hides_evidence=False)
+    return graph.visibility == Graph.Visibility.STUDY and others.exclude(study=study).exists()
 
 
 def may_import_graphs(user: User) -> bool:

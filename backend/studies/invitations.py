@@ -116,7 +116,7 @@ def join_study(*, invitation: Invitation, user: User) -> Member | None:
     )
     if member.left_at is not None:
         anew = Member(pk=member.pk, study=study, user=user, role=invitation.role, tags=tags)
-        anew.joined_at = member.joined_at
+        anew.joined_at, anew.returns = member.joined_at, member.returns + 1
         anew.save(force_update=True)
         member = anew
     notify_on_commit(study.id, "invitations")

@@ -45,6 +45,14 @@ def coordinated_studies(user: User) -> QuerySet[Study]:
     return Study.objects.filter(id__in=members.values("study"))
 
 
+def opens_its_graphs(user: User) -> Q:
+    """Studies whose graphs the member may read on the graphs' own pages: not those that still hide
+    evidence from the user, who could look it up there."""
+    coordinated = coordinated_studies(user).values("id")
+    has_ended = Q(status__in=ENDED_STATUSES)
+    return Q(hides_evidence=False) | has_ended | Q(id__in=coordinated)
+
+
 def may_import_studies(user: User) -> bool:
     """Administrators and coordinators."""
     return user.is_administrator or is_any_coordinator(user)

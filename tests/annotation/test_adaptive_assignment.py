@@ -14,8 +14,10 @@ from annotation.judge_statistics import JudgedQuestions, judge_sections
 from annotation.kinds.base import Payload
 from annotation.kinds.claims.kind import KIND
 from annotation.kinds.claims.measures import MEASURED
+from annotation.kinds.figures import share_figure
+from annotation.kinds.ranking.statistics import share_section
 from annotation.kinds.registry import get_kind_or_raise
-from annotation.kinds.study_table import StudyAnswer, StudyTable
+from annotation.kinds.study_table import StudyAnswer, StudyQuestion, StudyTable
 from annotation.kinds.submissions import LatestSubmissions
 from annotation.models import Assignment, BatchAgreement, BatchQuestion
 from annotation.pool import lease_questions
@@ -143,6 +145,30 @@ def study_answer(question: int, rater: str, differs: bool) -> StudyAnswer:
         seconds=None,
         is_adaptive=question < 6,
     )
+
+
+def test_a_share_of_a_closed_study_weighs_questions_the_same_where_some_informed_more() -> None:
+    """One question has nine answers, another one; also in the section of shares of a kind."""
+    rows = [("q1", f"r{number}", True) for number in range(9)] + [("q2", "r0", False)]
+    plain, equal = (
+        share_figure("s", "S", rows, is_open=False, seed=1, basis="answers", equal_questions=one)
+        for one in (False, True)
+    )
+    assert (plain.value, equal.value, equal.n) == (0.9, 0.5, 10)
+    assert equal.method.startswith("Mean over questions")
+    answers = [
+        replace(
+            study_answer(0 if question == "q1" else 7, rater, False),
+            outcome="not_sure" if so else "supported",
+            is_adaptive=question == "q1",
+        )
+        for question, rater, so in rows
+    ]
+    questions = {one.question: StudyQuestion("", Question(), {}) for one in answers}
+    for drawn, value in ((answers, 0.5), ([replace(it, is_adaptive=False) for it in answers], 0.9)):
+        table = StudyTable(questions, drawn, [], is_open=False, seed=1)
+        (_, unsure) = share_section(table).figures
+        assert (unsure.name, unsure.value) == ("not_sure_share", value)
 
 
 @pytest.mark.parametrize(

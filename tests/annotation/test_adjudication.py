@@ -2,14 +2,19 @@
 
 import json
 import uuid
+from dataclasses import asdict
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db import DatabaseError, transaction
+from django.utils import timezone
 
+from annotation.kinds.figures import Figure, Section
 from annotation.kinds.ranking.partitions import create_consensus_partitions
 from annotation.models import Assignment, QuestionDecision
 from annotation.progress import count_progress_by
+from annotation.statistics_cache import CachedStatistics
 from backend.accounts.models import User
 from backend.benchmarks.models import Question
 from backend.studies.models import Member, Study
@@ -272,3 +277,26 @@ def test_a_frozen_study_takes_neither_decisions_nor_adjudications(divided: Cast)
         ),
     )
     assert {(one.status_code, one.json()["code"]) for one in refused} == {(409, "study_frozen")}
+
+
+def test_no_figure_about_a_question_is_shown_to_who_adjudicates_it_blind(divided: Cast) -> None:
+    one, other = question(divided, 1), question(divided, 2)
+    figures = [
+        Figure("item", str(it.number), -0.5, 3, "answers", "m", question=str(it.id))
+        for it in (one, other)
+    ]
+    whole = Figure("alpha", "of all", 0.5, 3, "answers", "m")
+    sections = [asdict(Section("items", "Items", (*figures, whole)))]
+    cached = CachedStatistics(sections=sections, computed_at=timezone.now(), basis="")
+    cache.set(f"study-statistics:{divided.study.id}", cached)
+    client = client_of(divided.coordinator)
+
+    def shown() -> list[str]:
+        page = client.get(f"/api/v1/studies/{divided.study.id}/statistics").json()
+        return [it["label"] for it in page["sections"][0]["figures"]]
+
+    assert shown() == ["1", "2", "of all"]
+    take(divided)
+    assert shown() == ["2", "of all"]
+    write_answer(adjudication(divided), "submit")
+    assert shown() == ["1", "2", "of all"]

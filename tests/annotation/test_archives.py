@@ -14,12 +14,14 @@ from django.core.management import call_command
 from annotation import job_kinds
 from annotation.archives import ArchiveInvalid, import_archive
 from annotation.dashboard import read_dashboard
+from annotation.exports import export_json
 from annotation.kinds.registry import get_kind_or_raise, study_kinds
 from annotation.known_answers import record_check
 from annotation.models import (
     Assignment,
     BatchQuestion,
     CheckedAnswer,
+    JudgeAnswer,
     KnownAnswer,
     Thread,
     ThreadMessage,
@@ -43,6 +45,7 @@ from tests.annotation.archive_study import (
     make_answered_study,
 )
 from tests.annotation.conftest import RunJobs
+from tests.annotation.pair_study import judged, load_judge, make_pair_cast, prefer
 from tests.annotation.personas import Cast, client_of, make_user, write_answer
 
 pytestmark = pytest.mark.django_db
@@ -130,6 +133,94 @@ def test_known_answers_and_threads_come_back_too(kind: str, name: str) -> None:
     texts = [[[it.text for it in one.messages] for one in threads] for threads in views]
     assert texts[0] == texts[1] and len(texts[0]) == 4
     assert {one.expert for one in views[1]}.isdisjoint({one.expert for one in views[0]})
+
+
+def judged_pairs() -> Study:
+    """Two judges, whose names databases and computers sort differently; one of them of two pairs
+    in both orders, the other of one pair in one order."""
+    cast = make_pair_cast(3)
+    prefer(cast.assignment(), 0)
+    assert b"judges" not in export(cast.study, "jsonl"), "exports without judges stay as they were"
+    marked = {**judged(1, "a", "b")[0], "because": None, "rationale": HOSTILE_TEXT}
+    load_judge(cast, *judged(0, "a_much", "not_sure"), *judged(1, "tie", "b"), name="éclair b")
+    load_judge(cast, marked, name="Zebra A")
+    return cast.study
+
+
+@pytest.mark.parametrize("name", ["jsonl", "csv"])
+def test_model_judges_come_back_too(name: str) -> None:
+    study = judged_pairs()
+    content = export(study, name)
+    archive = import_bytes(content, name).study
+    assert export(archive, name) == content
+    again = import_bytes(export(archive, name), name, "Of the archive").study
+    assert export(again, name) == content
+    rows = [
+        [
+            (
+                *(one.judge.name, one.judge.imported_at, one.entry.question.file_id),
+                *(one.order, one.outcome, one.payload, one.rationale),
+            )
+            for one in JudgeAnswer.objects.filter(judge__study=it).order_by(
+                "judge__name", "entry__question__number", "order"
+            )
+        ]
+        for it in (study, archive)
+    ]
+    assert rows[0] == rows[1] and len(rows[0]) == 5
+    member = [json.loads("".join(export_json(one)))["judges"] for one in (study, archive)]
+    assert member[0] == member[1], "with the ids of the questions in the file"
+
+
+@pytest.mark.parametrize(
+    ("place", "change"),
+    [
+        ("judges[0].name", lambda one: one["judges"][0].update(name="")),
+        ("judges[1].name", lambda one: one["judges"].append(one["judges"][0])),
+        ("judges[0].answers", lambda one: one["judges"][0].update(answers=[])),
+        (
+            "judges[0].imported_at",
+            lambda one: one["judges"][0].update(imported_at="2020-01-01T00:00:00+00:00"),
+        ),
+        (
+            "judges[0].answers[0].order",
+            lambda one: one["judges"][0]["answers"][0].update(order="sideways"),
+        ),
+        (
+            "judges[0].answers[1].order",
+            lambda one: one["judges"][0]["answers"][1].update(order="as_listed"),
+        ),
+        (
+            "judges[0].answers[0].outcome",
+            lambda one: one["judges"][0]["answers"][0].update(outcome="b"),
+        ),
+        (
+            "judges[0].answers[0].payload.choice",
+            lambda one: one["judges"][0]["answers"][0]["payload"].update(choice="left"),
+        ),
+        (
+            "judges[0].answers[0].payload.choice",
+            lambda one: one["judges"][0]["answers"][0]["payload"].update(choice=None),
+        ),
+    ],
+)
+def test_faults_of_model_judges_have_their_places(
+    place: str, change: Callable[[dict[str, Any]], None]
+) -> None:
+    cast = make_pair_cast(2)
+    load_judge(cast, *judged(0, "a", "b"), *judged(1, "a", "b"))
+    records = [json.loads(line) for line in export(cast.study, "jsonl").splitlines()]
+    change([one for one in records if one.get("judges")][-1])
+    assert any(place in one for one in refuse(as_lines(records), "jsonl"))
+    assert JudgeAnswer.objects.count() == 4
+
+
+def test_rankings_have_no_judges(records: Records) -> None:
+    answer = {"order": "", "outcome": "confirmed", "payload": {}, "rationale": ""}
+    judge = {"name": "J", "imported_at": "2020-01-01T00:00:00+00:00", "answers": [answer]}
+    line = place_of(records, "question")
+    records[line]["judges"] = [judge]
+    assert refuse(as_lines(records), "jsonl") == [f"line {line + 1}, judges"]
 
 
 @pytest.mark.parametrize(

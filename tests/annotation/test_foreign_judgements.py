@@ -1,14 +1,20 @@
 """Exports of other programs become studies; what has no counterpart here is a fault."""
 
+import io
 import json
+import random
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from annotation.archives import ArchiveInvalid
+from annotation.formats.argilla.format import read_argilla
+from annotation.formats.label_studio.format import read_label_studio
 from annotation.models import Revision
 from backend.studies.models import Study
+from backend.validation.row_files.faults import FileRefused, RowFaultList
 from tests.annotation.archive_study import export, import_bytes
 
 pytestmark = pytest.mark.django_db
@@ -143,7 +149,11 @@ def result(task: dict[str, Any]) -> dict[str, Any]:
 
 
 Change = Callable[[dict[str, Any]], object]
-RESULT = "annotations[0].result[0]"
+RESULT, SECOND = "annotations[0].result[0]", "annotations[0].result[1]"
+
+
+def add_result(task: dict[str, Any], added: dict[str, Any]) -> None:
+    task["annotations"][0]["result"].insert(1, added)
 
 
 @pytest.mark.parametrize(
@@ -170,6 +180,14 @@ RESULT = "annotations[0].result[0]"
         (COMPARED, "data", lambda it: it["data"].update(text3="Three.")),
         (COMPARED, f"{RESULT}.value.selected", lambda it: result(it).update(value={})),
         (RATED, f"{RESULT}.value.rating", lambda it: result(it).update(value={"rating": 6})),
+        # Several controls in one template.
+        (RANKED, f"{SECOND}.type", lambda it: add_result(it, result(RATED))),
+        (RANKED, f"{SECOND}.type", lambda it: add_result(it, result(COMPARED))),
+        (RATED, f"{SECOND}.type", lambda it: add_result(it, result(RANKED))),
+        (COMPARED, f"{SECOND}.type", lambda it: add_result(it, result(RATED))),
+        (COMPARED, SECOND, lambda it: add_result(it, result(COMPARED))),
+        (RATED, SECOND, lambda it: add_result(it, result(RATED))),
+        (RANKED, "data.items", lambda it: it["data"]["items"].append(it["data"]["items"][0])),
     ],
 )
 def test_what_has_no_counterpart_is_a_fault_with_its_line_and_place(
@@ -203,3 +221,75 @@ def refuse(name: str, content: bytes) -> list[str]:
 )
 def test_a_file_of_another_shape_is_refused(name: str, content: bytes, place: str) -> None:
     assert refuse(name, content)[0].startswith(place)
+
+
+def test_a_skipped_annotation_is_a_skip_whatever_was_begun() -> None:
+    begun = json.loads(json.dumps(RANKED))
+    result(begun)["value"]["ranker"]["rank"] = ["mdn"]
+    begun["annotations"][0]["was_cancelled"] = True
+    assert [one for one, _ in answers_of(import_tasks("label_studio", begun))] == ["skipped"] * 2
+
+
+def test_two_answers_of_one_user_to_one_question_are_a_fault() -> None:
+    twice = json.loads(json.dumps(ARGILLA_RATED))
+    twice["responses"]["clear"].append({"value": 1, "user_id": "u1"})
+    assert refuse("argilla", json.dumps([twice]).encode()) == ["line 1, responses.clear[2]"]
+
+
+VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    5,
+    4.0,
+    -1,
+    10**30,
+    "",
+    "x",
+    "mdn",
+    "\0",
+    "\ud800",
+    [],
+    {},
+    [[]],
+    ["a"],
+)
+
+
+def places_in(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inner = list(value.items() if isinstance(value, dict) else [])
+    if isinstance(value, list):
+        inner = list(enumerate(value))
+    return [at] * bool(at) + [place for key, one in inner for place in places_in(one, (*at, key))]
+
+
+def mutate(task: dict[str, Any], chance: random.Random) -> None:
+    """Another value, one value less, or an element twice."""
+    at = chance.choice(places_in(task))
+    holder: Any = task
+    for key in at[:-1]:
+        holder = holder[key]
+    kind = chance.random()
+    if kind < 0.5:
+        holder[at[-1]] = json.loads(json.dumps(chance.choice(VALUES)))
+    elif kind < 0.8 or isinstance(holder, dict):
+        holder.pop(at[-1])
+    else:
+        holder.append(json.loads(json.dumps(holder[at[-1]])))
+
+
+@pytest.mark.parametrize(
+    ("read", "tasks"),
+    [
+        (read_label_studio, [RANKED, COMPARED, RATED]),
+        (read_argilla, [ARGILLA_RANKED, ARGILLA_RATED]),
+    ],
+)
+def test_whatever_is_wrong_with_a_file_is_a_fault(read: Any, tasks: list[Any]) -> None:
+    for seed in range(500):
+        chance = random.Random(seed)  # noqa: S311  the same files each time
+        broken = json.loads(json.dumps(chance.choice(tasks)))
+        for _ in range(chance.randint(1, 3)):
+            mutate(broken, chance)
+        with suppress(FileRefused):
+            list(read(io.BytesIO(json.dumps([broken]).encode()), RowFaultList()))

@@ -7,6 +7,11 @@ import pytest
 from annotation.models import Assignment, BatchQuestion
 from annotation.statistics import compute_statistics
 from annotation.study_creation import Design, set_design
+from annotation.study_graph import resolve_study
+from backend.accounts.models import User
+from backend.benchmarks.models import Candidate, Resolution
+from backend.graphs.models import Graph, GraphShare
+from backend.studies.models import Study
 from tests.annotation.claim_study import decide, edge, make_claim_cast
 from tests.annotation.personas import (
     Cast,
@@ -16,9 +21,10 @@ from tests.annotation.personas import (
     make_user,
     write_answer,
 )
-from tests.annotation.test_evidence import evidence_url, make_pinned, paths_to
+from tests.annotation.test_evidence import DRUG, evidence_url, make_pinned, paths_to
 from tests.annotation.test_evidence_marks import FIRST_STEP, path_mark, send
 from tests.annotation.test_presentations import read_item
+from tests.graphs.app.factories import ASPIRIN
 
 
 def test_hidden_evidence_is_like_none_and_its_paths_cannot_be_marked(cast: Cast) -> None:
@@ -36,6 +42,78 @@ def test_hidden_evidence_is_like_none_and_its_paths_cannot_be_marked(cast: Cast)
     other = read_item(cast.assignment(number=2))
     assert other["has_evidence"] is True
     assert client_of(cast.expert).get(evidence_url(cast.assignment(number=2))).status_code == 200
+
+
+def hide_some(cast: Cast) -> Graph:
+    """The evidence of the expert's first item is hidden; the graph is shared with the study."""
+    graph = make_pinned(cast).graph
+    graph.refresh_from_db()
+    set_design(cast.study, Design(arm_shares={"evidence": {"hidden": 0.3}}))
+    Assignment.objects.filter(pk=cast.assignment().pk).update(arms={"evidence": "hidden"})
+    return graph
+
+
+def pages_of(graph: Graph, user: User) -> set[int]:
+    base = f"/api/v1/graphs/{graph.slug}"
+    pages = (base, f"{base}/entities/{ASPIRIN}", f"{base}/search?q=asp", f"{base}/surprises")
+    return {client_of(user).get(one).status_code for one in pages}
+
+
+def test_a_graph_that_is_shared_with_the_study_alone_opens_once_the_study_has_ended(
+    cast: Cast,
+) -> None:
+    graph = hide_some(cast)
+    assert pages_of(graph, cast.expert) == {404}
+    listed = client_of(cast.expert).get("/api/v1/graphs").json()
+    assert graph.slug not in json.dumps(listed)
+    assert pages_of(graph, cast.coordinator) == {200}
+    Study.objects.filter(pk=cast.study.pk).update(status=Study.Status.CLOSED)
+    assert pages_of(graph, cast.expert) == {200}
+
+
+def test_items_with_evidence_have_all_of_it_while_the_pages_of_the_graph_are_closed(
+    cast: Cast,
+) -> None:
+    graph = hide_some(cast)
+    question = cast.assignment(number=2).question
+    first = question.candidates.order_by("position")[0]
+    Candidate.objects.filter(pk=first.pk).update(name="ASA", link=DRUG)
+    Resolution.objects.all().delete()
+    resolve_study(cast.study.id)
+    shown = client_of(cast.expert).get(evidence_url(cast.assignment(number=2))).json()
+    assert shown["has_pages"] is False
+    (aspirin,) = (one for one in shown["candidates"] if one["entity"] is not None)
+    assert aspirin["sections"] == len(aspirin["rest"]) + 1
+    graph.visibility = Graph.Visibility.PUBLIC
+    graph.save()
+    shown = client_of(cast.expert).get(evidence_url(cast.assignment(number=2))).json()
+    assert shown["has_pages"] is True
+    assert {one["rest"] is None for one in shown["candidates"]} == {True}
+
+
+def test_a_graph_that_its_owner_made_private_is_shown_beside_no_question(cast: Cast) -> None:
+    graph = hide_some(cast)
+    graph.visibility = Graph.Visibility.PRIVATE
+    graph.save()
+    assert client_of(cast.expert).get(evidence_url(cast.assignment(number=2))).status_code == 404
+
+
+def test_the_coordinator_is_warned_of_a_graph_in_which_experts_can_look(cast: Cast) -> None:
+    graph = hide_some(cast)
+
+    def is_warned() -> bool:
+        board = client_of(cast.coordinator).get(f"/api/v1/studies/{cast.study.id}/board")
+        warned: bool = board.json()["evidence"]["can_be_looked_up"]
+        return warned
+
+    assert not is_warned()
+    other = GraphShare.objects.create(graph=graph, study=cast.other_study)
+    assert is_warned()
+    other.delete()
+    Graph.objects.filter(pk=graph.pk).update(visibility=Graph.Visibility.UNLISTED)
+    assert is_warned()
+    set_design(cast.study, Design())
+    assert not is_warned()
 
 
 def test_tied_candidates_stand_the_other_way_round_and_the_answer_is_the_same(cast: Cast) -> None:

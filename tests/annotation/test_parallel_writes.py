@@ -5,6 +5,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from functools import partial
 from threading import Barrier
 from typing import Any
@@ -15,8 +16,18 @@ from django.db import connection, transaction
 from annotation.assignments import assign_batches
 from annotation.conflicts import declare_conflict
 from annotation.departures import withdraw_from_study
-from annotation.models import Assignment, BatchAgreement, BatchQuestion, Event, Response, Revision
+from annotation.models import (
+    Action,
+    Assignment,
+    BatchAgreement,
+    BatchQuestion,
+    ConflictOfInterest,
+    Event,
+    Response,
+    Revision,
+)
 from annotation.pool import lease_questions
+from annotation.responses import ResponseWrite, write_response
 from annotation.study_creation import Design, set_design
 from backend.benchmarks.models import Question
 from backend.common.errors import NotFound
@@ -230,7 +241,79 @@ def test_questions_imported_while_a_batch_is_given_are_given_too(committed_cast:
         assert waiting.result(timeout=30) == batch.entries.count()
 
 
-def wait_until_somebody_waits_for_a_lock() -> None:
+@pytest.mark.parametrize("place", [0, 1], ids=["first", "second"])
+def test_a_skip_for_a_conflict_and_a_withdrawal_take_locks_in_one_order(
+    committed_cast: Cast, place: int
+) -> None:
+    """The question came twice. The withdrawal waits for its first row, then the skip arrives."""
+    cast = committed_cast
+    rows = [cast.assignment(), copy(cast.assignment())]
+    rows[1].pk, rows[1].occasion, rows[1]._state.adding = uuid.uuid4(), 2, True
+    rows[1].save()
+    rows.sort(key=lambda row: row.pk)
+    skip = skip_for_conflict(rows[place])
+    calls: list[Callable[[], Any]] = [
+        partial(withdraw_from_study, actor=cast.expert, study_id=cast.study.id, with_answers=True),
+        partial(write_response, actor=cast.expert, assignment_id=rows[place].pk, write=skip),
+    ]
+    with ThreadPoolExecutor(2) as threads:
+        with transaction.atomic():
+            Assignment.objects.select_for_update().get(pk=rows[0].pk)
+            waiting = []
+            for count, call in enumerate(calls, start=1):
+                waiting.append(threads.submit(run_and_close, call))
+                wait_until_somebody_waits_for_a_lock(count)
+        assert waiting[0].result(timeout=30) is None
+        with pytest.raises(NotFound):
+            waiting[1].result(timeout=30)
+    states = set(Assignment.objects.filter(expert=cast.expert).values_list("state", flat=True))
+    assert states == {Assignment.State.WITHDRAWN}
+
+
+def test_a_conflict_that_the_expert_and_a_coordinator_declare_is_stored_once(
+    committed_cast: Cast,
+) -> None:
+    cast, row = committed_cast, committed_cast.assignment()
+    skip = skip_for_conflict(row)
+    declare = partial(
+        declare_conflict,
+        actor=cast.coordinator,
+        study_id=cast.study.id,
+        expert_id=cast.expert.id,
+        batch=1,
+        question=row.question.number,
+        reason="A relative's paper.",
+    )
+    answer = partial(write_response, actor=cast.expert, assignment_id=row.pk, write=skip)
+    calls: list[Callable[[], Any]] = [declare, answer]
+    with ThreadPoolExecutor(2) as threads:
+        with transaction.atomic():
+            Assignment.objects.select_for_update().get(pk=row.pk)
+            waiting = []
+            for count, call in enumerate(calls, start=1):
+                waiting.append(threads.submit(run_and_close, call))
+                wait_until_somebody_waits_for_a_lock(count)
+        assert waiting[0].result(timeout=30) is None
+        with pytest.raises(NotFound):  # withdrawn by the declaration before it
+            waiting[1].result(timeout=30)
+    assert ConflictOfInterest.objects.get().reason == "A relative's paper."
+
+
+def skip_for_conflict(row: Assignment) -> ResponseWrite:
+    payload = response_body(row, "skip")["payload"]
+    return ResponseWrite(
+        version=0, action=Action.SKIP, payload=payload, conflict="Their own paper."
+    )
+
+
+def run_and_close(call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    finally:
+        connection.close()
+
+
+def wait_until_somebody_waits_for_a_lock(number: int = 1) -> None:
     limit = time.monotonic() + 30
     while time.monotonic() < limit:
         with connection.cursor() as cursor:
@@ -239,7 +322,7 @@ def wait_until_somebody_waits_for_a_lock() -> None:
                 "SELECT count(*) FROM pg_stat_activity"
                 " WHERE wait_event_type = 'Lock' AND datname = current_database()"
             )
-            if cursor.fetchone()[0]:
+            if cursor.fetchone()[0] >= number:
                 return
         time.sleep(0.01)
     raise AssertionError("Nobody waits.")

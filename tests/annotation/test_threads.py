@@ -21,9 +21,10 @@ from tests.annotation.personas import (
 QUESTION = "Is the second name a salt of the first?"
 
 
-def send(cast: Cast, text: object = QUESTION, key: str | None = None) -> Any:
+def send(cast: Cast, text: object = QUESTION, key: str | None = None, *, number: int = 1) -> Any:
     entry = activity_event("message_sent", new=text, old=None, id=key or str(uuid.uuid4()))
-    return post_activity(client_of(cast.expert), cast.assignment(), activity_body(entry))
+    own = cast.assignment(number=number)
+    return post_activity(client_of(cast.expert), own, activity_body(entry))
 
 
 def threads_of(cast: Cast, who: User) -> Any:

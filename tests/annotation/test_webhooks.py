@@ -23,7 +23,7 @@ from django.utils import timezone
 from annotation.models import Assignment, Thread
 from annotation.threads import send_messages
 from backend.studies.models import Webhook, WebhookDelivery, WebhookHost
-from backend.studies.webhooks import addresses, delivery
+from backend.studies.webhooks import addresses, delivery, name_lookup
 from backend.studies.webhooks.events import EVENTS, record_event
 from tests.annotation.personas import Cast, client_of, write_answer
 from tests.personas import make_person
@@ -340,6 +340,52 @@ def test_the_connection_is_pinned_and_the_certificate_is_that_of_the_name(
         assert [one["host"] for one, _ in server.requests] == [f"{name}:{port}"] * (
             state == "delivered"
         )
+
+
+@pytest.fixture
+def hanging_resolver(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """A name server that answers nothing before the event is set."""
+    answers = threading.Event()
+
+    def hang(*_: object, **__: object) -> Any:
+        answers.wait()
+        return [(0, 0, 0, "", ("8.8.8.8", 443))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", hang)
+    monkeypatch.setattr(addresses, "LOOKUP_SECONDS", 0.01)
+    yield answers
+    answers.set()
+    for thread in threading.enumerate():
+        if thread.name == name_lookup.THREAD_NAME:
+            thread.join()
+
+
+def test_a_name_server_that_does_not_answer_ends_the_attempt(
+    cast: Cast, hanging_resolver: threading.Event
+) -> None:
+    allow("hooks.example")
+    add(cast, "https://hooks.example/", "study.closed")
+    record_event(cast.study.id, "study.closed")
+    delivery.deliver(WebhookDelivery.objects.get().pk)
+    assert log_of(cast) == [("study.closed", "waiting", 1)]
+    assert WebhookDelivery.objects.get().error == "The host's name was not resolved in time."
+
+
+def test_names_that_hang_occupy_a_limited_number_of_threads(
+    hanging_resolver: threading.Event,
+) -> None:
+    limit = name_lookup.MAX_LOOKUPS
+    for _ in range(limit):
+        with pytest.raises(name_lookup.LookupTooSlow, match="not resolved"):
+            name_lookup.look_up("hooks.example", 443, seconds=0.01)
+    with pytest.raises(name_lookup.LookupTooSlow, match="Too many"):
+        name_lookup.look_up("hooks.example", 443, seconds=60)
+    waiting = [it for it in threading.enumerate() if it.name == name_lookup.THREAD_NAME]
+    assert len(waiting) == limit
+    hanging_resolver.set()
+    for thread in waiting:
+        thread.join()
+    assert name_lookup.look_up("hooks.example", 443, seconds=60) == ["8.8.8.8"]
 
 
 def test_a_secret_is_neither_stored_nor_the_same_for_two_webhooks(cast: Cast) -> None:

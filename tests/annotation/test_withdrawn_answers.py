@@ -10,6 +10,8 @@ from annotation.adjudications import take_adjudication
 from annotation.conflicts import declare_conflict, record_conflict
 from annotation.departures import withdraw_from_study
 from annotation.exports import export_json
+from annotation.invitations import invite_to_study, join_with_batches
+from annotation.kinds.ranking.partitions import create_consensus_partitions
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.methods_section import write_methods
 from annotation.models import Assignment, Revision, StudyDesign, StudyRelease, Thread
@@ -17,6 +19,8 @@ from annotation.qualification import read_qualifications
 from annotation.simulation import simulate_study
 from annotation.statistics import read_study_table
 from annotation.study_releases import freeze_study
+from backend.accounts.models import User
+from backend.benchmarks.study_links import question_set_of
 from backend.common.errors import Conflict
 from backend.studies.expertise import set_expert_tags
 from backend.studies.guidelines import publish_guidelines
@@ -37,7 +41,7 @@ from tests.annotation.test_adjudication import adjudication, take
 from tests.annotation.test_guidelines import acknowledge, publish
 from tests.annotation.test_known_answers import Purpose, answer, assigned, make_gold_cast
 from tests.annotation.test_membership import accept, invite
-from tests.annotation.test_pool import lease
+from tests.annotation.test_pool import lease, make_pool
 
 pytestmark = pytest.mark.django_db
 State = Assignment.State
@@ -97,7 +101,7 @@ def test_a_release_has_the_versions_and_what_was_withdrawn(cast: Cast) -> None:
     assert versions == [(1, 1, 1), (2, 1, 1)]
     assert record["texts"]["consent"] == [{"version": "1", "experts": 2}]
     members = {"members": 2, "simulated": 0, "left": 1, "left_with_answers": 1, "answered": 1}
-    assert record["experts"] == members
+    assert record["experts"] == {**members, "returned": 0}
     assert (record["answers"]["answered"], record["answers"]["withdrawn"]) == (2, 1)
     text = write_methods(release)
     assert "1 expert left the study before it ended; the answers of 1 of them" in text
@@ -114,6 +118,88 @@ def test_a_release_counts_who_came_back_after_their_answers_were_withdrawn(cast:
     freeze_study(actor=None, study_id=cast.study.id, slug="first")
     experts = StudyRelease.objects.get().record["experts"]
     assert (experts["members"], experts["left"], experts["left_with_answers"]) == (2, 1, 1)
+    assert experts["returned"] == 1
+
+
+def test_a_release_and_an_archive_count_who_left_their_answers_and_came_back(cast: Cast) -> None:
+    write_answer(cast.assignment(cast.colleague), "agree")
+    come_back(cast, cast.colleague)
+    close(cast.study)
+    release = freeze_study(actor=None, study_id=cast.study.id, slug="first")
+    experts = StudyRelease.objects.get().record["experts"]
+    assert experts == {
+        **{"members": 2, "simulated": 0, "left": 1, "returned": 1},
+        **{"left_with_answers": 0, "answered": 1},
+    }
+    text = write_methods(release)
+    assert "1 expert left the study before it ended; 1 of them came back" in text
+    content = export(cast.study, "jsonl")
+    archive = import_bytes(content, "jsonl").study
+    assert export(archive, "jsonl") == content
+    freeze_study(actor=None, study_id=archive.id, slug="second")
+    again = StudyRelease.objects.get(study=archive).record["experts"]
+    assert (again["left"], again["returned"]) == (1, 1)
+
+
+def come_back(cast: Cast, expert: User, *, with_answers: bool = False) -> None:
+    withdraw_from_study(actor=expert, study_id=cast.study.id, with_answers=with_answers)
+    assert accept(invite(cast, email=expert.email), expert).status_code == 200
+
+
+def test_who_left_their_answers_and_came_back_takes_part_once_with_the_same_answers(
+    cast: Cast,
+) -> None:
+    for expert in (cast.expert, cast.colleague):
+        write_answer(cast.assignment(expert), "agree")
+    owner = question_set_of(cast.study)
+    owner.created_by = cast.coordinator
+    owner.save()
+
+    def read() -> tuple[Any, ...]:
+        """Agreement, partitions, counts and who takes part; not the consent, which is new."""
+        partitions = create_consensus_partitions(actor=cast.coordinator, study_id=cast.study.id)
+        page = client_of(cast.coordinator).get(f"/api/v1/studies/{cast.study.id}/participation")
+        board = client_of(cast.coordinator).get(f"/api/v1/studies/{cast.study.id}/board").json()
+        people = sorted(one["name"] for one in page.json()["experts"])
+        return (
+            (partitions.questions, partitions.expert.partitions, partitions.few_raters),
+            (people, page.json()["departures"]),
+            (board["totals"]["answered"], board["totals"]["expected"], len(board["experts"])),
+        )
+
+    before = read()
+    assert before[0][1] == 1 and before[2] == (2, 10, 2)
+    for _ in range(2):
+        come_back(cast, cast.colleague)
+        assert read() == before
+    states = Assignment.objects.filter(expert=cast.colleague).values_list("state", flat=True)
+    assert [*states] == [State.ACTIVE] * 5
+
+
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_who_comes_back_to_a_pool_gets_what_they_had_not_answered_if_it_is_free(
+    is_taken: bool,
+) -> None:
+    study, (one, other) = make_pool(2, questions=3, overlap=1)
+    coordinator = study.created_by
+    assert coordinator is not None
+    answered, skipped, leased = lease(study, one, 3)
+    write_answer(answered, "agree")
+    write_answer(skipped, "skip")
+    withdraw_from_study(actor=one, study_id=study.id, with_answers=False)
+    if is_taken:
+        assert len(lease(study, other, 3)) == 2
+    invitation, _ = invite_to_study(
+        actor=coordinator, study_id=study.id, email=one.email, role=Member.Role.EXPERT
+    )
+    join_with_batches(invitation, one)
+    consent = {"consent_version": "1", "consented_at": timezone.now()}
+    Member.objects.filter(study=study, user=one).update(**consent)
+    again = lease(study, one, 3)
+    assert {row.pk for row in again} == (set() if is_taken else {leased.pk})
+    leases = Assignment.objects.counted().filter(study=study, leased_until__gt=timezone.now())
+    questions = list(leases.values_list("question", flat=True))
+    assert len(questions) == len(set(questions)), "each place is one expert's"
 
 
 def test_an_archive_has_the_guidelines_expertise_and_withdrawals_of_its_file() -> None:

@@ -42,6 +42,8 @@ def _task(line: int, value: dict[str, Any]) -> Task:
         for at, one in enumerate(member(responses, question, list, "responses")):
             place = f"responses.{question}[{at}]"
             user = member(one, "user_id", str, place)
+            if question in by_user[user]:
+                raise FaultyTask(place, "This user has answered already.", "one answer of a user")
             by_user[user][question] = _value(one, place)
     values = [one for answers in by_user.values() for one in answers.values()]
     forms = {

@@ -9,7 +9,7 @@ texts in `data` beside the question. A Rating is a scale of its name. A TextArea
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from annotation.formats.archive_records import ArchiveRecord
 from annotation.formats.base import StudyFormat
@@ -28,6 +28,7 @@ from annotation.kinds.foreign_answers import LEVELS, ORDER, PREFERENCE, Form
 from backend.validation.row_files.faults import RowFaultList
 
 FORMS: Mapping[str, Form] = {"ranker": ORDER, "pairwise": PREFERENCE, "rating": LEVELS}
+TEXT = "textarea"
 SIDES = {"left": "a", "right": "b"}
 
 
@@ -46,7 +47,8 @@ def _task(line: int, value: dict[str, Any]) -> Task:
     if form == PREFERENCE and len(others) != 2:
         raise FaultyTask("data", "Which two texts were compared is not clear.", "two texts")
     judgements = [
-        _judgement(one, f"annotations[{place}]", options) for place, one in enumerate(annotations)
+        _judgement(one, f"annotations[{place}]", form, options)
+        for place, one in enumerate(annotations)
     ]
     details = "\n\n".join(others.values()) if form == LEVELS else ""
     return Task(
@@ -61,13 +63,13 @@ def _form(annotations: list[Any]) -> Form:
             named, _ = (member(result, name, str, where) for name in ("type", "from_name"))
             if named in FORMS:
                 return FORMS[named]
-            if named != "textarea":
+            if named != TEXT:
                 raise _unknown(named, where)
     raise FaultyTask("annotations", "Nobody has judged this task.", ", ".join(FORMS))
 
 
 def _unknown(name: str, where: str) -> FaultyTask:
-    expected = ", ".join((*FORMS, "textarea"))
+    expected = ", ".join((*FORMS, TEXT))
     return FaultyTask(f"{where}.type", f"'{name[:40]}' has no counterpart here.", expected)
 
 
@@ -85,6 +87,8 @@ def _items(data: dict[str, Any]) -> dict[str, str]:
         if isinstance(value, list) and value:
             where = f"data.{name}"
             items = [(str(member(one, "id", str, where)), one) for one in value]
+            if len({key for key, _ in items}) < len(items):
+                raise FaultyTask(where, "Two items have the same id.", "each id once")
             return {
                 key: ". ".join(str(one[part]) for part in ("title", "body") if one.get(part)) or key
                 for key, one in items
@@ -92,42 +96,70 @@ def _items(data: dict[str, Any]) -> dict[str, str]:
     raise FaultyTask("data", "There is no list of items to rank.", "a list of objects with ids")
 
 
-def _judgement(one: dict[str, Any], where: str, options: dict[str, str]) -> ForeignJudgement:
+def _judgement(
+    one: dict[str, Any], where: str, form: Form, options: dict[str, str]
+) -> ForeignJudgement:
     who = one.get("completed_by")
     who = who.get("id") if isinstance(who, dict) else who
     if type(who) is not int:
         raise FaultyTask(f"{where}.completed_by", "Who judged is not known.", "a number")
-    value, comment = _value(one["result"], where, options)
-    if value is None and one.get("was_cancelled") is not True:
+    is_skipped = one.get("was_cancelled") is True
+    judged = [] if is_skipped else one["result"]
+    value = _value(judged, where, form, options)
+    if value is None and not is_skipped:
         raise FaultyTask(f"{where}.result", "This annotation has no judgement.", ", ".join(FORMS))
+    comment = _comment(one["result"], where)
     seconds = one.get("lead_time")
     return ForeignJudgement(
         expert=f"annotator-{who}",
-        value=None if one.get("was_cancelled") is True else value,
+        value=value,
         at=one.get("created_at"),
         seconds=seconds if isinstance(seconds, int | float) and 0 <= seconds < 1e9 else 0,
         comment=comment,
     )
 
 
-def _value(results: list[Any], where: str, options: dict[str, str]) -> tuple[Any, str]:
+def _value(results: list[Any], where: str, form: Form, options: dict[str, str]) -> Any:
+    """Of the one control of its form, or of the ratings; None where there is none."""
     value: Any = None
-    comments: list[str] = []
     for at, result in enumerate(results):
-        place = f"{where}.result[{at}].value"
-        given = member(result, "value", dict, f"{where}.result[{at}]")
-        if result["type"] == "textarea":
-            comments += [one for one in member(given, "text", list, place) if isinstance(one, str)]
-        elif result["type"] == "rating":
-            level = check_level(given.get("rating"), f"{place}.rating")
-            value = {**(value or {}), result["from_name"]: level}
-        elif result["type"] == "pairwise":
-            value = SIDES.get(member(given, "selected", str, place))
-        elif result["type"] == "ranker":
-            value = _ranking(member(given, "ranker", dict, place), f"{place}.ranker", options)
-        else:
-            raise _unknown(str(result["type"]), f"{where}.result[{at}]")
-    return value, "\n".join(comments)
+        place = f"{where}.result[{at}]"
+        if result["type"] == TEXT:
+            continue
+        if FORMS.get(result["type"]) != form:
+            _refuse_type(result["type"], place)
+        one = _read_control(result, form, f"{place}.value", options)
+        if value is not None and (form != LEVELS or one.keys() & value.keys()):
+            raise FaultyTask(place, "This control is repeated.", "each control once")
+        value = one if value is None else {**value, **one}
+    return value
+
+
+def _read_control(result: Any, form: Form, place: str, options: dict[str, str]) -> Any:
+    given = member(result, "value", dict, place.removesuffix(".value"))
+    if form == LEVELS:
+        return {result["from_name"]: check_level(given.get("rating"), f"{place}.rating")}
+    if form == PREFERENCE:
+        return SIDES.get(member(given, "selected", str, place))
+    return _ranking(member(given, "ranker", dict, place), f"{place}.ranker", options)
+
+
+def _refuse_type(name: str, place: str) -> NoReturn:
+    if name not in FORMS:
+        raise _unknown(name, place)
+    message = "This task is judged in two ways."
+    raise FaultyTask(f"{place}.type", message, "rankings, pairs or ratings alone")
+
+
+def _comment(results: list[Any], where: str) -> str:
+    texts: list[str] = []
+    for at, result in enumerate(results):
+        if result["type"] == TEXT:
+            place = f"{where}.result[{at}]"
+            given = member(result, "value", dict, place)
+            listed = member(given, "text", list, f"{place}.value")
+            texts += [one for one in listed if isinstance(one, str)]
+    return "\n".join(texts)
 
 
 def _ranking(columns: dict[str, Any], place: str, options: dict[str, str]) -> list[list[str]]:

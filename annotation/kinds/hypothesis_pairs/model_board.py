@@ -120,6 +120,7 @@ def _share(votes: Sequence[Vote], model: str, place: int, table: StudyTable) -> 
         is_open=table.is_open,
         seed=table.seed,
         basis="votes",
+        equal_questions=table.is_adaptive,
     )
 
 

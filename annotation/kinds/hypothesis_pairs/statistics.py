@@ -79,7 +79,14 @@ def pair_sections(table: StudyTable) -> list[Section]:
     ]
     checked = [one for one in table.with_mixed_in().answers if one.outcome != UNSURE]
     return [
-        preference_section(choices, sides.first, sides.second, table.seed, is_open=table.is_open),
+        preference_section(
+            choices,
+            sides.first,
+            sides.second,
+            table.seed,
+            is_open=table.is_open,
+            is_adaptive=table.is_adaptive,
+        ),
         *model_sections(table),
         _agreement_section(table),
         _side_section(table),
@@ -110,11 +117,17 @@ def find_sides(table: StudyTable) -> Sides:
 
 
 def preference_section(
-    choices: Sequence[PairChoice], first: str, second: str, seed: int, *, is_open: bool
+    choices: Sequence[PairChoice],
+    first: str,
+    second: str,
+    seed: int,
+    *,
+    is_open: bool,
+    is_adaptive: bool = False,
 ) -> Section:
     """Which of two arms raters prefer, with each test and which of them to believe.
 
-    choices: in order of time.
+    choices: in order of time. is_adaptive: some pairs were drawn because they inform.
     """
     report = preference_report(choices, seed=seed)
     pairs = sum(report.outcomes.values())
@@ -146,20 +159,32 @@ def preference_section(
             f"{MAJORITY}; {WILSON}",
             report.share_of_pairs,
         ),
-        _live_share(choices, choices_label, seed) if is_open else closed,
+        _share_by_pair(choices, choices_label, seed, is_open=is_open)
+        if is_open or is_adaptive
+        else closed,
     )
     tests = tuple(_test_figure(one, report.believed) for one in report.tests)
     note = f"First: {first}. Second: {second}. Believe the {report.believed.replace('_', ' ')}."
     return Section("preference", "Preference", (*counts, *shares, *tests), note)
 
 
-def _live_share(choices: Sequence[PairChoice], label: str, seed: int) -> Figure:
+def _share_by_pair(
+    choices: Sequence[PairChoice], label: str, seed: int, *, is_open: bool
+) -> Figure:
     rows = [
         (one.pair, one.rater, one.preference == "first")
         for one in choices
         if one.preference in ("first", "second")
     ]
-    return share_figure("share_of_choices", label, rows, is_open=True, seed=seed, basis="choices")
+    return share_figure(
+        "share_of_choices",
+        label,
+        rows,
+        is_open=is_open,
+        seed=seed,
+        basis="choices",
+        equal_questions=True,
+    )
 
 
 def _test_figure(test: PreferenceTest, believed: TestName) -> Figure:
@@ -203,7 +228,15 @@ def _side_section(table: StudyTable) -> Section:
     ]
     unsure = [(one.question, one.rater, one.outcome == UNSURE) for one in table.answers]
     figures = tuple(
-        share_figure(name, label, rows, is_open=table.is_open, seed=table.seed, basis="answers")
+        share_figure(
+            name,
+            label,
+            rows,
+            is_open=table.is_open,
+            seed=table.seed,
+            basis="answers",
+            equal_questions=table.is_adaptive,
+        )
         for name, label, rows in (
             ("left_share", "Left is better, of those for one", preferred),
             ("not_sure_share", "Not sure", unsure),

@@ -62,7 +62,8 @@ class StudyPartitionsView(APIView):
     def post(self, request: Request, study_id: uuid.UUID) -> Response:
         """Store the top of the experts' common order, and of the prior, as partitions.
 
-        The study must be closed. Repeating it stores only what has changed since."""
+        While the study is open, those who manage its set alone see them. Repeating it stores only
+        what has changed since."""
         body = validate(StudyPartitionsSerializer(data=request.data))
         created = create_consensus_partitions(
             actor=get_actor_or_raise(request), study_id=study_id, **body

@@ -93,7 +93,15 @@ def share_section(table: StudyTable) -> Section:
     changed = [(q, r, it == "changed") for q, r, it in rows if it in WITH_PRIOR]
     unsure = [(q, r, it == UNSURE) for q, r, it in rows]
     figures = tuple(
-        share_figure(name, label, values, is_open=table.is_open, seed=table.seed, basis="answers")
+        share_figure(
+            name,
+            label,
+            values,
+            is_open=table.is_open,
+            seed=table.seed,
+            basis="answers",
+            equal_questions=table.is_adaptive,
+        )
         for name, label, values in (
             ("changed_share", "Changed the order shown first", changed),
             ("not_sure_share", "Not sure", unsure),

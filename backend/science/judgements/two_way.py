@@ -106,12 +106,20 @@ def _counts(rng: np.random.Generator, size: int) -> FloatArray:
 
 
 def two_way_mean(
-    values: FloatArray, *, seed: int, draws: int = DRAWS, bounded: bool = False
+    values: FloatArray,
+    *,
+    seed: int,
+    draws: int = DRAWS,
+    bounded: bool = False,
+    equal_items: bool = False,
 ) -> ResampledStatistic:
     """Mean of the judgements of a table (raters, items), with its two-way interval.
 
     n is the number of judgements; bounded: they lie between 0 and 1, as does the interval.
-    Undefined without any (`too_few_items`). The interval, of the draws of `with_two_way_interval`:
+    equal_items: the mean over items of the means of their judgements, so that an item weighs as
+    much as any other however many judgements it has; for designs that choose items by what was
+    judged before. Undefined without any (`too_few_items`). The interval, of the draws of
+    `with_two_way_interval`:
 
     - All judgements are 0, or all are 1, and bounded: Wilson's with as many trials as raters or
       items, whichever are fewer, since the draws show no variance.
@@ -134,11 +142,13 @@ def two_way_mean(
     numbers = np.nan_to_num(table)
 
     def mean(by_rater: FloatArray, by_item: FloatArray) -> float:
-        total = float(by_rater @ counted @ by_item)
-        return float(by_rater @ numbers @ by_item) / total if total else float("nan")
+        sums, totals = by_rater @ numbers, by_rater @ counted
+        weights = by_item / np.maximum(totals, 1) * (totals > 0) if equal_items else by_item
+        total = float(totals @ weights)
+        return float(sums @ weights) / total if total else float("nan")
 
     shape = (table.shape[0], table.shape[1])
-    value = float(numbers.sum() / counted.sum())
+    value = mean(np.ones(shape[0]), np.ones(shape[1]))
     base = as_resampled(Statistic(value, int(counted.sum())))
     if bounded and value in (0.0, 1.0):
         low, high = wilson_interval(value * min(shape), min(shape))
@@ -147,7 +157,10 @@ def two_way_mean(
     few = result.raters_resampled and min(shape) < MIN_PERCENTILE_CLUSTERS
     if result.deviation is None or not few:
         return result
-    reach = result.deviation * student_factor(numbers - value * counted, shape)
+    residuals = numbers - value * counted
+    if equal_items:
+        residuals = residuals / counted.sum(axis=0)
+    reach = result.deviation * student_factor(residuals, shape)
     low, high = value - reach, value + reach
     if bounded:
         low, high = max(low, 0.0), min(high, 1.0)

@@ -36,6 +36,8 @@ class Study(models.Model):
     Of a draft its experts see nothing; in a paused study they read; a frozen one never changes.
     description, contact and closes_on are for its experts to read; only `status` closes it.
     comparison_shown_at: of how others answered, to the first expert. It stays closed afterwards.
+    hides_evidence: an arm hides evidence from some items, so that graphs shared with the study do
+    not open to its experts on their own pages before it has ended.
     """
 
     class Status(models.TextChoices):
@@ -54,6 +56,7 @@ class Study(models.Model):
     contact = models.EmailField(blank=True)
     closes_on = models.DateField(null=True)
     comparison_shown_at = models.DateTimeField(null=True)
+    hides_evidence = models.BooleanField(default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -85,6 +88,7 @@ class Member(models.Model):
     guidelines_number: of the newest guidelines that the expert has read, 0 before the first. tags:
     the expert's fields of expertise. Whoever withdrew or was removed (left_by: by whom) is no
     member any more, and `objects` leaves them out; answers_withdrawn: and their answers with them.
+    returns: how often the person left and came back.
     """
 
     class Role(models.TextChoices):
@@ -105,6 +109,7 @@ class Member(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )
     answers_withdrawn = models.BooleanField(default=False)
+    returns = models.PositiveSmallIntegerField(default=0)
 
     objects = CurrentMemberManager()
     everyone = models.Manager()

@@ -5,7 +5,6 @@ which changes its address in between leads nowhere else.
 """
 
 import ipaddress
-import socket
 from dataclasses import dataclass
 
 import httpx
@@ -14,6 +13,7 @@ from django.conf import settings
 from backend.common.errors import DomainError
 from backend.studies.models import WebhookHost
 from backend.studies.models.webhooks import MAX_ADDRESS_LENGTH
+from backend.studies.webhooks.name_lookup import LOOKUP_SECONDS, look_up
 from backend.validation.faults import Fault
 
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -60,12 +60,11 @@ def host_of(url: httpx.URL) -> str:
 
 
 def resolve_target(address: str) -> Target:
-    """Raises AddressRefused, and OSError where the name has no address."""
+    """Raises AddressRefused, and OSError where the name has no address, or not in time."""
     url = check_address(address)
     port = url.port or (HTTPS_PORT if url.scheme == "https" else HTTP_PORT)
     # The name as it is sent: resolving it in Unicode would encode it by other rules.
-    rows = socket.getaddrinfo(url.raw_host.decode("ascii"), port, type=socket.SOCK_STREAM)
-    ips = list(dict.fromkeys(str(row[4][0]) for row in rows))
+    ips = look_up(url.raw_host.decode("ascii"), port, seconds=LOOKUP_SECONDS)
     for ip in ips:
         if not _may_connect(ipaddress.ip_address(ip), is_plain=url.scheme == "http"):
             raise AddressRefused(f"The host {host_of(url)} has an address that is not public.")

@@ -14,6 +14,7 @@ from backend.studies.models import Webhook, WebhookDelivery
 from backend.studies.models.webhooks import MAX_ERROR_LENGTH
 from backend.studies.webhooks.addresses import AddressRefused, Target, resolve_target
 from backend.studies.webhooks.events import DELIVER_TASK
+from backend.studies.webhooks.name_lookup import LookupTooSlow
 from backend.studies.webhooks.signatures import signed_headers
 
 State = WebhookDelivery.State
@@ -94,6 +95,8 @@ def send(delivery: WebhookDelivery) -> None:
         status = asyncio.run(_post(target, delivery))
     except AddressRefused as error:
         raise NotDelivered(error.detail, is_final=True) from error
+    except LookupTooSlow as error:
+        raise NotDelivered("The host's name was not resolved in time.") from error
     except TimeoutError as error:
         raise NotDelivered(f"No answer came within {ATTEMPT_SECONDS:.0f} s.") from error
     except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:

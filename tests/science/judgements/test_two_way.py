@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+from backend.science.allocation import allocate_item, information_gain
 from backend.science.evaluation.proportions import wilson_interval
 from backend.science.judgements.alpha import krippendorff_alpha
-from backend.science.judgements.two_way import drawn_weights, two_way_mean
+from backend.science.judgements.tables import FloatArray
+from backend.science.judgements.two_way import ResampledStatistic, drawn_weights, two_way_mean
 from tests.science.judgements.worlds import (
     ALPHA,
     coverage,
@@ -97,6 +101,63 @@ def test_no_judgement_has_no_mean_and_few_items_no_interval() -> None:
     assert two_way_mean(np.full((3, 3), np.nan), seed=0).reason == "too_few_items"
     few = two_way_mean(np.ones((3, 4)), seed=0)
     assert (few.value, few.low, few.interval_reason) == (1.0, None, "too_few_items")
+
+
+def test_a_mean_over_items_weighs_each_the_same() -> None:
+    """Against the plain definition, with gaps, in the value and in every draw."""
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        values = rng.random((7, 9))
+        values[rng.random(values.shape) < 0.5] = np.nan
+        judged = values[:, ~np.isnan(values).all(axis=0)]
+        plain = np.mean([np.nanmean(column) for column in judged.T])
+        result = two_way_mean(values, seed=1, draws=50, equal_items=True)
+        assert result.value == pytest.approx(plain)
+        assert result.low is not None and result.low < plain < (result.high or 0)
+
+
+def test_equal_numbers_of_judgements_make_both_means_the_same() -> None:
+    values = np.random.default_rng(5).random((6, 12))
+    plain, equal = (
+        two_way_mean(values, seed=2, draws=99, equal_items=one) for one in (False, True)
+    )
+    assert (plain.value, plain.low, plain.high) == pytest.approx(
+        (equal.value, equal.low, equal.high)
+    )
+
+
+def judge_adaptively(rng: np.random.Generator) -> FloatArray:
+    """Half of the places of 40 items for 12 raters, most of them taken by what informs most.
+
+    Half of the items divide raters, and nearly all raters say yes to the others.
+    """
+    raters, items, places = 20, 30, 16
+    chances = np.where(np.arange(items) % 2, 0.95, 0.5)
+    values, counts = np.full((raters, items), np.nan), np.zeros((items, 2))
+    while counts.sum() < items * places / 2:
+        rater = rng.integers(raters)
+        free = np.flatnonzero(np.isnan(values[rater]) & (counts.sum(axis=1) < places))
+        if free.size:
+            drawn = allocate_item(information_gain(counts[free]), rng)
+            item = free[drawn.index]
+            values[rater, item] = rng.random() < chances[item]
+            counts[item, int(values[rater, item])] += 1
+    return values
+
+
+def share_in_adaptive_world(rng: np.random.Generator, *, equal_items: bool) -> ResampledStatistic:
+    values = judge_adaptively(rng)
+    return two_way_mean(values, seed=1, draws=100, bounded=True, equal_items=equal_items)
+
+
+def test_a_mean_over_items_holds_where_items_were_chosen_by_their_judgements() -> None:
+    """Of the share of yes, which is 0.725: the plain one leans to items that divide raters."""
+    plain, equal = (
+        over_worlds(100, partial(share_in_adaptive_world, equal_items=one)) for one in (False, True)
+    )
+    biases = [float(np.mean([it.value for it in one])) - 0.725 for one in (plain, equal)]
+    assert biases[0] < -0.015 and abs(biases[1]) < 0.01
+    assert coverage(equal, 0.725) >= 0.93
 
 
 def test_no_draw_is_rejected() -> None:

@@ -10,7 +10,7 @@ const GRAPH = { slug: "demo", name: "Demo graph", snapshot: "abc-def", number: 2
 const PUBLICATION = { curie: "PMID:1", url: "https://pubmed.ncbi.nlm.nih.gov/1/" };
 const RECORD = { source: "a label", score: null, level: "", p_value: null, publications: [PUBLICATION], row_count: 1 };
 
-const nothing = { entity: null, summary: null, sections: 0, relations: [] };
+const nothing = { entity: null, summary: null, sections: 0, rest: null, relations: [] };
 
 function candidate(more: Partial<CandidateEvidence>): CandidateEvidence {
   return { candidate: "a", name: "Zinc", match_method: null, unmatched_reason: "not_in_graph", matched_on: "", ...nothing, ...more };
@@ -38,6 +38,7 @@ const BALSALAZIDE = candidate({
 
 const evidence: Evidence = {
   graph: GRAPH,
+  has_pages: true,
   is_complete: true,
   named: [],
   candidates: [ZINC, BALSALAZIDE, candidate({ candidate: "c", unmatched_reason: "several_names" })],

@@ -27,7 +27,7 @@ const MATCH_COUNTS = { identifier: 3, cross_reference: 0, name: 0, not_in_graph:
 
 function evidence(more: Partial<NonNullable<Dashboard["evidence"]>> = {}): NonNullable<Dashboard["evidence"]> {
   const graph = { slug: "hetionet", name: "Hetionet", number: 1, snapshot: "abc" };
-  return { graph, is_complete: true, is_locked: false, error: "", candidates: MATCH_COUNTS, resources: MATCH_COUNTS, ...more };
+  return { graph, is_complete: true, is_locked: false, can_be_looked_up: false, error: "", candidates: MATCH_COUNTS, resources: MATCH_COUNTS, ...more };
 }
 
 const FORMATS = [
@@ -257,6 +257,13 @@ test("another graph is offered as long as no expert has looked at the evidence",
   open();
   expect(await screen.findByRole("button", { name: "Choose another graph" })).toBeInTheDocument();
   expect(screen.queryByText(/it cannot be changed/)).not.toBeInTheDocument();
+});
+
+test("a graph in which experts can look hidden evidence up is warned of", async () => {
+  shown = makeDashboard({ evidence: evidence({ can_be_looked_up: true }) });
+  open();
+  const section = await screen.findByRole("region", { name: "Evidence" });
+  expect(section).toHaveTextContent("Experts can look hidden evidence up on this graph’s own pages.");
 });
 
 test("once experts have looked at the evidence, the board says that the graph stays, and offers no other", async () => {

@@ -30,7 +30,7 @@ export function EvidenceSection({ board: { study, evidence } }: { board: Dashboa
 }
 
 function PinnedGraph({ evidence }: { evidence: StudyEvidence }) {
-  const { graph, is_complete: isComplete, is_locked: isLocked, error } = evidence;
+  const { graph, is_complete: isComplete, is_locked: isLocked, can_be_looked_up: canBeLookedUp, error } = evidence;
   return (
     <>
       <p>
@@ -38,6 +38,7 @@ function PinnedGraph({ evidence }: { evidence: StudyEvidence }) {
         {graph.number}
       </p>
       {error && <Notice tone="warn">The names could not be matched: {error}</Notice>}
+      {canBeLookedUp && <Notice tone="warn">Experts can look hidden evidence up on this graph’s own pages. Use a graph that is shared with this study alone.</Notice>}
       {isLocked && <p className={styles.note}>Experts have used this graph, so it cannot be changed. Create another study to use another graph.</p>}
       {!isComplete && !error && <Notice>The names of this study are being matched in the graph.</Notice>}
       <DataTable

@@ -19,21 +19,25 @@ interface Props {
   graph: PinnedGraph;
   evidence: CandidateEvidence;
   isSettled: boolean;
+  /** False where the study keeps the graph's own pages closed: then nothing links to them. */
+  hasPages: boolean;
 }
 
 /** One candidate: what it was matched to and how, what is written of it, and how it is reached. */
-export function CandidateCard({ assignment, graph, evidence, isSettled }: Props) {
+export function CandidateCard({ assignment, graph, evidence, isSettled, hasPages }: Props) {
   const { entity, match_method: method, summary } = evidence;
   if (!entity) return <p>{unmatchedReasonLabel(evidence)}</p>;
   return (
     <>
       <div className={styles.matched}>
         <p className={styles.entity}>
-          <a href={entityUrl(graph, entity.id)} target="_blank" rel="noopener">
-            <span translate="no">{entity.name}</span>
-            <ArrowUpRight size={13} aria-hidden />
-            <span className="visually-hidden"> in the explorer (opens in a new tab)</span>
-          </a>
+          {hasPages ? (
+            <a href={entityUrl(graph, entity.id)} target="_blank" rel="noopener">
+              <span translate="no">{entity.name}</span>
+              <ArrowUpRight size={13} aria-hidden />
+              <span className="visually-hidden"> in the explorer (opens in a new tab)</span>
+            </a>
+          ) : <span translate="no">{entity.name}</span>}
           <span className={styles.quiet}>{entity.type}</span>
         </p>
         {method === "name" ? <p><Tag>{matchMethodLabel(evidence)}</Tag> It may be another entity of the same name.</p> : <p className={styles.quiet}>{matchMethodLabel(evidence)}</p>}
@@ -41,7 +45,7 @@ export function CandidateCard({ assignment, graph, evidence, isSettled }: Props)
       {summary && <SectionText section={summary} />}
       <EvidencePaths assignment={assignment} graph={graph} candidate={evidence.candidate} isResting={isSettled} />
       <Links evidence={evidence} />
-      {evidence.sections > 1 && <FullDocument graph={graph} id={entity.id} sections={evidence.sections} />}
+      {evidence.sections > 1 && <FullDocument graph={graph} id={entity.id} sections={evidence.sections} rest={evidence.rest} />}
     </>
   );
 }
@@ -73,11 +77,16 @@ function SectionText({ section: { title, text, source } }: { section: Section })
   );
 }
 
-/** The rest of its document, loaded on request. */
-function FullDocument({ graph, id, sections }: { graph: PinnedGraph; id: string; sections: number }) {
+interface DocumentProps {
+  graph: PinnedGraph;
+  id: string;
+  sections: number;
+  rest: Section[] | null;
+}
+
+/** The rest of its document, loaded on request unless it came with the evidence. */
+function FullDocument({ graph, id, sections, rest }: DocumentProps) {
   const [isOpen, setOpen] = useState(false);
-  const query = useQuery({ ...entityQuery(graph, id), ...EVIDENCE_QUERY, enabled: isOpen });
-  // Two sections may carry the same title; their order does not change.
   return (
     <>
       <div>
@@ -85,11 +94,17 @@ function FullDocument({ graph, id, sections }: { graph: PinnedGraph; id: string;
           {isOpen ? "Show less of its document" : `Show ${formatPlural(sections - 1, "more section")} of its document`}
         </Button>
       </div>
-      {isOpen && (
-        <EvidenceBoundary query={query}>
-          {({ document }) => document.slice(1).map((section, at) => <SectionText key={at} section={section} />)}
-        </EvidenceBoundary>
-      )}
+      {isOpen && (rest ? <Sections sections={rest} /> : <LoadedDocument graph={graph} id={id} />)}
     </>
   );
+}
+
+function LoadedDocument({ graph, id }: { graph: PinnedGraph; id: string }) {
+  const query = useQuery({ ...entityQuery(graph, id), ...EVIDENCE_QUERY });
+  return <EvidenceBoundary query={query}>{({ document }) => <Sections sections={document.slice(1)} />}</EvidenceBoundary>;
+}
+
+/** Two sections may carry the same title; their order does not change. */
+function Sections({ sections }: { sections: Section[] }) {
+  return sections.map((section, at) => <SectionText key={at} section={section} />);
 }

@@ -37,7 +37,7 @@ export function EvidenceView({ assignment, subjects, graph, focus, recorder }: P
     <div className={styles.evidence}>
       <CandidatePicker subjects={subjects} selected={selected.id} onSelect={select} />
       <EvidenceBoundary query={query}>
-        {({ is_complete: isComplete }) => (
+        {({ is_complete: isComplete, has_pages: hasPages }) => (
           <>
             {!isComplete && <Notice>The names of this study are still being matched with the graph. Results appear here.</Notice>}
             {evidence && (
@@ -47,6 +47,7 @@ export function EvidenceView({ assignment, subjects, graph, focus, recorder }: P
                 graph={graph}
                 evidence={evidence}
                 isSettled={settled === selected.id}
+                hasPages={hasPages}
               />
             )}
           </>

@@ -28,7 +28,7 @@ const COMPUTED = "2026-03-02T10:00:00Z";
 test("each figure has its number, interval, n and method", async () => {
   const flagged = makeFigure({ name: "drift", label: "Change", value: -0.3, low: null, high: null, interval_reason: "A test.", p_value: 0.001, adjusted_p: 0.02, is_flagged: true, expert: "expert-1", n: 40, unit: "answers" });
   open({ sections: [{ name: "agreement", title: "Agreement", note: "Two or more.", figures: [makeFigure(), flagged] }], computed_at: COMPUTED, stale: false });
-  const table = await screen.findByRole("table", { name: "Agreement" });
+  const table = await screen.findByRole("table", { name: "Figures: Agreement" });
   const first = within(table).getByRole("row", { name: /tau-b/ });
   for (const text of ["0.41", "0.21 to 0.50", "30 questions"]) expect(within(first).getByText(text)).toBeInTheDocument();
   const second = within(table).getByRole("row", { name: /Change/ });
