@@ -67,11 +67,15 @@ class ItemTable(Generic[Item]):
 
 @dataclass
 class Source(Generic[Item, Answer]):
-    """Items and hidden answers, in the order of the files; incomplete if there are faults."""
+    """Items and hidden answers, in the order of the files; incomplete if there are faults.
+
+    parts: what a track keeps of one file for the next, where an item comes from several.
+    """
 
     items: list[Item] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     faults: RowFaultList = field(default_factory=RowFaultList)
+    parts: dict[str, Any] = field(default_factory=dict)
 
 
 class ListScoring(ABC, Generic[Answer]):
