@@ -1,11 +1,14 @@
 """How a data set's files and predictions may spell the entities of a graph."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from backend.benchmarks.patterns.binding import normalize_name
 from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.tracks.base import SpellingFinder, TypeFinder
+
+MOST_IN_MEMORY = 100_000
 
 
 def spelling_finder(view: GraphView | None) -> SpellingFinder:
@@ -23,7 +26,11 @@ def spelling_finder(view: GraphView | None) -> SpellingFinder:
 
 
 def type_finder(view: GraphView) -> TypeFinder:
+    @lru_cache(MOST_IN_MEMORY)
     def find_types(identifier: str) -> frozenset[str]:
+        number = view.find_number(identifier)
+        if number is not None:
+            return frozenset({view.types[view.type_of[number]]})
         return frozenset(
             type_ for type_ in view.types for _ in _find_numbers(view, identifier, type_)
         )

@@ -485,6 +485,7 @@ ROUTES = (
     Route("get", V1 + "boards/<slug:slug>/changes", same_for_all(200)),
     # Rohan's submission is not scored yet.
     Route("get", V1 + "boards/<slug:slug>/comparison", same_for_all(404), comparison_query),
+    Route("get", V1 + "boards/<slug:slug>/correlations", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/entries.csv", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/entries.json", same_for_all(200)),
     Route("get", V1 + "results/<uuid:submission_id>", same_for_all(404)),
@@ -692,6 +693,7 @@ ROUTES = (
     Route("get", V1 + "leaderboards", same_for_all(200)),
     Route("get", V1 + "site-summary", same_for_all(200)),
     Route("get", V1 + "leaderboards/<str:track>", same_for_all(200)),
+    Route("get", V1 + "leaderboards/<str:track>/correlations", same_for_all(200)),
     Route("get", V1 + "search", same_for_all(200), lambda world: {"q": "aspirin"}),
     Route("get", V1 + "graphs", same_for_all(200)),
     Route("get", GRAPH, GRAPH_READERS),

@@ -107,6 +107,7 @@ class BoardExportSerializer(serializers.Serializer[Any]):
     queries = serializers.IntegerField(help_text="How many queries one person may use.")
     main_metric = serializers.CharField()
     overall = serializers.CharField(help_text="The slice of all items.")
+    default_slice = serializers.CharField(help_text="The slice that is shown first.")
     metrics = BoardMetricSerializer(many=True)
     slices = serializers.ListField(child=serializers.CharField())
     standing = serializers.CharField(allow_null=True, help_text="Digest of this standing.")

@@ -126,7 +126,7 @@ def get_standing(release: Release, chosen: Mapping[str, Any]) -> Standing | None
 
 
 def describe_board(release: Release, split: str, standing: Standing | None) -> dict[str, Any]:
-    track = get_track_or_raise(release.track)
+    track, slices = get_track_or_raise(release.track), slices_of(standing)
     return {
         "release": release.slug,
         "name": release.name,
@@ -139,7 +139,8 @@ def describe_board(release: Release, split: str, standing: Standing | None) -> d
         "main_metric": track.main_metric,
         "overall": track.overall,
         "metrics": BoardMetricSerializer(track.metrics, many=True).data,
-        "slices": slices_of(standing),
+        "default_slice": track.default_slice if track.default_slice in slices else track.overall,
+        "slices": slices,
         "standing": standing.digest if standing else None,
         "created_at": standing.created_at if standing else None,
         "entries": standing.entries if standing else 0,
