@@ -714,6 +714,7 @@ ROUTES = (
     ),
     Route("get", GRAPH + "/paths", GRAPH_READERS, lambda world: {"from": ASPIRIN, "to": COX1}),
     Route("get", GRAPH + "/surprises", GRAPH_READERS),
+    Route("get", GRAPH + "/schema", GRAPH_READERS),
     Route("post", GRAPH + "/subgraph", GRAPH_READERS, lambda world: {"ids": [ASPIRIN]}),
     Route("get", GRAPH + "/walk", GRAPH_READERS, lambda world: {"from": ASPIRIN}),
     Route("get", GRAPH + "/export", GRAPH_READERS, lambda world: {"format": "csv"}),

@@ -18,7 +18,9 @@ class StandingFilterSerializer(serializers.Serializer[Any]):
 
 class BoardFilterSerializer(StandingFilterSerializer):
     slice = serializers.CharField(
-        required=False, max_length=60, help_text="Of a sort by a metric; without it all items."
+        required=False,
+        max_length=60,
+        help_text="Of a sort by a metric; without it the slice shown first.",
     )
     sort = serializers.CharField(
         default="",

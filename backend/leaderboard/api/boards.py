@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -50,6 +50,7 @@ from backend.leaderboard.board_rows import (
 )
 from backend.leaderboard.comparisons import compare_evaluations, find_differing_items
 from backend.leaderboard.models import Standing, StandingRow
+from backend.tracks.base import AnyTrack
 
 ROWS_PER_PAGE = 100
 QUERIES_IN_MEMORY = 1_024
@@ -139,7 +140,7 @@ def describe_board(release: Release, split: str, standing: Standing | None) -> d
         "main_metric": track.main_metric,
         "overall": track.overall,
         "metrics": BoardMetricSerializer(track.metrics, many=True).data,
-        "default_slice": track.default_slice if track.default_slice in slices else track.overall,
+        "default_slice": default_slice(track, slices),
         "slices": slices,
         "standing": standing.digest if standing else None,
         "created_at": standing.created_at if standing else None,
@@ -148,17 +149,21 @@ def describe_board(release: Release, split: str, standing: Standing | None) -> d
     }
 
 
+def default_slice(track: AnyTrack, slices: Sequence[str]) -> str:
+    return track.default_slice if track.default_slice in slices else track.overall
+
+
 def chosen_rows(
     release: Release, standing: Standing, chosen: Mapping[str, Any]
 ) -> QuerySet[StandingRow]:
     """Raises UnknownColumn, also for a slice that the board does not have."""
-    track = get_track_or_raise(release.track)
-    if "slice" in chosen and (slices := slices_of(standing)) and chosen["slice"] not in slices:
+    track, slices = get_track_or_raise(release.track), slices_of(standing)
+    if "slice" in chosen and slices and chosen["slice"] not in slices:
         raise UnknownColumn(
             f"There is no slice '{chosen['slice']}'. Known are: {', '.join(slices)}."
         )
     query = BoardQuery(
-        slice=chosen.get("slice", track.overall),
+        slice=chosen.get("slice", default_slice(track, slices)),
         sort=chosen["sort"],
         is_descending=chosen["order"] == "descending",
         text=chosen["text"],

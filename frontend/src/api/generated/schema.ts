@@ -226,6 +226,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/boards/{slug}/correlations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How alike each metric orders the board's entries over two slices. */
+        get: operations["boards_correlations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/boards/{slug}/entries.csv": {
         parameters: {
             query?: never;
@@ -460,6 +477,23 @@ export interface paths {
         put?: never;
         /** @description Start a job that scores a file of sets, one JSON object a line. */
         post: operations["graph_rns_batches"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Types and relations with their counts, and which types each relation joins. */
+        get: operations["graphs_schema"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -717,6 +751,23 @@ export interface paths {
         };
         /** @description All tables of one track, in the order of print, with best and second marked. */
         get: operations["leaderboards_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/leaderboards/{track}/correlations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How alike each printed metric orders the models over two slices, by a paper's table. */
+        get: operations["leaderboards_correlations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2832,6 +2883,8 @@ export interface components {
             main_metric: string;
             /** @description The slice of all items. */
             overall: string;
+            /** @description The slice that is shown first. */
+            default_slice: string;
             metrics: components["schemas"]["BoardMetric"][];
             slices: string[];
             /** @description Digest of this standing. */
@@ -2893,6 +2946,8 @@ export interface components {
             main_metric: string;
             /** @description The slice of all items. */
             overall: string;
+            /** @description The slice that is shown first. */
+            default_slice: string;
             metrics: components["schemas"]["BoardMetric"][];
             slices: string[];
             /** @description Digest of this standing. */
@@ -3155,6 +3210,11 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        CorrelatedMetric: {
+            id: string;
+            label: string;
+            unit: string;
+        };
         Count: {
             name: string;
             count: number;
@@ -3313,6 +3373,12 @@ export interface components {
             n: number;
             listed: components["schemas"]["DifferingItem"][];
         };
+        EdgeKindCount: {
+            source: string;
+            relation: string;
+            target: string;
+            count: number;
+        };
         Embedding: {
             method: components["schemas"]["EmbeddingMethod"];
             dimensions: number;
@@ -3411,6 +3477,12 @@ export interface components {
             low: number | null;
             /** Format: double */
             high: number | null;
+        };
+        EntryScores: {
+            submission: string | null;
+            name: string | null;
+            setting: string;
+            values: (number | null)[];
         };
         EvaluatedResult: {
             submission: string;
@@ -3635,6 +3707,14 @@ export interface components {
             slug: string;
             name: string;
             number: number;
+        };
+        /** @description edge_kinds: the commonest first, at most 2,000. kinds_total: how many there are. */
+        GraphSchema: {
+            snapshot: string;
+            types: components["schemas"]["Count"][];
+            relations: components["schemas"]["Relation"][];
+            edge_kinds: components["schemas"]["EdgeKindCount"][];
+            kinds_total: number;
         };
         /**
          * @description * `public` - Public
@@ -4045,6 +4125,12 @@ export interface components {
             label: string;
             description: string;
             section: string;
+        };
+        MetricCorrelations: {
+            metric: components["schemas"]["CorrelatedMetric"];
+            pairs: components["schemas"]["SliceCorrelation"][];
+            entries: components["schemas"]["EntryScores"][];
+            slices: string[];
         };
         Model: {
             slug: string;
@@ -5467,6 +5553,19 @@ export interface components {
             /** Format: double */
             p_adjusted: number;
             test: string;
+        };
+        SliceCorrelation: {
+            first: string;
+            second: string;
+            /** Format: double */
+            correlation: number | null;
+            n: number;
+            reason: string;
+        };
+        /** @description Pearson's r between the entries' scores over two slices, for each metric. */
+        SliceCorrelations: {
+            track: string;
+            metrics: components["schemas"]["MetricCorrelations"][];
         };
         Snippet: {
             title: string;
@@ -7023,7 +7122,7 @@ export interface operations {
                  */
                 order?: "ascending" | "descending";
                 provenance?: ("evaluated" | "reproduced" | "self_reported" | "baseline")[];
-                /** @description Of a sort by a metric; without it all items. */
+                /** @description Of a sort by a metric; without it the slice shown first. */
                 slice?: string;
                 /** @description A metric, model, coverage, queries, cost, latency or date. */
                 sort?: string;
@@ -7120,6 +7219,39 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    boards_correlations: {
+        parameters: {
+            query?: {
+                /** @description The standing of this time. */
+                at?: string;
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SliceCorrelations"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     boards_csv: {
         parameters: {
             query?: {
@@ -7132,7 +7264,7 @@ export interface operations {
                  */
                 order?: "ascending" | "descending";
                 provenance?: ("evaluated" | "reproduced" | "self_reported" | "baseline")[];
-                /** @description Of a sort by a metric; without it all items. */
+                /** @description Of a sort by a metric; without it the slice shown first. */
                 slice?: string;
                 /** @description A metric, model, coverage, queries, cost, latency or date. */
                 sort?: string;
@@ -7178,7 +7310,7 @@ export interface operations {
                  */
                 order?: "ascending" | "descending";
                 provenance?: ("evaluated" | "reproduced" | "self_reported" | "baseline")[];
-                /** @description Of a sort by a metric; without it all items. */
+                /** @description Of a sort by a metric; without it the slice shown first. */
                 slice?: string;
                 /** @description A metric, model, coverage, queries, cost, latency or date. */
                 sort?: string;
@@ -7766,6 +7898,34 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    graphs_schema: {
+        parameters: {
+            query?: {
+                /** @description Snapshot of a version; the latest if empty. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphSchema"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     graph_search: {
         parameters: {
             query: {
@@ -8342,6 +8502,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrackDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    leaderboards_correlations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                track: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SliceCorrelations"];
                 };
             };
             400: components["responses"]["BadRequest"];
