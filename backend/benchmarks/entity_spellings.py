@@ -19,8 +19,8 @@ def spelling_finder(view: GraphView | None) -> SpellingFinder:
         if view is None:
             return variants
         names = (view.entity(number).id for number in _find_numbers(view, identifier, type_))
-        found = next(names, None)
-        return None if found is None else list(dict.fromkeys((*variants, found)))
+        own = next(names, None)
+        return None if own is None else list(dict.fromkeys((*variants, own)))
 
     return find_spellings
 
@@ -40,8 +40,8 @@ def type_finder(view: GraphView) -> TypeFinder:
 
 def _find_numbers(view: GraphView, identifier: str, type_: str) -> Iterator[int]:
     """Entities of a type that an identifier may mean: as written, or as importers write it."""
-    wanted = normalize_name(type_)
+    type_name = normalize_name(type_)
     for variant in identifier_variants(identifier, type_):
         number = view.find_number(variant)
-        if number is not None and normalize_name(view.types[view.type_of[number]]) == wanted:
+        if number is not None and normalize_name(view.types[view.type_of[number]]) == type_name:
             yield number

@@ -58,8 +58,10 @@ def planted(
     django_capture_on_commit_callbacks: Any,
 ) -> World:
     world = make_world()
-    made = ReleaseRequest(track=request.param, name="Marked", slug="marked")
-    release = make_release(actor=world.cast.coordinator, request=made, files=write_files(tmp_path))
+    release_request = ReleaseRequest(track=request.param, name="Marked", slug="marked")
+    release = make_release(
+        actor=world.cast.coordinator, request=release_request, files=write_files(tmp_path)
+    )
     change_release_state(actor=None, release=release, to=Release.State.OPEN)
     browser = APIClient()
     browser.force_login(world.researcher)

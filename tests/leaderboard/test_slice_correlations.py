@@ -30,9 +30,9 @@ def test_seren_hit_of_the_printed_table_gives_figure_3(
     visitor: Client, pair: tuple[str, str]
 ) -> None:
     metric = read_printed(visitor, "serenqa-exploration")["seren_hit"]
-    (found,) = [one for one in metric["pairs"] if {one["first"], one["second"]} == {*pair}]
-    assert round(found["correlation"], 4) == FIGURE_3[pair]
-    assert (found["n"], found["reason"], len(metric["entries"])) == (18, "", 18)
+    (result,) = [one for one in metric["pairs"] if {one["first"], one["second"]} == {*pair}]
+    assert round(result["correlation"], 4) == FIGURE_3[pair]
+    assert (result["n"], result["reason"], len(metric["entries"])) == (18, "", 18)
 
 
 @pytest.mark.parametrize(
@@ -71,17 +71,17 @@ VALUES = st.integers(0, 100).map(lambda value: value / 100)
 
 @given(st.lists(st.tuples(VALUES, VALUES), min_size=3, max_size=20))
 def test_r_is_scipys(values: list[tuple[float, float]]) -> None:
-    found = correlate_pair("a", "b", values)
+    result = correlate_pair("a", "b", values)
     x, y = zip(*values, strict=True)
     if len(set(x)) == 1 or len(set(y)) == 1:
-        assert (found.correlation, found.reason) == (None, "constant")
+        assert (result.correlation, result.reason) == (None, "constant")
     else:
-        assert found.correlation == pytest.approx(pearsonr(x, y).statistic, abs=1e-9)
+        assert result.correlation == pytest.approx(pearsonr(x, y).statistic, abs=1e-9)
 
 
 def test_few_entries_and_missing_scores_have_a_reason() -> None:
-    found = correlate_pair("a", "b", [(0.1, 0.2), (0.3, None), (0.5, 0.6), (None, None)])
-    assert (found.correlation, found.n, found.reason) == (None, 2, "too_few_entries")
+    result = correlate_pair("a", "b", [(0.1, 0.2), (0.3, None), (0.5, 0.6), (None, None)])
+    assert (result.correlation, result.n, result.reason) == (None, 2, "too_few_entries")
 
 
 def row(name: str | None, expert: float, rns: float, *, is_ranked: bool = True) -> dict[str, Any]:
@@ -97,8 +97,8 @@ def row(name: str | None, expert: float, rns: float, *, is_ranked: bool = True) 
 def test_a_boards_samples_and_slice_of_all_items_are_left_out() -> None:
     rows = [row("a", 0.1, 0.2), row("b", 0.2, 0.3), row(None, 0.4, 0.5)]
     rows.append(row("sample", 0.9, 0.0, is_ranked=False))
-    (found,) = board_correlations(get_track_or_raise("serenqa-exploration"), rows)
-    assert (found.metric.id, found.slices) == ("seren_hit", ("expert", "rns"))
-    assert [one.name for one in found.entries] == ["a", "b", None]
-    (pair,) = found.pairs
+    (result,) = board_correlations(get_track_or_raise("serenqa-exploration"), rows)
+    assert (result.metric.id, result.slices) == ("seren_hit", ("expert", "rns"))
+    assert [one.name for one in result.entries] == ["a", "b", None]
+    (pair,) = result.pairs
     assert pair.correlation == pytest.approx(1)

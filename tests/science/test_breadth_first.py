@@ -19,11 +19,11 @@ def test_depths_and_paths_are_shortest(graph: Multigraph, steps: int, data: st.D
     undirected: nx.Graph[int] = nx.Graph((a, b) for a, _, b in graph.edges)
     undirected.add_node(root)
     expected = nx.single_source_shortest_path_length(undirected, root, cutoff=steps)
-    found = around.reached.tolist()
-    assert {one: int(around.depths[one]) for one in found} == dict(expected)
-    assert [int(around.depths[one]) for one in found] == sorted(expected.values())
-    assert int((around.depths != UNREACHED).sum()) == len(found) == len(set(found))
-    for one in found:
+    result = around.reached.tolist()
+    assert {one: int(around.depths[one]) for one in result} == dict(expected)
+    assert [int(around.depths[one]) for one in result] == sorted(expected.values())
+    assert int((around.depths != UNREACHED).sum()) == len(result) == len(set(result))
+    for one in result:
         check_path(graph, root, one, around.path_to(one), expected[one])
 
 

@@ -18,6 +18,6 @@ def test_every_edge_is_counted_once(chunk: int, dense: int, graph: Multigraph) -
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(edge_kinds, "CHUNK_SIZE", chunk)
         patch.setattr(edge_kinds, "MOST_DENSE", dense)
-        found = count_edge_kinds(graph.sides()[0], graph.types_of())
-    assert found == expected
-    assert [(b, a, c) for a, b, c in found] == sorted((b, a, c) for a, b, c in expected)
+        result = count_edge_kinds(graph.sides()[0], graph.types_of())
+    assert result == expected
+    assert [(b, a, c) for a, b, c in result] == sorted((b, a, c) for a, b, c in expected)

@@ -33,9 +33,9 @@ def test_probabilities_solve_the_linear_system(
     matrix = np.eye(count) - (1 - restart) * Dense(graph, parameters).one().T
     expected = restart * np.linalg.inv(matrix)
     starts = list(range(count))[::-1]  # more than one block
-    found = restart_probabilities(model, starts, restart=restart, tolerance=TOLERANCE)
-    for wanted, (start, values) in zip(starts, found, strict=True):
-        assert start == wanted
+    result = restart_probabilities(model, starts, restart=restart, tolerance=TOLERANCE)
+    for expected_start, (start, values) in zip(starts, result, strict=True):
+        assert start == expected_start
         assert np.abs(values - expected[:, start]).sum() <= TOLERANCE + 1e-12
 
 

@@ -55,25 +55,25 @@ def ids(prediction: LeavesPrediction) -> list[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_predictions_are_valid_and_their_paths_are_of_the_graph(name: str) -> None:
     roots = [item(0), item(1), item(0, "2", "expert"), item(10)]
-    found = predict(name, task(*roots))
+    result = predict(name, task(*roots))
     table = EXPLORATION.index_items(roots, None, lambda id_: frozenset({TYPES[int(id_)]}))
     positions = np.arange(len(roots))
-    assert list(EXPLORATION.find_faults(table, positions, [found[one] for one in roots])) == []
+    assert list(EXPLORATION.find_faults(table, positions, [result[one] for one in roots])) == []
     edges = set(GRAPH.edges)
-    for prediction in found.values():
+    for prediction in result.values():
         for leaf in prediction.leaves:
             numbers = [*map(int, leaf.path[::2])]
             steps = zip(numbers, leaf.path[1::2], numbers[1:], strict=False)
             assert all((a, r, b) in edges or (b, r, a) in edges for a, r, b in steps)
-    assert found[roots[3]].leaves == ()
+    assert result[roots[3]].leaves == ()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_leaves_have_the_roots_type_are_near_and_no_known_answers(name: str) -> None:
     zero, one = item(0), item(1)
-    found = predict(name, task(zero, one))
-    assert set(ids(found[zero])) <= {"2", "3", "5", "6"}
-    assert "1" not in ids(found[zero]) and "0" not in ids(found[one])
+    result = predict(name, task(zero, one))
+    assert set(ids(result[zero])) <= {"2", "3", "5", "6"}
+    assert "1" not in ids(result[zero]) and "0" not in ids(result[one])
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -141,9 +141,9 @@ def test_the_order_of_leaves_does_not_change_the_digest() -> None:
 def test_a_path_or_set_of_the_wrong_form_is_a_fault_with_its_place(
     leaves: Sequence[Leaf], expected: list[tuple[str, str]]
 ) -> None:
-    found = codes(one_root("P3"), predict(*leaves))
-    assert found[:1] == expected
-    assert all(code == expected[0][1] for _, code in found)
+    faults = codes(one_root("P3"), predict(*leaves))
+    assert faults[:1] == expected
+    assert all(code == expected[0][1] for _, code in faults)
 
 
 @pytest.mark.parametrize("length", [1, 2, 9])
@@ -182,13 +182,13 @@ def slow_values(
     rows: list[tuple[float, float, float, float, bool]] = []
     for gold, one in zip(answers, given_, strict=True):
         leaves = [] if one is None else list(one.leaves)
-        found = [names for names in gold.entities if any(got.id in names for got in leaves)]
+        members = [names for names in gold.entities if any(got.id in names for got in leaves)]
         typed = [got for got in leaves if got.type in gold.types]
         rows.append(
             (
-                1.0 if found else 0.0,
+                1.0 if members else 0.0,
                 1.0 if typed else 0.0,
-                len(found) / len(gold.entities),
+                len(members) / len(gold.entities),
                 len(typed) / len(leaves) if leaves else 0.0,
                 bool(leaves),
             )
@@ -216,7 +216,7 @@ ANSWERS = st.builds(
     st.sets(TYPES, min_size=1, max_size=2),
 )
 LEAVES = st.dictionaries(IDS, TYPES, max_size=6).map(
-    lambda found: tuple(leaf(id_, type_) for id_, type_ in found.items())
+    lambda members: tuple(leaf(id_, type_) for id_, type_ in members.items())
 )
 
 

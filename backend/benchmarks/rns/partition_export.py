@@ -31,14 +31,14 @@ def build_split(
     def named(positions: Sequence[int]) -> tuple[str, ...]:
         return tuple(candidate_identifier(bench, one) for one in positions)
 
-    found = list(find_paths(bench, partition, stop, seconds))
+    explained = list(find_paths(bench, partition, stop, seconds))
     return Split(
         method=partition.method,
         serendipity=named(partition.serendipity),
         existing=named(partition.existing),
         split=partition.split,
-        paths=tuple(format_path(path, names) for path, names in found),
-        questions=write_questions(bench.snapshot, [path for path, _ in found]),
+        paths=tuple(format_path(path, names) for path, names in explained),
+        questions=write_questions(bench.snapshot, [path for path, _ in explained]),
     )
 
 

@@ -26,8 +26,8 @@ Task = BaselineTask[RootItem, SetAnswer]
 
 
 def predict(item: RootItem, leaves: Iterable[FoundLeaf]) -> LeavesPrediction:
-    found = tuple(Leaf(one.id, one.type, one.path) for one in leaves)
-    return LeavesPrediction(item.qid, item.partition, item.root, found)
+    result = tuple(Leaf(one.id, one.type, one.path) for one in leaves)
+    return LeavesPrediction(item.qid, item.partition, item.root, result)
 
 
 def predict_by_degree(task: Task) -> Iterator[LeavesPrediction]:

@@ -27,8 +27,8 @@ def view() -> GraphView:
 def find_paths(view: GraphView, source: str, target: str) -> list[ExplainedPath]:
     ends = [view.find_number(name) for name in (source, target)]
     (one, other) = ([number] for number in ends if number is not None)
-    found = search_paths(view, PathQuery(one, other), CancellationToken())
-    return list(found.paths)
+    search = search_paths(view, PathQuery(one, other), CancellationToken())
+    return list(search.paths)
 
 
 def test_a_question_is_in_words_and_its_pattern_finds_the_end(view: GraphView) -> None:

@@ -34,8 +34,8 @@ def alone(candidates: Candidates, existing: int, weights: Weights) -> list[float
 @pytest.mark.parametrize("existing", [1, 2, 7])
 def test_scores_are_those_of_single_splits(existing: int, seed: int) -> None:
     candidates, weights = question(existing + 9, seed), weights_drawn(seed)
-    found = score_added(candidates, existing, weights)
-    assert found == pytest.approx(alone(candidates, existing, weights), abs=1e-12)
+    scores = score_added(candidates, existing, weights)
+    assert scores == pytest.approx(alone(candidates, existing, weights), abs=1e-12)
 
 
 def test_rows_without_mass_are_uniform() -> None:
@@ -45,8 +45,8 @@ def test_rows_without_mass_are_uniform() -> None:
     transition[:, 5] = 0
     transition[5] = 0
     candidates = replace(candidates, transition=transition)
-    found = score_added(candidates, 2, Weights(0, 0, 1))
-    assert found == pytest.approx(alone(candidates, 2, Weights(0, 0, 1)), abs=1e-12)
+    scores = score_added(candidates, 2, Weights(0, 0, 1))
+    assert scores == pytest.approx(alone(candidates, 2, Weights(0, 0, 1)), abs=1e-12)
 
 
 def test_nothing_added_gives_no_scores_and_an_empty_set_is_refused() -> None:
