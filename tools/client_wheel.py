@@ -121,8 +121,18 @@ def parent_packages(path: Path) -> Iterator[Path]:
             yield ROOT / folder / "__init__.py"
 
 
+class TypeCheckRemoval(ast.NodeTransformer):
+    """Removes what only a type checker reads."""
+
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            return node.orelse
+        return self.generic_visit(node)
+
+
 def imported_files(path: Path) -> Iterator[Path]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = TypeCheckRemoval().visit(ast.parse(path.read_text(encoding="utf-8")))
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and is_own(node.module):
             yield module_path(str(node.module))
             names = (f"{node.module}.{alias.name}" for alias in node.names)

@@ -30,7 +30,7 @@ from backend.graphs.models import Graph, Version
 from backend.graphs.snapshots.build_report import BuildResult
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
 from backend.runtime.cancellation import CancellationToken
-from backend.tracks.base import AnyTrack, MaskableQuestion, Spellings
+from backend.tracks.base import AnyTrack, MaskableQuestion
 from backend.validation.faults import FaultList
 from backend.validation.json_files import JsonObject
 
@@ -215,20 +215,6 @@ def find_entity(snapshot: Snapshot, identifier: str, types: Iterable[str]) -> in
     spellings = (text for type_ in types for text in identifier_variants(identifier, type_))
     numbers = map(snapshot.find_number, spellings)
     return next((number for number in numbers if number is not None), None)
-
-
-def spellings_in(version: Version | None) -> Spellings:
-    """The ways to write an entity: as in the file, as CURIE, and as the graph has it."""
-    snapshot = None if version is None else open_version_snapshot(version)
-
-    def spell(identifier: str, type_: str) -> Sequence[str]:
-        spellings = identifier_variants(identifier, type_)
-        number = None if snapshot is None else find_entity(snapshot, identifier, [type_])
-        if snapshot is None or number is None:
-            return spellings
-        return [*spellings, snapshot.entity_summary(number).id]
-
-    return spell
 
 
 def scored_methods(release: Release) -> set[str]:

@@ -18,14 +18,17 @@ from pydantic import TypeAdapter
 
 from backend.accounts.models import User
 from backend.benchmarks.entity_keys import get_entity_keys
+from backend.benchmarks.entity_spellings import spelling_finder, spellings_in
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
-from backend.benchmarks.release_graphs import require_scored_graphs, spellings_in
+from backend.benchmarks.release_graphs import require_scored_graphs
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.common.pluralize import pluralize
 from backend.common.slugs import unused_slug
+from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
+from backend.graphs.snapshots.graph_view import GraphView
 from backend.tracks.base import AnyTrack, Source
 from backend.validation.faults import MAX_FAULTS_LISTED, Fault, printable
 from backend.validation.row_files.faults import RowFaultList, shorten
@@ -87,10 +90,10 @@ def make_release(*, actor: User | None, request: ReleaseRequest, files: Sequence
 def freeze_items(request: ReleaseRequest, files: Sequence[Path]) -> list[FrozenItem]:
     """The rows of a release, without storing them. Raises DomainError with every fault."""
     track = get_track_or_raise(request.track)
-    source = read_source(track, files)
+    source = read_source(track, files, request.graph_version)
     if request.masked_by:
         pose_on_masked_graph(track, source, request)
-    spell = spellings_in(request.graph_version)
+    spell = spellings_in(_view_of(request.graph_version))
     source.answers[:] = [track.add_spellings(answer, spell) for answer in source.answers]
     require_known_entities(track, source, request.graph_version)
     clusters = track.cluster_ids(source.items)
@@ -98,7 +101,13 @@ def freeze_items(request: ReleaseRequest, files: Sequence[Path]) -> list[FrozenI
     return list(_freeze(track, source, [cluster in test for cluster in clusters.tolist()]))
 
 
-def read_source(track: AnyTrack, files: Sequence[Path]) -> Source[Any, Any]:
+def _view_of(version: Version | None) -> GraphView | None:
+    return None if version is None else open_version_snapshot(version)
+
+
+def read_source(
+    track: AnyTrack, files: Sequence[Path], version: Version | None = None
+) -> Source[Any, Any]:
     """All items of the files. Raises DomainError with every fault of every file."""
     source: Source[Any, Any] = Source()
     faults: list[Fault] = []
@@ -113,6 +122,11 @@ def read_source(track: AnyTrack, files: Sequence[Path]) -> Source[Any, Any]:
         total += source.faults.total
         listed = (one.as_fault() for one in source.faults.listed)
         faults += [replace(one, place=f"{path.name}, {one.place}") for one in listed]
+    if not total:
+        source.faults = RowFaultList()
+        track.complete_source(source, spelling_finder(_view_of(version)))
+        total = source.faults.total
+        faults = [one.as_fault() for one in source.faults.listed]
     if total or not source.items:
         counted = (
             f"The files have {pluralize(total, 'fault')}" if total else "The files have no items"

@@ -156,7 +156,7 @@ TITLES = {
 }
 GRAPH_PAGES = (
     *("explore/:slug", "explore/:slug/canvas", "explore/:slug/compare", "explore/:slug/paths"),
-    *("explore/:slug/rns", "explore/:slug/rns/file"),
+    *("explore/:slug/rns", "explore/:slug/rns/file", "explore/:slug/schema"),
 )
 DESCRIPTIONS: Mapping[str, Describe] = {
     **dict.fromkeys(GRAPH_PAGES, _graph),

@@ -31,6 +31,7 @@ PAGES = (
     "explore/:slug/paths",
     "explore/:slug/rns",
     "explore/:slug/rns/file",
+    "explore/:slug/schema",
     "explore/import",
     "explore/view/:id",
     "home",

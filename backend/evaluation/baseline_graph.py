@@ -4,21 +4,29 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from backend.benchmarks.entity_keys import get_entity_keys
+from backend.benchmarks.rns.options import RnsOptions
+from backend.benchmarks.rns.scoring_context import ScoringContext, open_scoring_context
 from backend.evaluation.named_graph import SnapshotNames
 from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.importers.pubtator.format import make_identifier
 from backend.graphs.models import Version
 from backend.graphs.search.normalization import normalize
 from backend.graphs.search.text_embedding import SAMPLE_SIZE, LocalEmbedder
 from backend.graphs.snapshots.records import EntityRecord
+from backend.science.bidirectional_csr import BidirectionalCsr, bidirectional_csr
 from backend.science.embeddings.embedding_store import MemoryOutput, NormalizingSink
 from backend.science.embeddings.propagation import propagate
 from backend.science.embeddings.undirected_graph import UndirectedGraph, undirected_graph
+from backend.science.rns.candidates import Candidates
+from backend.science.transition.transition_model import TransitionModel
 from backend.tracks.baseline_tasks import Links, Numbers, Vectors
 
 DIMENSIONS = 64
@@ -38,9 +46,14 @@ class ReleaseGraph:
         return SnapshotNames(self.snapshot)
 
     def find_number(self, identifier: str) -> int:
-        """Also by PubTator's form of an identifier, `Gene|207`, which TruthHypo uses."""
+        """Also by PubTator's form of an identifier, `Gene|207`, which TruthHypo uses, and by the
+        forms that importers give to one without a prefix, as SerenQA's files write it.
+        """
         kind, bar, raw = identifier.partition("|")
-        names = (identifier, make_identifier(kind, raw) if bar else None)
+        names = [identifier, make_identifier(kind, raw) if bar else None]
+        names += (
+            name for type_ in self.snapshot.types for name in identifier_variants(identifier, type_)
+        )
         numbers = (self.snapshot.find_number(name) for name in names if name)
         return next((number for number in numbers if number is not None), -1)
 
@@ -82,6 +95,35 @@ class ReleaseGraph:
 
     def _undirected(self, pairs: Numbers) -> UndirectedGraph:
         return undirected_graph(self.snapshot.forward, self.snapshot.reverse, without=pairs)
+
+    @cached_property
+    def steps(self) -> BidirectionalCsr:
+        return bidirectional_csr(self.snapshot.forward, self.snapshot.reverse)
+
+    @cached_property
+    def relation_names(self) -> Sequence[str]:
+        return [one.name for one in self.snapshot.relations]
+
+    @property
+    def types(self) -> NDArray[np.integer[Any]]:
+        return self.snapshot.type_of
+
+    def type_name(self, number: int) -> str:
+        return self.snapshot.types[int(self.snapshot.type_of[number])]
+
+    def identifier(self, number: int) -> str:
+        return self.snapshot.entity_summary(number).id
+
+    @cached_property
+    def transition_model(self) -> TransitionModel:
+        return TransitionModel.of(self.snapshot.forward, self.snapshot.reverse)
+
+    def rns_candidates(self, numbers: Sequence[int]) -> Candidates:
+        return self._scoring_context.candidates(numbers)
+
+    @cached_property
+    def _scoring_context(self) -> ScoringContext:
+        return open_scoring_context(self.snapshot, RnsOptions())
 
     def texts(self) -> Sequence[str]:
         return self._texts

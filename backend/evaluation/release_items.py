@@ -8,9 +8,11 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from backend.benchmarks.entity_keys import get_entity_keys
+from backend.benchmarks.entity_spellings import type_finder
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.benchmarks.release_graphs import get_release_graph_or_raise, takes_queries
 from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.graphs.graph_access import open_version_snapshot
 from backend.tracks.base import AnyTrack, ItemTable, Masks
 
 # A score of fewer test items would reveal that of single ones.
@@ -26,14 +28,16 @@ class ReleaseItems:
 
 
 def load_items(release: Release, split: str, *, with_candidates: bool = False) -> ReleaseItems:
-    """with_candidates: where predictions name entities, also those of the release's graph."""
+    """with_candidates: also what the track's checks need of the release's graph."""
     track = get_track_or_raise(release.track)
     rows = Item.objects.filter(release=release, split=split).values_list("content", flat=True)
     items = TypeAdapter(list[track.item_schema]).validate_python(list(rows))  # type: ignore[name-defined]  # known at run time
     version = release.graph_version
     is_known = with_candidates and track.predicts_entities and version is not None
     candidates = get_entity_keys(version).candidates if is_known and version else None
-    table = track.index_items(items, candidates)
+    is_typed = with_candidates and track.reads_entity_types and version is not None
+    types = type_finder(open_version_snapshot(version)) if is_typed and version else None
+    table = track.index_items(items, candidates, types)
     if track.has_queries and with_candidates:
         table = replace(table, takes_queries=takes_queries(release))
     return ReleaseItems(track, table)

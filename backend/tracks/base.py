@@ -29,7 +29,11 @@ Answer = TypeVar("Answer")
 Prediction = TypeVar("Prediction")
 Masks = dict[str, NDArray[np.bool_]]
 Candidates = frozenset[int | str] | range
-Spellings = Callable[[str, str], Sequence[str]]  # of an identifier and a type of entity
+# Other spellings of the identifier of an entity of a type; None if the graph lacks the entity.
+SpellingFinder = Callable[[str, str], Sequence[str] | None]
+Spellings = Callable[[str, str], Sequence[str]]  # the same, also of entities that a graph lacks
+# The types of the entities that an identifier may mean; empty if there are none.
+TypeFinder = Callable[[str], frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -37,14 +41,15 @@ class ItemTable(Generic[Item]):
     """The public items of a release in their order, and the entities that predictions may name.
 
     `candidates` is None where the entities are not known, and a range where they are numbered
-    without gaps, which is quicker to check. takes_queries: predictions may be queries, which the
-    evaluator runs.
+    without gaps, which is quicker to check. `find_types` is None where no graph is known.
+    `takes_queries`: predictions may be queries, which the evaluator runs.
     """
 
     items: Sequence[Item]
     positions: Mapping[Hashable, int]
     candidates: Candidates | None = None
     takes_queries: bool = True
+    find_types: TypeFinder | None = None
 
     def find_numbers(self, keys: Numbers) -> Numbers:
         """The positions of items whose keys are whole numbers, -1 where there is none."""
@@ -117,11 +122,12 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
 
     Schemas are pydantic dataclasses. `key_fields` are the data set's own key of an item, fields of
     items and of predictions. `version` is the evaluator's: a change of any score raises it.
-    `overall` is the slice of all items. `predicts_entities`: predictions name entities of the
-    release's graph. `source_columns` and `source_example` are of the files that a release is made
-    of. `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
-    `mask_methods`: methods of partitions by which a release of the track can have masked graphs.
-    `has_queries`: predictions may be Cypher queries.
+    `overall` is the slice of all items, `default_slice` what a board shows first where it has it.
+    `predicts_entities`: predictions name entities of the release's graph. `reads_entity_types`:
+    checks of predictions need the types of its entities. `source_columns` and `source_example` are
+    of the files that a release is made of. `list_scoring`: for columns of predictions that are
+    `lists`, with the key as their number. `mask_methods`: methods of partitions by which a release
+    of the track can have masked graphs. `has_queries`: predictions may be Cypher queries.
     """
 
     slug: ClassVar[str]
@@ -142,6 +148,8 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     metrics: ClassVar[tuple[EvaluatedMetric, ...]]
     baselines: ClassVar[tuple[str, ...]] = ()
     predicts_entities: ClassVar[bool] = False
+    reads_entity_types: ClassVar[bool] = False
+    default_slice: ClassVar[str] = ""
     list_scoring: ClassVar[ListScoring[Any] | None] = None
     mask_methods: ClassVar[Sequence[str]] = ()
     has_queries: ClassVar[bool] = False
@@ -150,6 +158,9 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     @abstractmethod
     def read_source(self, file: BinaryIO, name: str, source: Source[Item, Answer]) -> None:
         """Append the items and answers of one file of the data set, with its faults."""
+
+    def complete_source(self, source: Source[Item, Answer], spell: SpellingFinder) -> None:
+        """Once every file was read: join them, report what one lacks, spell out the answers."""
 
     @abstractmethod
     def cluster(self, item: Item) -> Hashable:
@@ -250,9 +261,13 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
         return ", ".join(shorten(getattr(row, name)) for name in self.key_fields)
 
     def index_items(
-        self, items: Sequence[Item], candidates: Candidates | None = None
+        self,
+        items: Sequence[Item],
+        candidates: Candidates | None = None,
+        find_types: TypeFinder | None = None,
     ) -> ItemTable[Item]:
-        return ItemTable(items, {self.key(item): at for at, item in enumerate(items)}, candidates)
+        positions = {self.key(item): at for at, item in enumerate(items)}
+        return ItemTable(items, positions, candidates, find_types)
 
     @cached_property
     def prediction_rows(self) -> RowSchema[Prediction]:

@@ -6,7 +6,7 @@ names to functions, which need more packages than the track itself.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,10 @@ from backend.tracks.named_graphs import NamedGraph
 
 if TYPE_CHECKING:  # whoever only checks files of predictions has no scipy
     from scipy.sparse import csr_array
+
+    from backend.science.bidirectional_csr import BidirectionalCsr
+    from backend.science.rns.candidates import Candidates
+    from backend.science.transition.transition_model import TransitionModel
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -46,6 +50,30 @@ class BaselineGraph(Protocol):
 
     def propagation_vectors(self, pairs: Numbers, seed: int) -> Vectors:
         """[V, d], of length 1 or 0, from the links without those of the pairs."""
+
+    @property
+    def steps(self) -> "BidirectionalCsr":
+        """The edges as they are, walked both ways."""
+
+    @property
+    def relation_names(self) -> Sequence[str]:
+        """By the relation numbers of the steps."""
+
+    @property
+    def types(self) -> NDArray[np.integer[Any]]:
+        """The number of each entity's type, [V]."""
+
+    def type_name(self, number: int) -> str: ...
+
+    def identifier(self, number: int) -> str:
+        """The graph's own."""
+
+    @property
+    def transition_model(self) -> "TransitionModel":
+        """Of walks over all edges in both directions."""
+
+    def rns_candidates(self, numbers: Sequence[int]) -> "Candidates":
+        """What RNS is computed from, with the default options."""
 
     def texts(self) -> Sequence[str]:
         """Of each entity: its names, its document, and a line for each relation."""

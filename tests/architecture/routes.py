@@ -493,6 +493,7 @@ ROUTES = (
     Route("get", V1 + "boards/<slug:slug>/changes", same_for_all(200)),
     # Rohan's submission is not scored yet.
     Route("get", V1 + "boards/<slug:slug>/comparison", same_for_all(404), comparison_query),
+    Route("get", V1 + "boards/<slug:slug>/correlations", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/entries.csv", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/entries.json", same_for_all(200)),
     Route("get", V1 + "results/<uuid:submission_id>", same_for_all(404)),
@@ -701,6 +702,7 @@ ROUTES = (
     Route("get", V1 + "leaderboards", same_for_all(200)),
     Route("get", V1 + "site-summary", same_for_all(200)),
     Route("get", V1 + "leaderboards/<str:track>", same_for_all(200)),
+    Route("get", V1 + "leaderboards/<str:track>/correlations", same_for_all(200)),
     Route("get", V1 + "search", same_for_all(200), lambda world: {"q": "aspirin"}),
     Route("get", V1 + "graphs", same_for_all(200)),
     Route("get", GRAPH, GRAPH_READERS),
@@ -721,6 +723,7 @@ ROUTES = (
     ),
     Route("get", GRAPH + "/paths", GRAPH_READERS, lambda world: {"from": ASPIRIN, "to": COX1}),
     Route("get", GRAPH + "/surprises", GRAPH_READERS),
+    Route("get", GRAPH + "/schema", GRAPH_READERS),
     Route("post", GRAPH + "/subgraph", GRAPH_READERS, lambda world: {"ids": [ASPIRIN]}),
     Route("get", GRAPH + "/walk", GRAPH_READERS, lambda world: {"from": ASPIRIN}),
     Route("get", GRAPH + "/export", GRAPH_READERS, lambda world: {"format": "csv"}),

@@ -13,7 +13,14 @@ from backend.tracks.registry import load_tracks
 
 PAPERS = {"SerenQA", "TruthHypo", "STaRK", "Dyport", "BioHopR"}
 PLUGIN_TRACKS, PLUGIN_METRICS = {"nearest-number"}, {"mean_error"}
-EVALUATED_HERE = {"link_accuracy"}
+EVALUATED_HERE = {
+    "link_accuracy",
+    "seren_cov_valid",
+    "seren_hit_share",
+    "seren_hit_valid",
+    "type_match_share",
+    "type_match_valid",
+}
 """Metrics that no paper prints under their name."""
 
 

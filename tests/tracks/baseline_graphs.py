@@ -2,13 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import networkx as nx
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from backend.science.bidirectional_csr import BidirectionalCsr
+from backend.science.rns.candidates import Candidates
+from backend.science.transition.marginal import solve_marginal
+from backend.science.transition.pairwise import pairwise_transitions
+from backend.science.transition.transition_model import TransitionModel
 from backend.tracks.baseline_tasks import Links, Numbers, Vectors
 from backend.tracks.named_graphs import NamedGraph
+from tests.science.multigraphs import Multigraph
 
 
 @dataclass
@@ -20,6 +29,7 @@ class MemoryGraph:
     documents: Sequence[str] = ()
     vectors: Vectors = field(default_factory=lambda: np.zeros((0, 2), np.float32))
     queries: Vectors = field(default_factory=lambda: np.zeros((0, 2), np.float32))
+    type_names: Sequence[str] = ()
 
     @property
     def keys(self) -> Sequence[int | str | None]:
@@ -52,6 +62,45 @@ class MemoryGraph:
 
     def propagation_vectors(self, pairs: Numbers, seed: int) -> Vectors:
         return self.vectors
+
+    @property
+    def relation_names(self) -> Sequence[str]:
+        return sorted({relation for _, relation, _ in self.edges})
+
+    @cached_property
+    def multigraph(self) -> Multigraph:
+        numbers = {name: at for at, name in enumerate(self.relation_names)}
+        edges = sorted((source, numbers[name], target) for source, name, target in self.edges)
+        return Multigraph((0,) * self.count, (False,) * max(1, len(numbers)), tuple(edges))
+
+    @property
+    def steps(self) -> BidirectionalCsr:
+        return self.multigraph.links()
+
+    @property
+    def types(self) -> NDArray[np.integer[Any]]:
+        names = sorted(set(self.type_names))
+        return np.array([names.index(name) for name in self.type_names], np.int64)
+
+    def type_name(self, number: int) -> str:
+        return self.type_names[number]
+
+    def identifier(self, number: int) -> str:
+        return str(number)
+
+    @property
+    def transition_model(self) -> TransitionModel:
+        return TransitionModel.of(*self.multigraph.sides())
+
+    def rns_candidates(self, numbers: Sequence[int]) -> Candidates:
+        model, chosen = self.transition_model, np.array(numbers, np.int64)
+        vectors = np.random.default_rng(1).normal(size=(self.count, 4))[chosen]
+        return Candidates(
+            pairwise_transitions(model, chosen),
+            solve_marginal(model).values[chosen],
+            vectors,
+            np.ones(len(chosen), np.bool_),
+        )
 
     def texts(self) -> Sequence[str]:
         return self.documents

@@ -13,7 +13,15 @@ from backend.tracks.base import AnyTrack, Source
 from backend.tracks.registry import load_tracks
 from tests.tracks.releases import Release
 
-SLUGS = ["serenqa-retrieval", "stark-amazon", "stark-mag", "stark-prime", "truthhypo"]
+BUILT_IN = [
+    "serenqa-exploration",
+    "serenqa-reasoning",
+    "serenqa-retrieval",
+    "stark-amazon",
+    "stark-mag",
+    "stark-prime",
+    "truthhypo",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -29,8 +37,7 @@ def tracks() -> list[AnyTrack]:
 
 
 def test_the_tracks_are_the_built_in_ones_and_those_of_plugins() -> None:
-    built_in = SLUGS
-    assert list(load_tracks()) == [*built_in, "nearest-number"]
+    assert list(load_tracks()) == [*BUILT_IN, "nearest-number"]
 
 
 def test_an_unknown_track_is_none() -> None:
@@ -48,7 +55,7 @@ def test_a_track_of_a_plugin_reads_checks_and_scores() -> None:
     assert (fault.field, fault.code, fault.item) == ("number", "not_finite", "a")
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", BUILT_IN)
 def test_the_example_of_a_track_is_valid_for_the_items_it_names(slug: str) -> None:
     track = load_tracks()[slug]
     with track.example_items_file.open("rb") as file:
@@ -59,19 +66,17 @@ def test_the_example_of_a_track_is_valid_for_the_items_it_names(slug: str) -> No
     assert (checked.faults.total, checked.coverage()) == (0, 1)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", BUILT_IN)
 def test_the_example_of_a_source_is_read_without_a_fault(slug: str) -> None:
     track = load_tracks()[slug]
     source: Source[object, object] = Source()
-    is_json = track.source_example.startswith("[")
-    name = (
-        "source.json" if is_json else "source.tsv" if "\t" in track.source_example else "source.csv"
-    )
+    text = track.source_example
+    name = "source.json" if text[0] == "[" else "source.tsv" if "\t" in text else "source.csv"
     track.read_source(io.BytesIO(track.source_example.encode()), name, source)
     assert (len(source.items), source.faults.total) == (1, 0)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", BUILT_IN)
 def test_a_track_states_its_main_metric_components_and_page(slug: str) -> None:
     track = load_tracks()[slug]
     assert track.main_metric in {metric.id for metric in track.metrics}

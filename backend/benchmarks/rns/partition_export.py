@@ -1,6 +1,6 @@
 """Export of one question's partitions as a SerenQA record, with paths that explain them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 
 from backend.benchmarks.formats.serenqa.writer import build_partition_record, format_path
@@ -9,9 +9,11 @@ from backend.benchmarks.models import Partition
 from backend.benchmarks.question_format import Split
 from backend.benchmarks.question_records import split_without_paths
 from backend.benchmarks.rns.explanations import MAX_PAIRS, SECONDS_TOTAL, explain_pairs
+from backend.benchmarks.rns.exploration_questions import write_questions
 from backend.benchmarks.rns.options import RnsOptions
 from backend.benchmarks.rns.workbench_query import WorkbenchContext
 from backend.common.errors import DomainError
+from backend.graphs.path_queries import ExplainedPath
 from backend.runtime.cancellation import CancellationToken
 
 
@@ -29,13 +31,14 @@ def build_split(
     def named(positions: Sequence[int]) -> tuple[str, ...]:
         return tuple(candidate_identifier(bench, one) for one in positions)
 
+    explained = list(find_paths(bench, partition, stop, seconds))
     return Split(
         method=partition.method,
         serendipity=named(partition.serendipity),
         existing=named(partition.existing),
         split=partition.split,
-        paths=tuple(explain_partition(bench, partition, stop, seconds)),
-        questions=(),
+        paths=tuple(format_path(path, names) for path, names in explained),
+        questions=write_questions(bench.snapshot, [path for path, _ in explained]),
     )
 
 
@@ -48,17 +51,16 @@ def candidate_identifier(bench: WorkbenchContext, position: int) -> str:
     return bench.snapshot.entity(entity).id if entity is not None else candidate.name
 
 
-def explain_partition(
+def find_paths(
     bench: WorkbenchContext, partition: Partition, stop: CancellationToken, seconds: float
-) -> list[str]:
-    """Three paths for each pair, for at most MAX_PAIRS pairs.
+) -> Iterator[tuple[ExplainedPath, Mapping[int, str]]]:
+    """Three paths for each pair, for at most MAX_PAIRS pairs, with the names of their ends.
 
     Ends have the identifiers of the sets. Pairs that are too expensive have no paths.
     """
     known = [one for one in partition.existing if one in bench.entities]
     new = [one for one in partition.serendipity if one in bench.entities]
     pairs = list(islice(product(known, new), MAX_PAIRS))
-    result: list[str] = []
     for ends in pairs:
         names = {bench.entities[one]: candidate_identifier(bench, one) for one in ends}
         ones, others = ([bench.entities[one]] for one in ends)
@@ -68,8 +70,7 @@ def explain_partition(
             )
         except DomainError:
             continue
-        result += [format_path(path, names) for path in pair.paths]
-    return result
+        yield from ((path, names) for path in pair.paths)
 
 
 def split_with_paths(partition: Partition) -> Split:

@@ -10,6 +10,7 @@ from backend.graphs.api import (
     imports,
     paths,
     saved_views,
+    schema,
     search,
     surprises,
 )
@@ -27,6 +28,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{GRAPH}/search", search.SearchView.as_view()),
     path(f"{GRAPH}/views", saved_views.SavedViewListView.as_view()),
     path("views/<uuid:view_id>", saved_views.SavedViewDetailView.as_view()),
+    path(f"{GRAPH}/schema", schema.GraphSchemaView.as_view()),
     path(f"{GRAPH}/surprises", surprises.SurprisesView.as_view()),
     path(f"{GRAPH}/paths", paths.PathsView.as_view()),
     path(f"{GRAPH}/subgraph", paths.SubgraphView.as_view()),

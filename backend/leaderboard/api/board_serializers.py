@@ -18,7 +18,9 @@ class StandingFilterSerializer(serializers.Serializer[Any]):
 
 class BoardFilterSerializer(StandingFilterSerializer):
     slice = serializers.CharField(
-        required=False, max_length=60, help_text="Of a sort by a metric; without it all items."
+        required=False,
+        max_length=60,
+        help_text="Of a sort by a metric; without it the slice shown first.",
     )
     sort = serializers.CharField(
         default="",
@@ -107,6 +109,7 @@ class BoardExportSerializer(serializers.Serializer[Any]):
     queries = serializers.IntegerField(help_text="How many queries one person may use.")
     main_metric = serializers.CharField()
     overall = serializers.CharField(help_text="The slice of all items.")
+    default_slice = serializers.CharField(help_text="The slice that is shown first.")
     metrics = BoardMetricSerializer(many=True)
     slices = serializers.ListField(child=serializers.CharField())
     standing = serializers.CharField(allow_null=True, help_text="Digest of this standing.")

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -54,6 +54,7 @@ from backend.leaderboard.board_rows import (
 from backend.leaderboard.comparisons import compare_evaluations, find_differing_items
 from backend.leaderboard.models import Standing, StandingRow
 from backend.leaderboard.standing_pages import ROWS_PER_PAGE, compress_rows, find_stored_rows
+from backend.tracks.base import AnyTrack
 
 QUERIES_IN_MEMORY, HEADS_IN_MEMORY = 1_024, 128
 Rows = list[dict[str, Any]]
@@ -85,7 +86,7 @@ def get_standing(release: Release, chosen: Mapping[str, Any]) -> Standing | None
 
 
 def describe_board(release: Release, split: str, standing: Standing | None) -> dict[str, Any]:
-    track = get_track_or_raise(release.track)
+    track, slices = get_track_or_raise(release.track), slices_of(standing)
     return {
         "release": release.slug,
         "name": release.name,
@@ -98,7 +99,8 @@ def describe_board(release: Release, split: str, standing: Standing | None) -> d
         "main_metric": track.main_metric,
         "overall": track.overall,
         "metrics": BoardMetricSerializer(track.metrics, many=True).data,
-        "slices": slices_of(standing),
+        "default_slice": default_slice(track, slices),
+        "slices": slices,
         "standing": standing.digest if standing else None,
         "created_at": standing.created_at if standing else None,
         "entries": standing.entries if standing else 0,
@@ -106,17 +108,21 @@ def describe_board(release: Release, split: str, standing: Standing | None) -> d
     }
 
 
+def default_slice(track: AnyTrack, slices: Sequence[str]) -> str:
+    return track.default_slice if track.default_slice in slices else track.overall
+
+
 def chosen_rows(
     release: Release, standing: Standing, chosen: Mapping[str, Any]
 ) -> QuerySet[StandingRow]:
     """Raises UnknownColumn, also for a slice that the board does not have."""
-    track = get_track_or_raise(release.track)
-    if "slice" in chosen and (slices := slices_of(standing)) and chosen["slice"] not in slices:
+    track, slices = get_track_or_raise(release.track), slices_of(standing)
+    if "slice" in chosen and slices and chosen["slice"] not in slices:
         raise UnknownColumn(
             f"There is no slice '{chosen['slice']}'. Known are: {', '.join(slices)}."
         )
     query = BoardQuery(
-        slice=chosen.get("slice", track.overall),
+        slice=chosen.get("slice", default_slice(track, slices)),
         sort=chosen["sort"],
         is_descending=chosen["order"] == "descending",
         text=chosen["text"],

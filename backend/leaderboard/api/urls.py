@@ -2,6 +2,7 @@ from django.urls import path
 
 from backend.leaderboard.api import boards, models, results
 from backend.leaderboard.api.changes import BoardChanges
+from backend.leaderboard.api.correlations import BoardCorrelations, PrintedCorrelations
 from backend.leaderboard.api.summary import SiteSummaryView
 from backend.leaderboard.api.views import Leaderboard, Leaderboards
 
@@ -10,6 +11,7 @@ RESULT = "results/<uuid:submission_id>"
 urlpatterns = [
     path("boards/<slug:slug>", boards.Board.as_view()),
     path("boards/<slug:slug>/comparison", boards.BoardComparison.as_view()),
+    path("boards/<slug:slug>/correlations", BoardCorrelations.as_view()),
     path("boards/<slug:slug>/entries.csv", boards.BoardCsv.as_view()),
     path("boards/<slug:slug>/entries.json", boards.BoardJson.as_view()),
     path("boards/<slug:slug>/changes", BoardChanges.as_view()),
@@ -22,4 +24,5 @@ urlpatterns = [
     path("site-summary", SiteSummaryView.as_view()),
     path("leaderboards", Leaderboards.as_view()),
     path("leaderboards/<str:track>", Leaderboard.as_view()),
+    path("leaderboards/<str:track>/correlations", PrintedCorrelations.as_view()),
 ]

@@ -98,3 +98,5 @@ export type LeaderboardRow = Schemas["Row"];
 export type LeaderboardCell = Schemas["Cell"];
 export type LeaderboardTable = Schemas["Table"];
 export type LeaderboardTrackDetail = Schemas["TrackDetail"];
+export type SliceCorrelations = Schemas["SliceCorrelations"];
+export type MetricCorrelations = Schemas["MetricCorrelations"];

@@ -34,6 +34,7 @@ const publicRoutes: RouteObject[] = [
   { path: "explore/:slug/canvas", lazy: page(() => import("@/features/explorer/NeighbourhoodPage"), "NeighbourhoodPage") },
   { path: "explore/:slug/paths", lazy: page(() => import("@/features/explorer/PathsPage"), "PathsPage") },
   { path: "explore/:slug/compare", lazy: page(() => import("@/features/explorer/ComparePage"), "ComparePage") },
+  { path: "explore/:slug/schema", lazy: page(() => import("@/features/explorer/schema/SchemaPage"), "SchemaPage") },
   { path: "explore/:slug/rns", lazy: page(() => import("@/features/workbench/RnsPage"), "RnsPage") },
   { path: "explore/:slug/rns/file", lazy: page(() => import("@/features/workbench/jobs/SetsFilePage"), "SetsFilePage") },
   { path: "workbench", lazy: page(() => import("@/features/workbench/QuestionSetsPage"), "QuestionSetsPage") },

@@ -50,6 +50,22 @@ def test_a_visitor_finds_public_graphs_with_their_versions(
     assert listed["versions"][0]["entities"] == 4
 
 
+def test_the_schema_of_a_graph_has_each_edge_in_one_kind(
+    visitor: APIClient, version: Version
+) -> None:
+    graph, schema = visitor.get(address()).json(), visitor.get(address("/schema")).json()
+    assert schema["snapshot"] == version.snapshot
+    assert (schema["types"], schema["relations"]) == (graph["types"], graph["relations"])
+    kinds = schema["edge_kinds"]
+    assert schema["kinds_total"] == len(kinds) == len({tuple(one.values()) for one in kinds})
+    for relation in graph["relations"]:
+        own = [one["count"] for one in kinds if one["relation"] == relation["relation"]]
+        assert sum(own) == relation["count"]
+    assert [one["count"] for one in kinds] == sorted((one["count"] for one in kinds), reverse=True)
+    types = {one["name"] for one in graph["types"]}
+    assert {one[end] for one in kinds for end in ("source", "target")} <= types
+
+
 def test_a_graph_lists_its_types_and_relations(visitor: APIClient, version: Version) -> None:
     graph = visitor.get(address()).json()
     assert graph["types"] == [

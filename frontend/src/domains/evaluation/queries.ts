@@ -10,6 +10,7 @@ export type Result = Schemas["BoardResult"];
 export type ModelResults = Schemas["ModelResults"];
 export type ModelMatrix = Schemas["ModelMatrix"];
 export type EntryComparison = Schemas["EntryComparison"];
+export type SliceCorrelations = Schemas["SliceCorrelations"];
 export type Model = Schemas["Model"];
 export type Submission = Schemas["Submission"];
 export type Validation = Schemas["Validation"];
@@ -29,6 +30,10 @@ export const boardKey = (release: string) => ["boards", release];
 /** A page of a board; `query` is that of the API. */
 export const boardQuery = (release: string, query: string) =>
   readQuery<Board>([...boardKey(release), query], `/api/v1/boards/${release}?${query}`);
+
+/** The same of the entries of a board. */
+export const boardCorrelationsQuery = (release: string, query: string) =>
+  readQuery<SliceCorrelations>([...boardKey(release), "correlations", query], `/api/v1/boards/${release}/correlations?${query}`);
 
 export const resultQuery = (id: string) => readQuery<Result>(["results", id], `/api/v1/results/${id}`);
 

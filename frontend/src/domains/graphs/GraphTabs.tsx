@@ -44,8 +44,8 @@ export function GraphTabs() {
   const params = useMemo(() => new URLSearchParams(search), [search]);
   const chosen = useMemo(() => chosenOn(place, params, curie, readChosen(where.slug)), [place, params, curie, where.slug]);
   useEffect(() => writeChosen(where.slug, chosen), [where.slug, chosen]);
-  // The page of an entity is none of these places.
-  const isWhole = !pathname.endsWith("/file");
+  // The page of an entity is none of these places, and the schema is a part of the graph's own.
+  const isWhole = !pathname.endsWith("/file") && part !== "schema";
   return (
     <nav aria-label="Explorer" className={styles.tabs}>
       {tabsOf(where, chosen, params.get("q") ?? "").map((tab) => (

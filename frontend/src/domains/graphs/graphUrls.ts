@@ -29,3 +29,5 @@ export const pathsUrl = (where: GraphRef, from: string, to: string[] = [], param
   graphUrl(where, "/paths", { from, to, ...params });
 
 export const compareUrl = (where: GraphRef, ids: string[]) => graphUrl(where, "/compare", { id: ids });
+
+export const schemaUrl = (where: GraphRef) => graphUrl(where, "/schema");

@@ -1,4 +1,4 @@
-import type { LeaderboardTrack, LeaderboardTrackDetail } from "@/api/contract";
+import type { LeaderboardTrack, LeaderboardTrackDetail, SliceCorrelations } from "@/api/contract";
 import { readListQuery, readQuery } from "@/lib/readQuery";
 
 const TRACKS_URL = "/api/v1/leaderboards";
@@ -8,4 +8,9 @@ export const tracksQuery = readListQuery<LeaderboardTrack>(["leaderboards"], TRA
 
 export function trackQuery(track: string) {
   return readQuery<LeaderboardTrackDetail>(["leaderboards", track], `${TRACKS_URL}/${encodeURIComponent(track)}`, CACHED);
+}
+
+/** How alike each printed metric orders the models over two parts of the items. */
+export function printedCorrelationsQuery(track: string) {
+  return readQuery<SliceCorrelations>(["leaderboards", track, "correlations"], `${TRACKS_URL}/${encodeURIComponent(track)}/correlations`, CACHED);
 }

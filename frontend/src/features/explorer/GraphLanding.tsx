@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { Page } from "@/components/Page";
 import { GraphSearchField } from "@/domains/graphs/GraphSearchField";
-import { graphUrl } from "@/domains/graphs/graphUrls";
+import { graphUrl, schemaUrl } from "@/domains/graphs/graphUrls";
 import { rnsUrl } from "@/domains/graphs/rnsUrls";
 import { TypeLabel } from "@/domains/graphs/TypeIcon";
 import { useGraphParams } from "@/domains/graphs/useGraphParams";
@@ -34,6 +34,7 @@ export function GraphLanding({ graph }: { graph: GraphDetail }) {
           ))}
         </ul>
       </section>
+      <p><Link to={schemaUrl(where)}>Schema: which types each relation joins</Link></p>
       <p><Link to={rnsUrl(where)}>Score the serendipity of two sets of entities</Link></p>
       <details className={styles.details}>
         <summary>Version, licence and how to cite</summary>

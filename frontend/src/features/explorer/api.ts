@@ -19,6 +19,7 @@ export * from "@/domains/graphs/graphQueries";
 
 type Schemas = components["schemas"];
 
+export type GraphSchema = Schemas["GraphSchema"];
 export type Identifier = Schemas["Identifier"];
 export type Section = Schemas["Section"];
 export type Evidence = Schemas["Evidence"];
@@ -146,3 +147,6 @@ export function saveView(where: GraphRef, title: string, state: ViewState): Prom
 export function viewQuery(id: string) {
   return readQuery<SavedView>(["graph-views", id], `${API_BASE}/views/${encodeURIComponent(id)}`, IMMUTABLE_QUERY);
 }
+
+export const schemaQuery = (where: GraphRef) =>
+  readQuery<GraphSchema>(graphKey(where, "schema"), apiUrl(graphApiUrl(where, "/schema"), { snapshot: where.snapshot }), IMMUTABLE_QUERY);

@@ -7,6 +7,7 @@ import { EntityPage } from "./EntityPage";
 import { ExplorePage } from "./ExplorePage";
 import { NeighbourhoodPage } from "./NeighbourhoodPage";
 import { PathsPage } from "./PathsPage";
+import { SchemaPage } from "./schema/SchemaPage";
 import { SearchPage } from "./SearchPage";
 import { ViewPage } from "./ViewPage";
 
@@ -123,6 +124,7 @@ export function renderExplorer(path: string) {
           { path: "explore/:slug/canvas", Component: NeighbourhoodPage },
           { path: "explore/:slug/paths", Component: PathsPage },
           { path: "explore/:slug/compare", Component: ComparePage },
+          { path: "explore/:slug/schema", Component: SchemaPage },
         ],
       },
     ],

@@ -8,6 +8,7 @@ import { Notice } from "@/components/Notice";
 import type { Release } from "@/domains/evaluation/queries";
 import { saveCsv } from "@/lib/downloads";
 import { EvaluatedSection } from "./evaluated/EvaluatedSection";
+import { PrintedCorrelations } from "./charts/SliceCorrelations";
 import { FoldedTable, scaleSentence } from "./FoldedTable";
 import { publishedTableName } from "./labels";
 import styles from "./LeaderboardPage.module.css";
@@ -65,6 +66,7 @@ function PrintedSection({ track, view }: { track: LeaderboardTrackDetail; view: 
         ? <ResultsTable view={view} rows={rows} onSort={sort} />
         : <FoldedTable view={view} rows={rows} onSort={() => sort()} />}
       <TableNotes view={view} />
+      <PrintedCorrelations track={track.track} />
     </section>
   );
 }

@@ -26,9 +26,9 @@ export function BoardControls({ board, view, columns, shown, onChange }: Props) 
       {slices.length > 1 && (
         <SelectField
           label="Items"
-          value={view.slice ?? board.overall}
+          value={view.slice ?? board.default_slice}
           options={slices}
-          onChange={(slice) => onChange({ part: slice === board.overall ? null : slice })}
+          onChange={(slice) => onChange({ part: slice === board.default_slice ? null : slice })}
         />
       )}
       <SearchField label="Find a model" text={view.text} onChange={(text) => onChange({ text, from: null })} />

@@ -15,6 +15,7 @@ import { formatCount, formatFullDate } from "@/lib/format";
 import { useMediaQuery } from "@/lib/useMediaQuery";
 import { useUrlParams, type UrlUpdate } from "@/lib/useUrlParams";
 import { BoardCharts } from "../charts/BoardCharts";
+import { BoardCorrelations } from "../charts/SliceCorrelations";
 import { AuditPanel } from "./AuditPanel";
 import { BoardCards } from "./BoardCards";
 import { BoardControls } from "./BoardControls";
@@ -115,14 +116,17 @@ function Entries({ board, view, onChange }: Props) {
       <Pager label="Pages of entries" offset={board.offset} total={board.matching} size={PAGE_ROWS} onOffset={(to) => onChange({ from: to > 0 ? String(to) : null })} />
       <ComparisonView board={board} view={view} onChange={onChange} />
       <AuditPanel board={board} />
-      <BoardCharts board={board} slice={view.slice ?? board.overall} />
+      <BoardCharts board={board} slice={view.slice ?? board.default_slice} />
+      {board.slices.length > 2 && <BoardCorrelations board={board} at={view.at} />}
       <EmbedCode release={board.release} name={board.name} />
     </>
   );
 }
 
 /** Ranks stay those of the main metric over all items, whatever the order of the rows. */
-function orderSentence({ metrics, main_metric: main, matching, entries }: Board, { sort, slice }: BoardView): string {
+function orderSentence(board: Board, { sort, slice: chosen }: BoardView): string {
+  const { metrics, main_metric: main, matching, entries } = board;
+  const slice = (chosen ?? board.default_slice) !== board.overall;
   const shown = metrics.find(({ id }) => id === main);
   const metric = shown ? metricInSentence(shown) : main;
   const count = matching < entries ? `${formatCount(matching)} of ${formatCount(entries)} entries. ` : "";

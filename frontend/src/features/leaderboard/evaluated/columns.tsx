@@ -26,7 +26,7 @@ export function boardColumns(board: Board, slice: string | null): BoardColumn[] 
       id: metric.id,
       label: metric.label,
       isNumeric: true,
-      cell: (row: BoardRow) => <Score row={row} metric={metric} slice={slice ?? board.overall} isDrawn={isMain(metric)} />,
+      cell: (row: BoardRow) => <Score row={row} metric={metric} slice={slice ?? board.default_slice} isDrawn={isMain(metric)} />,
     })),
     { id: "coverage", label: "Coverage", isNumeric: true, cell: ({ coverage }) => formatPercent(coverage) },
     { id: "queries", label: "Query", isNumeric: true, cell: ({ query, model }) => (query ? `${query} of ${board.queries}` : <span className={styles.quiet}>{model ? "none counted" : "not shown"}</span>) },

@@ -1,0 +1,72 @@
+"""How alike metrics order the entries over two slices, of a board and as printed."""
+
+from typing import Any
+
+from django.utils.decorators import method_decorator
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from backend.accounts.api.current_user import get_actor
+from backend.benchmarks.policies import get_release_or_raise
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.openapi import operation
+from backend.common.serializers import serializer_of, validate
+from backend.leaderboard.anonymity import reveal_names
+from backend.leaderboard.api.board_serializers import StandingFilterSerializer
+from backend.leaderboard.api.boards import get_standing
+from backend.leaderboard.api.views import PublicRead, cache_decorators
+from backend.leaderboard.published_results import load_published
+from backend.leaderboard.slice_correlations import (
+    CorrelatedMetric,
+    EntryScores,
+    MetricCorrelations,
+    SliceCorrelation,
+    board_correlations,
+    printed_correlations,
+)
+
+MetricCorrelationsSerializer = serializer_of(
+    MetricCorrelations,
+    metric=serializer_of(CorrelatedMetric)(),
+    pairs=serializer_of(SliceCorrelation)(many=True),
+    entries=serializer_of(EntryScores)(many=True),
+)
+
+
+class SliceCorrelationsSerializer(serializers.Serializer[Any]):
+    """Pearson's r between the entries' scores over two slices, for each metric."""
+
+    track = serializers.CharField()
+    metrics = MetricCorrelationsSerializer(many=True)
+
+
+class BoardCorrelations(APIView):
+    permission_classes = [AllowAny]
+
+    @operation(
+        "boards_correlations", SliceCorrelationsSerializer, parameters=[StandingFilterSerializer]
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """How alike each metric orders the board's entries over two slices."""
+        release = get_release_or_raise(get_actor(request), slug)
+        chosen = validate(StandingFilterSerializer(data=request.query_params))
+        standing = get_standing(release, chosen)
+        stored = standing.rows.values_list("content", flat=True) if standing else []
+        track = get_track_or_raise(release.track)
+        metrics = board_correlations(track, reveal_names(stored))
+        payload = {"track": release.track, "metrics": metrics}
+        return Response(SliceCorrelationsSerializer(payload).data)
+
+
+class PrintedCorrelations(PublicRead):
+    @operation("leaderboards_correlations", SliceCorrelationsSerializer)
+    @method_decorator(cache_decorators)
+    def get(self, request: Request, track: str) -> Response:
+        """How alike each printed metric orders the models over two slices, by a paper's table."""
+        published = load_published()
+        published.get_track_or_raise(track)
+        metrics = printed_correlations(published.reported_values, track)
+        return Response(SliceCorrelationsSerializer({"track": track, "metrics": metrics}).data)

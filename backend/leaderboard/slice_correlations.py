@@ -1,0 +1,135 @@
+"""How alike a metric orders the entries over two slices: Pearson's r between their scores.
+
+SerenQA's Figure 3 with partitions as slices: an entry is a model in a setting.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from backend.benchmarks.track_catalogue import METRICS
+from backend.leaderboard.result_values import ReportedValue
+from backend.tracks.base import AnyTrack
+
+MIN_ENTRIES = 3  # two points are always on a line
+MOST_SLICES = 8
+
+
+@dataclass(frozen=True)
+class CorrelatedMetric:
+    id: str
+    label: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class SliceCorrelation:
+    """correlation: None with a reason. n: entries with a score over both slices."""
+
+    first: str
+    second: str
+    correlation: float | None
+    n: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class EntryScores:
+    """name: None while the entry is anonymous. values: in the order of the slices."""
+
+    submission: str | None
+    name: str | None
+    setting: str
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class MetricCorrelations:
+    metric: CorrelatedMetric
+    slices: tuple[str, ...]
+    pairs: tuple[SliceCorrelation, ...]
+    entries: tuple[EntryScores, ...]
+
+
+def correlate(
+    metric: CorrelatedMetric, slices: Sequence[str], entries: Iterable[EntryScores]
+) -> MetricCorrelations:
+    """Every pair of slices, over the entries that have both. Entries without any score are out."""
+    rows = tuple(one for one in entries if any(value is not None for value in one.values))
+    pairs = tuple(
+        correlate_pair(slices[a], slices[b], [(row.values[a], row.values[b]) for row in rows])
+        for a, b in combinations(range(len(slices)), 2)
+    )
+    return MetricCorrelations(metric, tuple(slices), pairs, rows)
+
+
+def correlate_pair(
+    first: str, second: str, values: Iterable[tuple[float | None, float | None]]
+) -> SliceCorrelation:
+    both = np.array([(a, b) for a, b in values if a is not None and b is not None], np.float64)
+    n = len(both)
+    if n < MIN_ENTRIES:
+        return SliceCorrelation(first, second, None, n, "too_few_entries")
+    centred = both - both.mean(axis=0)
+    lengths = np.abs(centred).max(axis=0)
+    if (lengths <= 1e-12 * np.abs(both).max(axis=0)).any():
+        return SliceCorrelation(first, second, None, n, "constant")
+    x, y = (centred / lengths).T
+    r = float(x @ y / math.sqrt(float(x @ x) * float(y @ y)))
+    return SliceCorrelation(first, second, max(-1.0, min(1.0, r)), n)
+
+
+def board_correlations(
+    track: AnyTrack, rows: Iterable[Mapping[str, Any]]
+) -> list[MetricCorrelations]:
+    """Of each metric that a standing's entries have over two slices or more.
+
+    The slice of all items is left out, as it contains the others, and so are declared samples.
+    """
+    ranked = [row for row in rows if row["rank"] is not None]
+    keys = dict.fromkeys(key for row in ranked for key in row["scores"])
+    result = []
+    for metric in track.metrics:
+        named = [name for id_, _, name in (key.partition(" ") for key in keys) if id_ == metric.id]
+        slices = [name for name in named if name != track.overall][:MOST_SLICES]
+        if len(slices) > 1:
+            about = CorrelatedMetric(metric.id, metric.label, metric.unit.id)
+            entries = (_board_entry(row, metric.id, slices) for row in ranked)
+            result.append(correlate(about, slices, entries))
+    return result
+
+
+def _board_entry(row: Mapping[str, Any], metric: str, slices: Sequence[str]) -> EntryScores:
+    scores = [row["scores"].get(f"{metric} {name}") for name in slices]
+    values = tuple(None if score is None else score[0] for score in scores)
+    name = row["model"]["name"] if row["model"] else None
+    return EntryScores(row["submission"], name, "", values)
+
+
+def printed_correlations(values: Iterable[ReportedValue], track: str) -> list[MetricCorrelations]:
+    """Of each metric that a paper's table prints over two slices or more."""
+    tables: dict[tuple[str, str], list[ReportedValue]] = {}
+    for value in values:
+        if value.track == track:
+            tables.setdefault((value.table, value.metric), []).append(value)
+    result = []
+    for (_, id_), printed in tables.items():
+        slices = [*dict.fromkeys(value.slice for value in printed)][:MOST_SLICES]
+        if len(slices) > 1:
+            metric = METRICS[id_]
+            about = CorrelatedMetric(metric.id, metric.label, metric.unit.id)
+            result.append(correlate(about, slices, _printed_entries(printed, slices)))
+    return result
+
+
+def _printed_entries(
+    printed: Sequence[ReportedValue], slices: Sequence[str]
+) -> Iterator[EntryScores]:
+    cells = {(one.model, one.setting, one.slice): float(one.text) for one in printed}
+    for model, setting in dict.fromkeys((one.model, one.setting) for one in printed):
+        values = tuple(cells.get((model, setting, name)) for name in slices)
+        yield EntryScores(None, model, setting, values)

@@ -1,0 +1,317 @@
+"""SerenQA, task 3: leaves that are reached from a root, with one path each.
+
+SerenHit is 1 if any leaf is in the serendipity set, TypeMatch 1 if any has the type of one of its
+members (E.1). The shares, as section 6.1 words them, are columns of their own: members that are
+leaves ÷ members, and leaves of such a type ÷ leaves. Means are over items.
+
+Degenerate files: no leaves are worth 0 in every metric, as is a missing prediction; both are left
+out of the columns 'of valid outputs', which never order a board. The order of leaves does not
+matter, so leaves cannot tie; a repeated leaf and an item that is predicted twice are faults. A
+constant list of leaves hits only where it happens to be right.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ConfigDict, Field
+from pydantic.dataclasses import dataclass
+
+from backend.tracks.base import (
+    Candidates,
+    ItemTable,
+    Masks,
+    Source,
+    SpellingFinder,
+    Track,
+    TypeFinder,
+)
+from backend.tracks.metrics import UNITS, EvaluatedMetric, Floats, ratio
+from backend.tracks.serenqa import (
+    SOURCE_COLUMNS,
+    SOURCE_EXAMPLE,
+    Identifier,
+    Method,
+    QuestionId,
+)
+from backend.tracks.serenqa_roots import (
+    KEY_FIELDS,
+    LEVELS,
+    OVERALL,
+    EntitySpellings,
+    RootItem,
+    RootSource,
+    Spellings,
+    Text,
+    add_question_faults,
+    list_roots,
+    parse_json_cell,
+    partition_slices,
+    paths_of,
+    question_of,
+    read_roots,
+)
+from backend.validation.faults import printable
+from backend.validation.row_files.csv_rows import Columns
+from backend.validation.row_files.faults import RowFault
+
+MOST_AT_LEVEL = 30  # the paper's beam width
+COMPONENTS = 6
+HIT, TYPE, HIT_SHARE, TYPE_SHARE, VALID, ITEMS = range(COMPONENTS)
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+class SetAnswer:
+    """entities: spellings of each member of the serendipity set. types: of the question's answers.
+
+    paths and questions: the ground truth's, as the file has them.
+    """
+
+    entities: Annotated[tuple[Spellings, ...], Field(min_length=1)]
+    types: tuple[Identifier, ...]
+    paths: tuple[Text, ...] = ()
+    questions: tuple[Text, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+class Leaf:
+    """path: entity, relation, entity … from the root to the leaf; one to three relations."""
+
+    id: Identifier
+    type: Identifier
+    path: Annotated[tuple[Identifier, ...], Field(min_length=3, max_length=2 * LEVELS + 1)]
+
+    @property
+    def depth(self) -> int:
+        return len(self.path) // 2
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+class LeavesPrediction:
+    qid: QuestionId
+    partition: Method
+    root: Identifier
+    leaves: Annotated[tuple[Leaf, ...], Field(max_length=LEVELS * MOST_AT_LEVEL)]
+
+
+def metric(
+    id_: str, label: str, component: int, description: str, counted: int = ITEMS
+) -> EvaluatedMetric:
+    return EvaluatedMetric(
+        id=id_,
+        label=label,
+        direction="higher",
+        unit=UNITS["fraction"],
+        description=description,
+        section="SerenQA, section E.1",
+        formula=ratio([component], [counted], COMPONENTS),
+        counted=counted,
+        is_mean=True,
+        ties="Leaves have no order.",
+        missing="0" if counted == ITEMS else "Left out.",
+    )
+
+
+METRICS = (
+    metric(
+        "seren_hit",
+        "SerenHit",
+        HIT,
+        "Share of the roots with a leaf in the serendipity set.",
+    ),
+    metric(
+        "type_match",
+        "TypeMatch",
+        TYPE,
+        "Share of the roots with a leaf that has the type of a true answer.",
+    ),
+    metric(
+        "seren_hit_share",
+        "SerenHit, share",
+        HIT_SHARE,
+        "Mean share of the serendipity set that is among the leaves.",
+    ),
+    metric(
+        "type_match_share",
+        "TypeMatch, share",
+        TYPE_SHARE,
+        "Mean share of the leaves that have the type of a true answer.",
+    ),
+    metric(
+        "seren_hit_valid",
+        "SerenHit of valid outputs",
+        HIT,
+        "SerenHit over the roots with at least one leaf, as the paper averages it.",
+        VALID,
+    ),
+    metric(
+        "type_match_valid",
+        "TypeMatch of valid outputs",
+        TYPE,
+        "TypeMatch over the roots with at least one leaf, as the paper averages it.",
+        VALID,
+    ),
+)
+
+
+class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
+    slug = "serenqa-exploration"
+    title = "Exploration"
+    paper = "SerenQA"
+    description = (
+        "Walk from the known answers to unexpected ones that experts or RNS found serendipitous."
+    )
+    version = "1"
+    main_metric = "seren_hit"
+    overall = OVERALL
+    default_slice = "expert"
+    key_fields = KEY_FIELDS
+    item_schema = RootItem
+    answer_schema = SetAnswer
+    prediction_schema = LeavesPrediction
+    prediction_columns = Columns((*KEY_FIELDS, "leaves"), parsers={"leaves": parse_json_cell})
+    source_columns = SOURCE_COLUMNS
+    source_example = SOURCE_EXAMPLE
+    components = ("hit", "type_match", "hit_share", "type_share", "valid", "items")
+    metrics = METRICS
+    baselines = ("degree", "random-walk", "rns-beam")
+    reads_entity_types = True
+    folder = Path(__file__).parent
+
+    def read_source(self, file: BinaryIO, name: str, source: Source[RootItem, SetAnswer]) -> None:
+        read_roots(file, name, source)
+        self._build(source, lambda identifier, type_: ())
+
+    def complete_source(self, source: Source[RootItem, SetAnswer], spell: SpellingFinder) -> None:
+        add_question_faults(source)
+        self._build(source, spell)
+        if not source.items and not source.faults.total:
+            message, expected = "No question has a partition.", "llm, expert or sscore"
+            source.faults.add(RowFault(0, "", "no_partitions", message, expected))
+
+    def _build(self, source: Source[RootItem, SetAnswer], spell: SpellingFinder) -> None:
+        spellings, roots = EntitySpellings(source, spell), list_roots(source)
+        source.items[:] = [root.item for root in roots]
+        source.answers[:] = [to_answer(root, spellings) for root in roots]
+
+    def cluster(self, item: RootItem) -> Hashable:
+        return question_of(item)
+
+    def slices(self, items: Sequence[RootItem], answers: Sequence[SetAnswer]) -> Masks:
+        return partition_slices(items)
+
+    def example_prediction(self, item: RootItem, candidates: Candidates | None) -> LeavesPrediction:
+        """Without leaves, which is valid on every graph; `example.jsonl` has some."""
+        return LeavesPrediction(item.qid, item.partition, item.root, ())
+
+    def find_faults(
+        self,
+        items: ItemTable[RootItem],
+        positions: NDArray[np.int64],
+        predictions: Sequence[LeavesPrediction],
+    ) -> Iterator[tuple[int, RowFault]]:
+        for index, prediction in enumerate(predictions):
+            for fault in leaf_faults(prediction, items.find_types):
+                yield index, fault
+
+    def normalize(self, predictions: Sequence[LeavesPrediction]) -> Sequence[LeavesPrediction]:
+        """Leaves in the order of their identifiers."""
+        return [
+            replace(one, leaves=tuple(sorted(one.leaves, key=lambda leaf: leaf.id)))
+            for one in predictions
+        ]
+
+    def score(
+        self,
+        items: Sequence[RootItem],
+        answers: Sequence[SetAnswer],
+        predictions: Sequence[LeavesPrediction | None],
+    ) -> Floats:
+        components = np.zeros((len(items), COMPONENTS))
+        components[:, ITEMS] = 1
+        for row, answer, prediction in zip(components, answers, predictions, strict=True):
+            if prediction is not None and prediction.leaves:
+                row[:ITEMS] = *score_leaves(answer, prediction.leaves), 1
+        return components
+
+
+def to_answer(root: RootSource, spellings: EntitySpellings) -> SetAnswer:
+    spellings.of(root.item.root, root.types, root.item)  # reports one that the graph lacks
+    return SetAnswer(
+        tuple(spellings.of(one, root.types, root.item) for one in root.split.serendipity),
+        root.types,
+        tuple(path for path, _ in paths_of(root)),
+        tuple(one for one in root.split.questions if one),
+    )
+
+
+def score_leaves(answer: SetAnswer, leaves: Sequence[Leaf]) -> tuple[float, float, float, float]:
+    """SerenHit, TypeMatch and their shares, for at least one leaf."""
+    ids = {leaf.id for leaf in leaves}
+    members = sum(not ids.isdisjoint(spellings) for spellings in answer.entities)
+    types = {comparable_type(name) for name in answer.types}
+    of_type = sum(comparable_type(leaf.type) in types for leaf in leaves)
+    shares = members / len(answer.entities), of_type / len(leaves)
+    return float(members > 0), float(of_type > 0), *shares
+
+
+def comparable_type(name: str) -> str:
+    """Equal for names that differ only in case and underscores."""
+    return name.casefold().replace("_", " ")
+
+
+def leaf_faults(prediction: LeavesPrediction, find_types: TypeFinder | None) -> Iterator[RowFault]:
+    """Faults of form; with the types of the graph's entities, also of unknown names and types."""
+    repeated = Counter(leaf.id for leaf in prediction.leaves)
+    depths: Counter[int] = Counter()
+    for place, leaf in enumerate(prediction.leaves):
+        field = f"leaves[{place}]"
+        depths[leaf.depth] += 1
+        if depths[leaf.depth] == MOST_AT_LEVEL + 1:
+            expected = f"at most {MOST_AT_LEVEL} leaves of one depth"
+            message = f"There are too many leaves at depth {leaf.depth}."
+            yield RowFault(0, field, "too_many_leaves", message, expected)
+        if repeated[leaf.id] > 1:
+            expected = "each leaf once, with one path"
+            message = "This leaf is given more than once."
+            yield RowFault(0, f"{field}.id", "repeated_leaf", message, expected, printable(leaf.id))
+        yield from path_faults(prediction.root, leaf, field)
+        if find_types is not None:
+            yield from entity_faults(leaf, field, find_types)
+
+
+def path_faults(root: str, leaf: Leaf, field: str) -> Iterator[RowFault]:
+    entities = leaf.path[::2]
+    place, given = f"{field}.path", printable(" ".join(leaf.path))
+    if len(leaf.path) % 2 == 0:
+        message = "This path does not alternate entities and relations."
+        expected = "entity, relation, entity …"
+        yield RowFault(0, place, "not_a_path", message, expected, given)
+    elif (entities[0], entities[-1]) != (root, leaf.id):
+        message = "This path does not lead from the root to the leaf."
+        expected = f"a path from {printable(root)} to {printable(leaf.id)}"
+        yield RowFault(0, place, "other_ends", message, expected, given)
+    elif len(set(entities)) < len(entities):
+        message = "This path visits an entity twice."
+        yield RowFault(0, place, "repeated_entity", message, "each entity once", given)
+
+
+def entity_faults(leaf: Leaf, field: str, find_types: TypeFinder) -> Iterator[RowFault]:
+    for at, name in enumerate(leaf.path[::2]):
+        if not find_types(name):
+            message = "The release's graph has no entity of this id."
+            expected = "the id of an entity of the graph"
+            place = f"{field}.path[{2 * at}]"
+            yield RowFault(0, place, "unknown_id", message, expected, printable(name))
+    types = find_types(leaf.id)
+    if types and comparable_type(leaf.type) not in {comparable_type(name) for name in types}:
+        message = "The leaf has another type in the release's graph."
+        place, expected = f"{field}.type", printable(" or ".join(sorted(types)))
+        yield RowFault(0, place, "other_type", message, expected, printable(leaf.type))
+
+
+TRACK = SerenqaExploration()

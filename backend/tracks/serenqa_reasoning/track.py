@@ -1,0 +1,213 @@
+"""SerenQA, task 2: three texts that sum up the graph around a root, one a level.
+
+SerenCov of an item is the share of its ground-truth serendipity paths whose first and last entity
+are both named in one of the three texts. Means are over items.
+
+Degenerate files: empty texts name nothing and are worth 0, as are missing predictions; both are
+left out of the column 'of valid outputs', which never orders a board. A constant text scores only
+for items whose paths it happens to name. Texts cannot tie; an item that is predicted twice is a
+fault.
+"""
+
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import numpy as np
+from pydantic import ConfigDict, Field, Strict, StringConstraints
+from pydantic.dataclasses import dataclass
+
+from backend.tracks.base import Candidates, Masks, Source, SpellingFinder, Track
+from backend.tracks.metrics import UNITS, EvaluatedMetric, Floats, ratio
+from backend.tracks.serenqa import SOURCE_COLUMNS, Identifier, Method, QuestionId
+from backend.tracks.serenqa_roots import (
+    KEY_FIELDS,
+    LEVELS,
+    OVERALL,
+    EntitySpellings,
+    RootItem,
+    Spellings,
+    Text,
+    add_question_faults,
+    list_roots,
+    names_entity,
+    parse_json_cell,
+    partition_slices,
+    paths_of,
+    question_of,
+    read_roots,
+    text_spellings,
+)
+from backend.validation.row_files.csv_rows import Columns
+from backend.validation.row_files.faults import RowFault
+
+MOST_CHARACTERS = 10_000
+COMPONENTS = 3
+COVERED, VALID, ITEMS = range(COMPONENTS)
+Summary = Annotated[str, Strict(), StringConstraints(max_length=MOST_CHARACTERS)]
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+class GroundTruthPath:
+    """`first` and `last`: how a text may name the two ends."""
+
+    text: Text
+    first: Spellings
+    last: Spellings
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+class PathsAnswer:
+    paths: Annotated[tuple[GroundTruthPath, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+class SummariesPrediction:
+    """One text for each level; that of a level that was not reached is empty."""
+
+    qid: QuestionId
+    partition: Method
+    root: Identifier
+    summaries: Annotated[tuple[Summary, ...], Field(min_length=LEVELS, max_length=LEVELS)]
+
+
+def metric(id_: str, label: str, counted: int, description: str, missing: str) -> EvaluatedMetric:
+    return EvaluatedMetric(
+        id=id_,
+        label=label,
+        direction="higher",
+        unit=UNITS["fraction"],
+        description=description,
+        section="SerenQA, section E.1",
+        formula=ratio([COVERED], [counted], COMPONENTS),
+        counted=counted,
+        is_mean=True,
+        ties="Texts cannot tie.",
+        missing=missing,
+    )
+
+
+SOURCE_EXAMPLE = (
+    '[{"qid": 1, "question": "Which drugs treat this disease?", "answer": '
+    '[{"answer_argument": "DB00001"}, {"answer_argument": "DB00002"}], "graph_query": {"nodes": '
+    '[{"nid": 0, "node_type": "class", "id": "Drug", "class": "Drug", "question_node": 1}, '
+    '{"nid": 1, "node_type": "entity", "id": "DOID:1", "class": "Disease", "question_node": 0}], '
+    '"edges": [{"start": 0, "end": 1, "friendly_name": "treats"}]}, "expert": '
+    '{"serendipity_set": {"list": ["DB00002"]}, "exact_matches": {"list": ["DB00001"]}, '
+    '"explore_queries": {"paths": ["DB00001--binds_to--One:Protein--binds_to--DB00002"], '
+    '"questions": []}}}]\n'
+)
+METRICS = (
+    metric(
+        "seren_cov",
+        "SerenCov",
+        ITEMS,
+        "Share of the paths to serendipitous answers of which a summary names both ends.",
+        "0",
+    ),
+    metric(
+        "seren_cov_valid",
+        "SerenCov of valid outputs",
+        VALID,
+        "SerenCov over the items with a summary that is not empty, as the paper averages it.",
+        "Left out.",
+    ),
+)
+
+
+class SerenqaReasoning(Track[RootItem, PathsAnswer, SummariesPrediction]):
+    slug = "serenqa-reasoning"
+    title = "Reasoning"
+    paper = "SerenQA"
+    description = "Sum up the graph around the answers without losing the paths to unexpected ones."
+    version = "1"
+    main_metric = "seren_cov"
+    overall = OVERALL
+    default_slice = "expert"
+    key_fields = KEY_FIELDS
+    item_schema = RootItem
+    answer_schema = PathsAnswer
+    prediction_schema = SummariesPrediction
+    prediction_columns = Columns((*KEY_FIELDS, "summaries"), parsers={"summaries": parse_json_cell})
+    source_columns = SOURCE_COLUMNS
+    source_example = SOURCE_EXAMPLE
+    components = ("covered", "valid", "items")
+    metrics = METRICS
+    baselines = ("path-template",)
+    folder = Path(__file__).parent
+
+    def read_source(self, file: BinaryIO, name: str, source: Source[RootItem, PathsAnswer]) -> None:
+        read_roots(file, name, source)
+        self._build(source, lambda identifier, type_: ())
+
+    def complete_source(self, source: Source[RootItem, PathsAnswer], spell: SpellingFinder) -> None:
+        add_question_faults(source)
+        self._build(source, spell)
+        if not source.items and not source.faults.total:
+            message = "No partition has a path from an existing to a serendipitous answer."
+            expected = "explore_queries.paths"
+            source.faults.add(RowFault(0, "explore_queries.paths", "no_paths", message, expected))
+
+    def _build(self, source: Source[RootItem, PathsAnswer], spell: SpellingFinder) -> None:
+        """Items are the roots from which a path leads to the serendipity set."""
+        spellings = EntitySpellings(source, spell)
+        source.items.clear()
+        source.answers.clear()
+        for root in list_roots(source):
+            paths = [
+                GroundTruthPath(
+                    path,
+                    text_spellings(spellings.of(root.item.root, root.types, root.item), root.types),
+                    text_spellings(spellings.of(last, root.types, root.item), root.types),
+                )
+                for path, last in paths_of(root)
+            ]
+            if paths:
+                source.items.append(root.item)
+                source.answers.append(PathsAnswer(tuple(paths)))
+
+    def cluster(self, item: RootItem) -> Hashable:
+        return question_of(item)
+
+    def slices(self, items: Sequence[RootItem], answers: Sequence[PathsAnswer]) -> Masks:
+        return partition_slices(items)
+
+    def example_prediction(
+        self, item: RootItem, candidates: Candidates | None
+    ) -> SummariesPrediction:
+        texts = (f"{item.root} is the root.", "", "")
+        return SummariesPrediction(item.qid, item.partition, item.root, texts)
+
+    def score(
+        self,
+        items: Sequence[RootItem],
+        answers: Sequence[PathsAnswer],
+        predictions: Sequence[SummariesPrediction | None],
+    ) -> Floats:
+        components = np.zeros((len(items), COMPONENTS))
+        components[:, ITEMS] = 1
+        for row, answer, prediction in zip(components, answers, predictions, strict=True):
+            if prediction is not None:
+                row[COVERED] = coverage(answer.paths, prediction.summaries)
+                row[VALID] = any(text.strip() for text in prediction.summaries)
+        return components
+
+
+def coverage(paths: Sequence[GroundTruthPath], texts: Sequence[str]) -> float:
+    """The share of the paths whose two ends are named in one text."""
+    named: dict[tuple[Spellings, int], bool] = {}
+
+    def is_named(entity: Spellings, level: int) -> bool:
+        key = (entity, level)
+        if key not in named:
+            named[key] = names_entity(texts[level], entity)
+        return named[key]
+
+    covered = sum(
+        any(is_named(path.first, level) and is_named(path.last, level) for level in range(LEVELS))
+        for path in paths
+    )
+    return covered / len(paths)
+
+
+TRACK = SerenqaReasoning()

@@ -1,0 +1,90 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import type { MetricCorrelations, SliceCorrelations } from "@/api/contract";
+import { scoreText } from "@/domains/evaluation/labels";
+import { boardCorrelationsQuery, type Board } from "@/domains/evaluation/queries";
+import { printedCorrelationsQuery } from "@/domains/leaderboard/queries";
+import { formatPlural } from "@/lib/format";
+import { CorrelationTriangle } from "./CorrelationTriangle";
+import styles from "./Charts.module.css";
+import correlationStyles from "./SliceCorrelations.module.css";
+
+/** How alike the metrics of a board order its entries over two slices. */
+export function BoardCorrelations({ board, at }: { board: Board; at: string | null }) {
+  const query = new URLSearchParams({ split: board.split, ...(at ? { at } : {}) });
+  const correlations = useQuery(boardCorrelationsQuery(board.release, query.toString()));
+  return <Correlations data={correlations.data} of="the entries of this board" />;
+}
+
+/** The same of the models as printed: SerenQA's Figure 3. */
+export function PrintedCorrelations({ track }: { track: string }) {
+  const correlations = useQuery(printedCorrelationsQuery(track));
+  return <Correlations data={correlations.data} of="the printed models, each setting counted" />;
+}
+
+function Correlations({ data, of }: { data: SliceCorrelations | undefined; of: string }) {
+  const id = useId();
+  if (!data || data.metrics.length === 0) return null;
+  return (
+    <section aria-labelledby={id} className={correlationStyles.section}>
+      <h3 id={id}>Sensitivity to the items</h3>
+      <p className={styles.quiet}>
+        Pearson's r between the scores of {of} over two parts of the items. At 1.00 both parts order them alike.
+      </p>
+      <div className={styles.charts}>
+        {data.metrics.map((metric, at) => <MetricFigure key={`${metric.metric.id} ${at}`} correlations={metric} />)}
+      </div>
+    </section>
+  );
+}
+
+function MetricFigure({ correlations }: { correlations: MetricCorrelations }) {
+  const { metric, slices, pairs } = correlations;
+  return (
+    <figure className={styles.figure}>
+      <figcaption><h4>{metric.label}</h4></figcaption>
+      {slices.length === 3 && <CorrelationTriangle label={`${metric.label}: correlations between three parts of the items`} slices={slices} pairs={pairs} />}
+      <ul className={styles.values}>
+        {pairs.map((pair) => <li key={`${pair.first} ${pair.second}`}>{pair.first} and {pair.second}: {pairText(pair)}</li>)}
+      </ul>
+      <ValueTable correlations={correlations} />
+    </figure>
+  );
+}
+
+const REASONS: Record<string, string> = {
+  too_few_entries: "needs three entries",
+  constant: "not defined, as the scores are equal",
+};
+
+function pairText({ correlation, n, reason }: MetricCorrelations["pairs"][number]): string {
+  const counted = formatPlural(n, "entry", "entries");
+  return correlation === null ? `${REASONS[reason] ?? "not defined"} (${counted})` : `r = ${correlation.toFixed(4)} (${counted})`;
+}
+
+function ValueTable({ correlations: { metric, slices, entries } }: { correlations: MetricCorrelations }) {
+  return (
+    <details>
+      <summary>The values of this chart</summary>
+      <div className={correlationStyles.scroll}>
+        <table>
+          <caption className="visually-hidden">{metric.label} by part of the items</caption>
+          <thead>
+            <tr><th scope="col">Entry</th>{slices.map((slice) => <th key={slice} scope="col">{slice}</th>)}</tr>
+          </thead>
+          <tbody>
+            {entries.map(({ submission, name, setting, values }, row) => (
+              <tr key={submission ?? `${name} ${setting} ${row}`}>
+                <th scope="row">{name ?? "Anonymous entry"}{setting && `, ${setting}`}</th>
+                {slices.map((slice, at) => {
+                  const value = values[at];
+                  return <td key={slice}>{value === null || value === undefined ? "no score" : scoreText(value, metric)}</td>;
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,148 @@
+"""SerenQA's reasoning and exploration tracks on the demo's questions: from partitions to scores."""
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from backend.benchmarks.demo import load_demo_questions
+from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
+from backend.benchmarks.releases import ReleaseRequest, make_release
+from backend.common.errors import DomainError
+from backend.evaluation.baselines import BaselineRuns
+from backend.evaluation.prediction_files import store_predictions
+from backend.evaluation.validation import validate_predictions
+from backend.graphs.demo import load_demo_graph
+from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Version
+from tests.tracks.serenqa_files import partitions, question, split
+
+pytestmark = pytest.mark.django_db
+EXPLORATION, REASONING = "serenqa-exploration", "serenqa-reasoning"
+
+
+def run(*arguments: object) -> Any:
+    out = io.StringIO()
+    call_command(*map(str, arguments), "--json", stdout=out)
+    return json.loads(out.getvalue())
+
+
+@pytest.fixture
+def version() -> Version:
+    return load_demo_graph()[0]
+
+
+@pytest.fixture
+def folder(version: Version, tmp_path: Path) -> Path:
+    """The demo's questions and their partitions by RNS, as the export writes them."""
+    run("export_questions", load_demo_questions(version).question_set.name, "--into", tmp_path)
+    return tmp_path
+
+
+def make(track: str, folder: Path, version: Version) -> Release:
+    files = folder / "partitions.json", folder / "questions.json"
+    run("make_release", track, *files, "--name", track, "--graph", version.graph.slug)
+    return Release.objects.get(slug=track)
+
+
+def main_score(name: str, release: Release) -> float:
+    (result,) = run("run_baseline", name, "--release", release.slug)["splits"]
+    assert result["state"] == "scored"
+    score = next(one for one in result["scores"] if one["slice"] == "all")
+    return float(score["value"])
+
+
+def test_the_demos_72_questions_become_releases_that_every_baseline_enters(
+    folder: Path, version: Version
+) -> None:
+    records = json.loads((folder / "partitions.json").read_text())
+    roots = sum(len(one["sscore"]["exact_matches"]["list"]) for one in records)
+    exploration = make(EXPLORATION, folder, version)
+    assert (len(records), exploration.items.count()) == (72, roots)
+    runs = BaselineRuns(exploration)
+    for name in runs.track.baselines:
+        rows = [json.loads(row) for row in runs.predict(name, ReleaseSplit.TEST, 0)]
+        assert main_score(name, exploration) == pytest.approx(count_hits(rows, records) / roots)
+        require_paths_of_the_graph(rows[:20], version)
+    reasoning = make(REASONING, folder, version)
+    assert main_score("path-template", reasoning) > 0.5
+
+
+def count_hits(rows: Sequence[Mapping[str, Any]], records: Sequence[Mapping[str, Any]]) -> int:
+    """Without the track: leaves that are in the file's serendipity set."""
+    members = {str(one["qid"]): {*one["sscore"]["serendipity_set"]["list"]} for one in records}
+    return sum(any(leaf["id"] in members[row["qid"]] for leaf in row["leaves"]) for row in rows)
+
+
+def require_paths_of_the_graph(rows: Sequence[Mapping[str, Any]], version: Version) -> None:
+    """Every step is an edge, every leaf has the type of its root and is no other root."""
+    view = open_version_snapshot(version)
+    edges = {(one.source, view.relations[one.relation].name, one.target) for one in view.edges()}
+    for row in rows:
+        kind = view.type_of[view.find_number(row["root"]) or 0]
+        for leaf in row["leaves"]:
+            numbers = [view.find_number(name) for name in leaf["path"][::2]]
+            steps = zip(numbers, leaf["path"][1::2], numbers[1:], strict=False)
+            assert all((a, r, b) in edges or (b, r, a) in edges for a, r, b in steps)
+            assert view.type_of[numbers[-1] or 0] == kind
+
+
+def test_what_is_hidden_is_in_no_item(folder: Path, version: Version) -> None:
+    release = make(EXPLORATION, folder, version)
+    records = json.loads((folder / "partitions.json").read_text())
+    items = list(Item.objects.filter(release=release).values_list("content", flat=True))
+    for item in items:
+        assert {*item} == {"qid", "partition", "root", "question", "root_name"}
+    for record in records:
+        own = json.dumps([one for one in items if one["qid"] == str(record["qid"])])
+        for member in record["sscore"]["serendipity_set"]["list"]:
+            assert member not in own
+    answers = json.dumps(list(HiddenAnswer.objects.values_list("content", flat=True)))
+    assert records[0]["sscore"]["serendipity_set"]["list"][0] in answers
+
+
+def write(folder: Path, *records: Mapping[str, Any]) -> list[Path]:
+    path = folder / "both.json"
+    path.write_text(json.dumps(records))
+    return [path]
+
+
+DRUGS = ("DRUGBANK:DB00390", "DB00945", "DB00005")  # Digoxin, aspirin, etanercept
+
+
+def test_an_entity_is_known_by_the_spelling_of_the_file_and_by_its_curie(
+    version: Version, tmp_path: Path
+) -> None:
+    splits = {"expert": split(DRUGS[1:2], DRUGS[:1])}
+    files = write(tmp_path, question(1, DRUGS, "Drug"), partitions(1, **splits))
+    request = ReleaseRequest(track=EXPLORATION, name="Drugs", graph_version=version)
+    release = make_release(actor=None, request=request, files=files)
+    (answer,) = HiddenAnswer.objects.values_list("content", flat=True)
+    assert answer["entities"] == [["DB00945", "DRUGBANK:DB00945"]]
+    path = ["DRUGBANK:DB00390", "treats", "DB00005"]
+    rows = {
+        "known": {"id": "DB00005", "type": "drug", "path": path},
+        "other_type": {"id": "DB00005", "type": "Disease", "path": path},
+        "unknown_id": {"id": "DB99999", "type": "Drug", "path": [*path[:2], "DB99999"]},
+    }
+    for code, leaf in rows.items():
+        row = {"qid": 1, "partition": "expert", "root": path[0], "leaves": [leaf]}
+        file = store_predictions(json.dumps(row).encode(), "rows.jsonl")
+        checked = validate_predictions(release, "test", file)
+        assert {one.code for one in checked.faults.listed} == ({code} - {"known"})
+
+
+def test_a_release_needs_entities_of_its_graph(version: Version, tmp_path: Path) -> None:
+    ids = ("DRUGBANK:DB00390", "DB99999")
+    files = write(tmp_path, question(1, ids, "Drug"), partitions(1, expert=split(ids[1:], ids[:1])))
+    request = ReleaseRequest(track=EXPLORATION, name="Drugs", graph_version=version)
+    with pytest.raises(DomainError) as raised:
+        make_release(actor=None, request=request, files=files)
+    (fault,) = raised.value.faults
+    assert (fault.place, fault.code) == ("question 1, answer", "unknown_id")
+    assert "'DB99999'" in fault.message
+    assert not Release.objects.exists()
