@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Generic, TypeVar
+from typing import Any, BinaryIO, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from backend.tracks.metrics import EvaluatedMetric, Floats
+from backend.tracks.text_vectors import TextEmbedder
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault, RowFaultList, shorten
 from backend.validation.row_files.limits import ReadLimits
@@ -97,7 +98,8 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
 
     Schemas are pydantic dataclasses. `key_fields` are the data set's own key of an item, fields of
     items and of predictions. `version` is the evaluator's: a change of any score raises it.
-    `overall` is the slice of all items. `predicts_entities`: predictions name entities of the
+    `overall` is the slice of all items. `embedder_name`: what `score` needs, see `with_embedder`.
+    `outcome_names`: of what `outcomes` gives, if the track has them. `predicts_entities`: predictions name entities of the
     release's graph. `source_columns` and `source_example` are of the files that a release is made
     of. `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
     """
@@ -120,6 +122,8 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     metrics: ClassVar[tuple[EvaluatedMetric, ...]]
     baselines: ClassVar[tuple[str, ...]] = ()
     predicts_entities: ClassVar[bool] = False
+    embedder_name: ClassVar[str] = ""
+    outcome_names: ClassVar[tuple[str, ...]] = ()
     list_scoring: ClassVar[ListScoring[Any] | None] = None
     folder: ClassVar[Path]
 
@@ -143,6 +147,18 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
         predictions: Sequence[Prediction | None],
     ) -> Floats:
         """The components of each item, shape (items, k). None is a missing prediction."""
+
+    def with_embedder(self, embedder: TextEmbedder) -> Self:
+        """The track as it scores, if it has the name of an embedder."""
+        return self
+
+    def complete(self, items: Sequence[Item], components: Floats) -> Floats:
+        """Components of all items of a split, with those that rest on several items."""
+        return components
+
+    def outcomes(self, components: Floats) -> Sequence[str]:
+        """In a word, how each item was answered."""
+        return ()
 
     @abstractmethod
     def example_prediction(self, item: Item, candidates: Candidates | None) -> Prediction:
