@@ -100,7 +100,9 @@ def add_cosines(
     given = [scored_names(*pair) for pair in zip(items, predictions, strict=True)]
     gold = [[one.name for one in answer.answers] for answer in answers]
     answered = [at for at, names in enumerate(given) if names]
-    vectors = embed_once([*(given[at] for at in answered), *(gold[at] for at in answered)], embedder)
+    vectors = embed_once(
+        [*(given[at] for at in answered), *(gold[at] for at in answered)], embedder
+    )
     for at in answered:
         cosines = vectors.of(given[at]) @ vectors.of(gold[at]).T
         # Of a missing answer it is 0, below every threshold; so is a negative one.
