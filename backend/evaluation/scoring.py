@@ -10,11 +10,13 @@ from typing import Any, BinaryIO, Self
 import numpy as np
 from django.db import transaction
 
-from backend.benchmarks.models import Release
+from backend.benchmarks.models import Release, ReleaseSplit
 from backend.evaluation.component_files import store_components
+from backend.evaluation.embedders import bind_embedder
 from backend.evaluation.models import Evaluation, Score, Submission
 from backend.evaluation.prediction_files import prediction_path
 from backend.evaluation.release_items import (
+    MIN_TEST_ITEMS,
     ReleaseItems,
     load_answers,
     load_items,
@@ -68,9 +70,10 @@ def compute_evaluation(
     Raises PlatformFault if the stored file is not what was submitted.
     """
     release, split, items = against.release, against.split, against.items
+    track = bind_embedder(items.track)
     with open_predictions(submission, is_verified=is_rescored) as stream:
         checked = check_predictions(
-            items.track,
+            track,
             stream,
             submission.file_name,
             items.table,
@@ -151,6 +154,8 @@ def _scores(
             n = int(row_sums[:, metric.counted].sum())
             if metric.is_mean and not n:
                 continue  # such as Recall@20 of queries with more answers
+            if is_revealing(evaluation.split, name == track.overall, n):
+                continue
             yield Score(
                 evaluation=evaluation,
                 metric=metric.id,
@@ -164,3 +169,8 @@ def _scores(
                 method=estimate.method or "",
                 reason=estimate.reason or "",
             )
+
+
+def is_revealing(split: str, is_overall: bool, n: int) -> bool:
+    """Whether a metric is over so few items of a slice that it shows the scores of single ones."""
+    return split == ReleaseSplit.TEST and not is_overall and n < MIN_TEST_ITEMS

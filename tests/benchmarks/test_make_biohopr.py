@@ -67,7 +67,7 @@ def test_what_cannot_be_made_is_stated(version: Version, tmp_path: Path) -> None
     assert refuse(slug, "--into", tmp_path / "hops.csv")["code"] == "invalid_name"
     assert refuse(slug, "--into", file, "--metapath", "a/b")["code"] == "no_metapath"
     assert refuse(slug, "--into", file, "--seed", -1)["code"] == "invalid_seed"
-    assert refuse("nothing", "--into", file)["code"] == "not_found"
+    assert refuse("nothing", "--into", file)["code"] == "unknown_graph"
     few = refuse(slug, "--into", file, "--metapath", lonely, "--most", 1)
     assert few["code"] == "no_questions"
     assert not file.exists()
