@@ -13,6 +13,9 @@ from backend.tracks.base import AnyTrack, Source
 from backend.tracks.registry import load_tracks
 from tests.tracks.releases import Release
 
+BUILT_IN = ["biohopr", "stark-amazon", "stark-mag", "stark-prime", "truthhypo"]
+SOURCE_NAMES = {True: "source.tsv", False: "source.csv"}
+
 
 @pytest.fixture(autouse=True)
 def plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -27,8 +30,7 @@ def tracks() -> list[AnyTrack]:
 
 
 def test_the_tracks_are_the_built_in_ones_and_those_of_plugins() -> None:
-    built_in = ["stark-amazon", "stark-mag", "stark-prime", "truthhypo"]
-    assert list(load_tracks()) == [*built_in, "nearest-number"]
+    assert list(load_tracks()) == [*BUILT_IN, "nearest-number"]
 
 
 def test_an_unknown_track_is_none() -> None:
@@ -46,7 +48,7 @@ def test_a_track_of_a_plugin_reads_checks_and_scores() -> None:
     assert (fault.field, fault.code, fault.item) == ("number", "not_finite", "a")
 
 
-@pytest.mark.parametrize("slug", ["stark-amazon", "stark-mag", "stark-prime", "truthhypo"])
+@pytest.mark.parametrize("slug", BUILT_IN)
 def test_the_example_of_a_track_is_valid_for_the_items_it_names(slug: str) -> None:
     track = load_tracks()[slug]
     with track.example_items_file.open("rb") as file:
@@ -57,16 +59,17 @@ def test_the_example_of_a_track_is_valid_for_the_items_it_names(slug: str) -> No
     assert (checked.faults.total, checked.coverage()) == (0, 1)
 
 
-@pytest.mark.parametrize("slug", ["stark-amazon", "stark-mag", "stark-prime", "truthhypo"])
+@pytest.mark.parametrize("slug", BUILT_IN)
 def test_the_example_of_a_source_is_read_without_a_fault(slug: str) -> None:
     track = load_tracks()[slug]
     source: Source[object, object] = Source()
-    name = "source.tsv" if "\t" in track.source_example else "source.csv"
+    is_json = track.source_example.startswith("{")
+    name = "source.jsonl" if is_json else SOURCE_NAMES["\t" in track.source_example]
     track.read_source(io.BytesIO(track.source_example.encode()), name, source)
     assert (len(source.items), source.faults.total) == (1, 0)
 
 
-@pytest.mark.parametrize("slug", ["stark-amazon", "stark-mag", "stark-prime", "truthhypo"])
+@pytest.mark.parametrize("slug", BUILT_IN)
 def test_a_track_states_its_main_metric_components_and_page(slug: str) -> None:
     track = load_tracks()[slug]
     assert track.main_metric in {metric.id for metric in track.metrics}
@@ -76,7 +79,7 @@ def test_a_track_states_its_main_metric_components_and_page(slug: str) -> None:
         assert f"`{metric.id}`" in track.documentation()
 
 
-@pytest.mark.parametrize("slug", ["stark-prime", "truthhypo"])
+@pytest.mark.parametrize("slug", ["biohopr", "stark-prime", "truthhypo"])
 def test_values_are_computed_for_many_draws_at_once(slug: str) -> None:
     track = load_tracks()[slug]
     sums = np.random.default_rng(1).integers(0, 9, (4, 7, len(track.components))).astype(float)

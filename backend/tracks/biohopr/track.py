@@ -199,9 +199,11 @@ class EmbeddedBioHopR(BioHopR):
         answers: Sequence[GoldAnswer],
         predictions: Sequence[NamesPrediction | None],
     ) -> Floats:
+        components = super().score(items, answers, predictions)
+        if not any(predictions):  # of missing ones, all cosines are 0
+            return components
         if self._embedder is None or self._embedder.name != self.embedder_name:
             raise NoEmbedder(self.embedder_name)
-        components = super().score(items, answers, predictions)
         add_cosines(components, items, answers, predictions, self._embedder)
         return components
 
