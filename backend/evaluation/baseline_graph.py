@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from backend.benchmarks.entity_keys import get_entity_keys
+from backend.evaluation.graph_walks import GraphWalks
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.importers.pubtator.format import make_identifier
 from backend.graphs.models import Version
@@ -25,11 +26,11 @@ NEIGHBOURS_OF_LINE = 100
 SAMPLE_SEED = 0
 
 
-class ReleaseGraph:
+class ReleaseGraph(GraphWalks):
     """Implements BaselineGraph. What is expensive is computed when it is read first."""
 
     def __init__(self, version: Version) -> None:
-        self.snapshot = open_version_snapshot(version)
+        super().__init__(open_version_snapshot(version))
         self.keys = get_entity_keys(version).keys
 
     def find_number(self, identifier: str) -> int:

@@ -40,7 +40,9 @@ class NamedEmbedder:
     _vectors: "LruCache[Vectors]" = field(default_factory=lambda: LruCache(VECTORS_AT_ONCE))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        rows = [self._vectors.get_or_create(text, lambda text=text: self._one(text)) for text in texts]
+        rows = [
+            self._vectors.get_or_create(text, lambda text=text: self._one(text)) for text in texts
+        ]
         return np.stack(rows) if rows else np.zeros((0, 0), dtype=np.float32)
 
     def _one(self, text: str) -> Vectors:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from backend.tracks.metrics import EvaluatedMetric, Floats
-from backend.tracks.text_vectors import TextEmbedder
+from backend.tracks.text_vectors import TextEmbedder, ThresholdRow
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault, RowFaultList, shorten
 from backend.validation.row_files.limits import ReadLimits
@@ -73,6 +73,16 @@ class Source(Generic[Item, Answer]):
     items: list[Item] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     faults: RowFaultList = field(default_factory=RowFaultList)
+
+
+@dataclass(frozen=True)
+class Case:
+    """An item of a public split with its answer, in words. group: a slice that it is in."""
+
+    question: str
+    group: str
+    given: tuple[str, ...]
+    true: tuple[str, ...]
 
 
 class ListScoring(ABC, Generic[Answer]):
@@ -158,6 +168,14 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
 
     def outcomes(self, components: Floats) -> Sequence[str]:
         """In a word, how each item was answered."""
+        return ()
+
+    def describe_case(self, item: Item, answer: Answer, prediction: Prediction | None) -> Case:
+        """Of a track that has outcomes."""
+        raise NotImplementedError
+
+    def sweep(self, components: Floats) -> Sequence[ThresholdRow]:
+        """Metrics by threshold of the cosine; empty where none rests on one."""
         return ()
 
     @abstractmethod

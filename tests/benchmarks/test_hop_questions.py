@@ -243,4 +243,3 @@ def test_steps_are_those_of_the_edges(demo: Made) -> None:
         )
         for step in find_steps(demo.graph)
     } == expected
-

@@ -17,7 +17,7 @@ from backend.runtime.normal_form import normalize
 from backend.tracks.base import Source
 from backend.tracks.biohopr.matching import precision_recall_f1
 from backend.tracks.biohopr.rows import GoldAnswer, GoldEntity, HopItem
-from backend.tracks.biohopr.scoring import PLACES, decide, sweep_thresholds
+from backend.tracks.biohopr.scoring import PLACES, decide
 from backend.tracks.biohopr.track import BioHopR, NoEmbedder, name_embedder
 from backend.tracks.metrics import Floats
 from tests.tracks.releases import Release, json_lines
@@ -240,24 +240,26 @@ def test_a_cosine_equal_to_the_threshold_is_wrong() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 360), st.integers(0, 360)), min_size=1, max_size=20))
 def test_the_sweep_never_rises_and_is_that_of_a_loop(pairs: list[tuple[int, int]]) -> None:
-    items = [item(f"{1 + n % 2}s-{n}") for n in range(len(pairs))]
+    items = [item(f"{1 + n % 2}s-{n}", f"1s-{n - 1}" if n % 2 else "") for n in range(len(pairs))]
     made = release(items, [gold(str(true)) for _, true in pairs], embedded())
     rows = answered(
         *((one.question_id, [str(pair[0])]) for one, pair in zip(items, pairs, strict=True))
     )
     components = components_of(made, rows)
-    sweep = sweep_thresholds(components)
+    sweep = made.track.sweep(components)
     assert [row.threshold for row in sweep] == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
     for first, second in zip(sweep, sweep[1:], strict=False):
-        assert first.hop1 >= second.hop1 and first.hop2 >= second.hop2
+        assert all(first.values[name] >= value for name, value in second.values.items())
     cosines = [np.cos(np.radians(a - b)) for a, b in pairs]
     if all(abs(one - 0.5) > 1e-6 for one in cosines):
         of_two = [one > 0.5 for n, one in enumerate(cosines) if n % 2]
         expected = 100 * float(np.mean(of_two)) if of_two else 0.0
-        assert sweep[4].hop2 == pytest.approx(expected)
+        assert sweep[4].values["similar_plane_hop2"] == pytest.approx(expected)
     everything = np.ones(len(items), dtype=np.bool_)
     values = made.track.metric_values(components, everything)
-    assert sweep[-1].hop2 == pytest.approx(values["similar_plane_hop2"])
+    for name in ("hop1", "hop2", "both_correct"):
+        name = f"similar_plane_{name}"
+        assert sweep[-1].values[name] == pytest.approx(values[name])
 
 
 def test_the_embedder_is_part_of_the_identity_of_metrics_and_evaluator() -> None:

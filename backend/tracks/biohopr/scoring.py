@@ -5,7 +5,6 @@ Every part of the layout exists once by way of matching: `match` (exact or alias
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from backend.tracks.biohopr.matching import (
 )
 from backend.tracks.biohopr.rows import SINGLE, GoldAnswer, HopItem, NamesPrediction
 from backend.tracks.metrics import Floats
-from backend.tracks.text_vectors import TextEmbedder, Vectors
+from backend.tracks.text_vectors import TextEmbedder, ThresholdRow, Vectors
 
 THRESHOLD = 0.9
 SWEEP = tuple(round(0.1 * step, 1) for step in range(1, 10))
@@ -42,7 +41,7 @@ BASE_COMPONENTS = (
     "exact_accuracy_hop2",
     *parts_of(MATCH),
 )
-EMBEDDED_COMPONENTS = (*BASE_COMPONENTS, "cosine", *parts_of(SIMILAR))
+EMBEDDED_COMPONENTS = (*BASE_COMPONENTS, "cosine", "partner_cosine", *parts_of(SIMILAR))
 PLACES: Mapping[str, int] = {name: at for at, name in enumerate(EMBEDDED_COMPONENTS)}
 
 
@@ -149,25 +148,30 @@ def add_pairs(components: Floats, items: Sequence[HopItem], ways: Sequence[str])
         right = components[:, PLACES[way]] > 0
         components[two, PLACES[f"{way}_both_correct"]] = right[two] & right[one]
         components[two, PLACES[f"{way}_both_wrong"]] = ~right[two] & ~right[one]
+    if SIMILAR in ways:
+        components[two, PLACES["partner_cosine"]] = components[one, PLACES["cosine"]]
 
 
-@dataclass(frozen=True)
-class ThresholdRow:
-    """Shares in percent if a cosine had to be greater than the threshold."""
-
-    threshold: float
-    hop1: float
-    hop2: float
-
-
-def sweep_thresholds(components: Floats) -> list[ThresholdRow]:
-    """Over single-answer questions. No share rises with the threshold."""
-    cosines = components[:, PLACES["cosine"]]
-    of_hops = [cosines[components[:, PLACES[f"single_hop{hops}"]] > 0] for hops in HOPS]
+def sweep_thresholds(components: Floats, prefix: str) -> list[ThresholdRow]:
+    """Over single-answer questions, by the metrics' names. No share rises with the threshold."""
     return [
-        ThresholdRow(threshold, *(share_above(one, threshold) for one in of_hops))
+        ThresholdRow(
+            threshold,
+            {
+                f"{prefix}_hop2": share_above(cosines_of(components, "single_hop2"), threshold),
+                f"{prefix}_hop1": share_above(cosines_of(components, "single_hop1"), threshold),
+                f"{prefix}_both_correct": share_above(cosines_of(components, "pairs"), threshold),
+            },
+        )
         for threshold in SWEEP
     ]
+
+
+def cosines_of(components: Floats, counted: str) -> Floats:
+    """Of a pair the lower of both, which decides whether both are right."""
+    rows = components[components[:, PLACES[counted]] > 0]
+    cosines: Floats = rows[:, PLACES["cosine"]]
+    return np.minimum(cosines, rows[:, PLACES["partner_cosine"]]) if counted == "pairs" else cosines
 
 
 def share_above(cosines: Floats, threshold: float) -> float:

@@ -20,7 +20,7 @@ from typing import BinaryIO, Self
 
 import numpy as np
 
-from backend.tracks.base import Candidates, Masks, Source, Track
+from backend.tracks.base import Candidates, Case, Masks, Source, Track
 from backend.tracks.biohopr.matching import drop_repetitions
 from backend.tracks.biohopr.metrics import build_metrics
 from backend.tracks.biohopr.rows import (
@@ -35,14 +35,13 @@ from backend.tracks.biohopr.scoring import (
     MATCH,
     PLACES,
     SIMILAR,
-    ThresholdRow,
     add_cosines,
     add_pairs,
     score_names,
     sweep_thresholds,
 )
 from backend.tracks.metrics import Floats
-from backend.tracks.text_vectors import TextEmbedder, installed_embedder
+from backend.tracks.text_vectors import TextEmbedder, ThresholdRow, installed_embedder
 from backend.validation.faults import printable
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault
@@ -166,13 +165,19 @@ class BioHopR(Track[HopItem, GoldAnswer, NamesPrediction]):
         names: list[str] = np.where(is_right, RIGHT, np.where(is_near, PLAUSIBLE, WRONG)).tolist()
         return names
 
+    def describe_case(
+        self, item: HopItem, answer: GoldAnswer, prediction: NamesPrediction | None
+    ) -> Case:
+        return Case(
+            item.question,
+            item.relation_type,
+            tuple(prediction.answers if prediction is not None else ()),
+            tuple(one.name for one in answer.answers),
+        )
+
     def documentation(self) -> str:
         stated = f"\n## This installation\n\n{self.embedder_sentence()}\n"
         return super().documentation() + stated
-
-    def sweep(self, components: Floats) -> Sequence[ThresholdRow]:
-        """What would be right at other thresholds of the cosine; empty without an embedder."""
-        return ()
 
     def embedder_sentence(self) -> str:
         return (
@@ -208,7 +213,7 @@ class EmbeddedBioHopR(BioHopR):
         return components
 
     def sweep(self, components: Floats) -> Sequence[ThresholdRow]:
-        return sweep_thresholds(components)
+        return sweep_thresholds(components, f"{SIMILAR}_{self.embedder_name}")
 
     def embedder_sentence(self) -> str:
         return (
