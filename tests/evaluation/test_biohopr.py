@@ -13,15 +13,22 @@ from django.core.management import call_command
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import HiddenAnswer, Release
-from backend.evaluation.baselines import BaselineRuns
 from backend.evaluation.models import Submission
 from backend.graphs.demo import load_demo_graph
 from tests.cache import empty_cache
 
 pytestmark = pytest.mark.django_db
 PATHS = (
-    "Drug/treats/Disease/has_phenotype/Phenotype",
+    "Disease/treats/Drug/inhibits/Protein",
     "Disease/has_phenotype/Phenotype/has_phenotype/Disease",
+)
+WRONG: tuple[dict[str, Any], ...] = (
+    {"limit": 0},
+    {"limit": 101},
+    {"after": -1},
+    {"after": "x"},
+    {"text": "a" * 201},
+    {"text": "a\0b"},
 )
 
 
@@ -49,7 +56,7 @@ def scored(
 ) -> Scored:
     version, _ = load_demo_graph()
     paths = [part for path in PATHS for part in ("--metapath", path)]
-    options = ("--count", 30, "--test-share", 0.5, "--open", *paths)
+    options = ("--count", 12, "--test-share", 0.5, "--open", *paths)
     slug = run("make_biohopr", version.graph.slug, "--name", "hops", *options)["release"]
     release, submissions, scores = Release.objects.get(slug=slug), {}, {}
     for name in ("name-lookup", "name-lookup-relation"):
@@ -74,7 +81,7 @@ def test_who_follows_the_relations_is_right_and_who_does_not_is_less_so(scored: 
             for name in ("name-lookup-relation", "name-lookup")
         )
         assert exact == [100] * 4
-        assert all(value <= 100 for value in loose) and sum(loose) < 390
+        assert all(value <= 100 for value in loose) and sum(loose) < 380
         assert scored.scores["name-lookup", split, "adherence"] == 100
 
 
@@ -100,7 +107,7 @@ def test_cases_of_the_dev_split_are_listed_by_outcome_group_and_text(scored: Sco
     assert scored.cases("name-lookup", "dev", text="no such words").json()["results"] == []
 
 
-def test_pages_of_cases_join_to_all_of_them(scored: Scored) -> None:
+def test_pages_join_wrong_queries_are_refused_and_a_test_split_has_none(scored: Scored) -> None:
     whole = scored.cases("name-lookup", "dev", limit=100).json()
     positions, after = list[int](), None
     while True:
@@ -114,48 +121,23 @@ def test_pages_of_cases_join_to_all_of_them(scored: Scored) -> None:
         positions[:100] == [case["position"] for case in whole["results"]][: len(positions[:100])]
     )
     assert len(set(positions)) == len(positions)
-
-
-def test_a_test_split_has_no_cases(scored: Scored) -> None:
+    for query in WRONG:
+        assert scored.cases("name-lookup", "dev", **query).status_code == 400, query
     answer = scored.cases("name-lookup-relation", "test")
     assert (answer.status_code, answer.json()["code"]) == (404, "no_cases")
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"limit": 0},
-        {"limit": 101},
-        {"after": -1},
-        {"after": "x"},
-        {"text": "a" * 201},
-        {"text": "a\0b"},
-    ],
-)
-def test_a_wrong_query_is_refused(scored: Scored, query: dict[str, Any]) -> None:
-    assert scored.cases("name-lookup", "dev", **query).status_code == 400
-
-
 def test_hidden_answers_of_the_test_split_leave_by_no_route(scored: Scored) -> None:
-    """Names that are answers of test items alone and that no question or prediction has."""
-    run_ = BaselineRuns(scored.release)
-    public = json.dumps(list(scored.release.items.values_list("content", flat=True)))
-    marks = set()
+    """Each gold entity of a test item gets a mark of its own as its synonym."""
     hidden = HiddenAnswer.objects.filter(item__release=scored.release, item__split="test")
-    for content in hidden.values_list("content", flat=True):
-        for number, one in enumerate(content["answers"]):
-            one["synonyms"] = [*one["synonyms"], f"CANARY-{number}"]
-            marks.add(one["id"])
     for row in hidden:
-        row.content = {
-            "answers": [
-                {**one, "synonyms": [f"CANARY{row.pk}x{number}"]}
-                for number, one in enumerate(row.content["answers"])
-            ]
-        }
+        marked = [
+            {**one, "synonyms": [f"CANARY{row.pk}x{number}"]}
+            for number, one in enumerate(row.content["answers"])
+        ]
+        row.content = {"answers": marked}
         row.save()
-    assert marks and "CANARY" not in public
-    assert run_.track.slug == "biohopr"
+    assert "CANARY" in json.dumps([row.content for row in hidden])
     browser = APIClient()
     pk = scored.submissions["name-lookup", "test"].pk
     dev = scored.submissions["name-lookup", "dev"].pk

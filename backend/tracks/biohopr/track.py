@@ -12,8 +12,8 @@ cannot tie; a repeated one counts once.
 """
 
 import json
-from copy import copy
 from collections.abc import Hashable, Sequence
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, Self
