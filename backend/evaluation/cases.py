@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.benchmarks.models import ReleaseSplit
+from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import NotFound
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Evaluation, Submission
 from backend.evaluation.release_items import ReleaseItems, load_answers, load_items
 from backend.evaluation.scoring import open_predictions
 from backend.runtime.lru_cache import LruCache
-from backend.tracks.base import Case
+from backend.tracks.base import AnyTrack, Case
 from backend.tracks.text_vectors import ThresholdRow
 from backend.validation.row_files.faults import RowFaultList
 from backend.validation.row_files.reader import read_rows
@@ -78,14 +79,19 @@ _cache: LruCache[CaseList] = LruCache(EVALUATIONS_AT_ONCE)
 
 def get_cases_or_raise(submission: Submission) -> CaseList:
     """Raises NotFound unless they are of a dev split, and the track describes cases."""
-    evaluation = submission.evaluation
-    if submission.split != ReleaseSplit.DEV or evaluation is None:
+    evaluation, track = submission.evaluation, get_track_or_raise(submission.release.track)
+    if evaluation is None or not has_cases(submission, track):
         raise NotFound(NOT_PUBLIC, code="no_cases")
     loaded = load_items(submission.release, submission.split)
-    if not loaded.track.outcome_names or evaluation.evaluator_version != loaded.track.version:
-        raise NotFound(NOT_PUBLIC, code="no_cases")
     # Equal predictions in another order or format have the same key, and the same cases.
     return _cache.get_or_create(evaluation.key, lambda: _read(submission, evaluation, loaded))
+
+
+def has_cases(submission: Submission, track: AnyTrack) -> bool:
+    """Not while scores of an earlier evaluator are shown: its components mean something else."""
+    evaluation = submission.evaluation
+    is_current = evaluation is not None and evaluation.evaluator_version == track.version
+    return submission.split == ReleaseSplit.DEV and bool(track.outcome_names) and is_current
 
 
 def count_cases(cases: Sequence[JudgedCase], chosen: CaseFilter) -> CaseCounts:

@@ -36,7 +36,7 @@ class BaselineGraph(Protocol):
         """Entities of this name or synonym in normal form, ascending."""
 
     def reach(self, start: int, metapath: str, *, by_relation: bool) -> Numbers:
-        """Entities at the end of a metapath, those reached over most paths first, without the start.
+        """Entities at the end of a metapath without its start, over most paths first.
 
         metapath: a key of types and relations. by_relation: over its relations alone; else over
         any, between its types. Empty if the graph lacks a part of it.

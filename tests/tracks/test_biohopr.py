@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -116,7 +117,7 @@ def test_both_correct_and_both_wrong_are_over_the_pairs() -> None:
         *((one.question_id, ["Rash" if one.question_id in right else "x"]) for one in items)
     )
     values = made.score(rows)
-    # pairs: (1, a) both right; (2, a) one; (3, b) one; (4, b) none. The partner of 'lost' is not there.
+    # pairs: (1, a) both right; (2, a) one; (3, b) one; (4, b) none. 'lost' has no partner.
     assert (values["match_both_correct"], values["match_both_wrong"]) == (25, 25)
     assert values["match_hop2"] == 60
 
@@ -248,7 +249,7 @@ def test_the_sweep_never_rises_and_is_that_of_a_loop(pairs: list[tuple[int, int]
     components = components_of(made, rows)
     sweep = made.track.sweep(components)
     assert [row.threshold for row in sweep] == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
-    for first, second in zip(sweep, sweep[1:], strict=False):
+    for first, second in pairwise(sweep):
         assert all(first.values[name] >= value for name, value in second.values.items())
     cosines = [np.cos(np.radians(a - b)) for a, b in pairs]
     if all(abs(one - 0.5) > 1e-6 for one in cosines):

@@ -1328,6 +1328,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/results/{submission_id}/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Items of a dev split with their true answers; of a test split there are none. */
+        get: operations["results_cases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/results/{submission_id}/citation.bib": {
         parameters: {
             query?: never;
@@ -2949,6 +2966,8 @@ export interface components {
             key: string | null;
             url: string;
             bibtex: string;
+            /** @description Whether `cases` lists its items. */
+            has_cases: boolean;
             entry: components["schemas"]["BoardRow"] | null;
         };
         /** @description model: null while it is anonymous. scores: [value, low, high, n] by 'metric slice'. */
@@ -3016,6 +3035,22 @@ export interface components {
          * @enum {string}
          */
         CappedByEnum: "work" | "time";
+        CasePage: {
+            results: components["schemas"]["JudgedCase"][];
+            /** @description `after` of the next page. */
+            next: number | null;
+            /** @description Cases with this outcome, group and text. */
+            count: number;
+            outcome_names: string[];
+            outcomes: {
+                [key: string]: number;
+            };
+            groups: {
+                [key: string]: number;
+            };
+            /** @description Metrics of the cosine by threshold; empty without an embedder. */
+            sweep: components["schemas"]["ThresholdRow"][];
+        };
         Cell: {
             column: string;
             /** Format: double */
@@ -3859,6 +3894,17 @@ export interface components {
              * @description JSON Lines: qid, order (for sides), the fields of an answer, rationale.
              */
             file: string;
+        };
+        JudgedCase: {
+            position: number;
+            key: string[];
+            outcome: string;
+            question: string;
+            group: string;
+            given: string[];
+            given_count: number;
+            true: string[];
+            true_count: number;
         };
         /**
          * @description * `pairs` - Pairs
@@ -5959,6 +6005,13 @@ export interface components {
         };
         Threads: {
             results: components["schemas"]["Thread"][];
+        };
+        ThresholdRow: {
+            /** Format: double */
+            threshold: number;
+            values: {
+                [key: string]: number;
+            };
         };
         /** @enum {string} */
         ToReadEnum: "introduction" | "consent" | "guidelines";
@@ -9772,6 +9825,39 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    results_cases: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: number;
+                group?: string;
+                limit?: number;
+                outcome?: string;
+                /** @description A part of the question. */
+                text?: string;
+            };
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CasePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
