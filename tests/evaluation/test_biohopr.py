@@ -122,7 +122,7 @@ def test_pages_join_wrong_queries_are_refused_and_a_test_split_has_none(scored: 
     )
     assert len(set(positions)) == len(positions)
     for query in WRONG:
-        assert scored.cases("name-lookup", "dev", **query).status_code == 400, query
+        assert scored.cases("name-lookup", "dev", **query).status_code == 422, query
     answer = scored.cases("name-lookup-relation", "test")
     assert (answer.status_code, answer.json()["code"]) == (404, "no_cases")
 
