@@ -10,7 +10,7 @@ import json
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -40,13 +40,15 @@ class NamedEmbedder:
     _vectors: "LruCache[Vectors]" = field(default_factory=lambda: LruCache(VECTORS_AT_ONCE))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        rows = [
-            self._vectors.get_or_create(text, lambda text=text: self._one(text)) for text in texts
-        ]
-        return np.stack(rows) if rows else np.zeros((0, 0), dtype=np.float32)
+        if not texts:
+            return np.zeros((0, 0), dtype=np.float32)
+        return np.stack(
+            [self._vectors.get_or_create(one, partial(self._one, one)) for one in texts]
+        )
 
     def _one(self, text: str) -> Vectors:
-        return self.encoder.embed([text])[0]
+        vector: Vectors = self.encoder.embed([text])[0]
+        return vector
 
 
 def bind_embedder(track: AnyTrack) -> AnyTrack:

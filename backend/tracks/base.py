@@ -110,8 +110,9 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     items and of predictions. `version` is the evaluator's: a change of any score raises it.
     `overall` is the slice of all items. `embedder_name`: what `score` needs, see `with_embedder`.
     `outcome_names`: of what `outcomes` gives, if the track has them. `predicts_entities`:
-    predictions name entities of the release's graph. `source_columns` and `source_example` are of the files that a release is made
-    of. `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
+    predictions name entities of the release's graph. `source_columns` and `source_example` are of
+    the files that a release is made of. `list_scoring`: for columns of predictions that are
+    `lists`, with the key as their number.
     """
 
     slug: ClassVar[str]

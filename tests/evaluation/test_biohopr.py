@@ -22,7 +22,7 @@ PATHS = (
     "Disease/treats/Drug/inhibits/Protein",
     "Disease/has_phenotype/Phenotype/has_phenotype/Disease",
 )
-WRONG: tuple[dict[str, Any], ...] = (
+WRONG: tuple[dict[str, str | float], ...] = (
     {"limit": 0},
     {"limit": 101},
     {"after": -1},
@@ -44,7 +44,7 @@ class Scored:
     submissions: dict[tuple[str, str], Submission]  # by baseline and split
     scores: dict[tuple[str, str, str], float]  # and by metric, of all items
 
-    def cases(self, name: str, split: str, **query: object) -> Any:
+    def cases(self, name: str, split: str, **query: str | float) -> Any:
         empty_cache()
         address = f"/api/v1/results/{self.submissions[name, split].pk}/cases"
         return APIClient().get(address, query)
@@ -111,7 +111,7 @@ def test_pages_join_wrong_queries_are_refused_and_a_test_split_has_none(scored: 
     whole = scored.cases("name-lookup", "dev", limit=100).json()
     positions, after = list[int](), None
     while True:
-        query = {} if after is None else {"after": after}
+        query: dict[str, int] = {} if after is None else {"after": after}
         page = scored.cases("name-lookup", "dev", limit=7, **query).json()
         positions += [case["position"] for case in page["results"]]
         after = page["next"]

@@ -31,7 +31,8 @@ class StepReader:
         """Distinct, ascending, without the entity itself."""
         found = np.concatenate([one.astype(np.int64) for one in self._slices(number)])
         found = np.unique(found[self.graph.type_of[found] == self.end_type])
-        return found[found != number]
+        others: Numbers = found[found != number]
+        return others
 
     def _slices(self, number: int) -> list[NDArray[np.int32]]:
         relation, is_along = self.step

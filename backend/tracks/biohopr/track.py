@@ -216,9 +216,10 @@ class EmbeddedBioHopR(BioHopR):
         return sweep_thresholds(components, f"{SIMILAR}_{self.embedder_name}")
 
     def embedder_sentence(self) -> str:
+        names = (f"`{one.id}`" for one in self.metrics if one.id.startswith(SIMILAR))
         return (
             f"Its embedder is `{self.embedder_name}`. Figures of another embedder are not "
-            "comparable with its."
+            f"comparable with its. Metrics of the cosine: {', '.join(names)}."
         )
 
 
