@@ -132,12 +132,12 @@ def _judged(position: int, key: Any, outcome: str, case: Case) -> JudgedCase:
 def _read_predictions(submission: Submission, loaded: ReleaseItems) -> dict[int, Any]:
     """The stored predictions as they were scored, by the position of the item."""
     track, positions = loaded.track, loaded.table.positions
-    found: dict[int, Any] = {}
+    predictions: dict[int, Any] = {}
     with open_predictions(submission, is_verified=True) as stream:
         name = submission.file_name
         for rows in read_rows(stream, name, track.prediction_rows, RowFaultList()):
             for row in track.normalize(rows.values):
                 at = positions.get(track.key(row))
                 if at is not None:
-                    found.setdefault(at, row)
-    return found
+                    predictions.setdefault(at, row)
+    return predictions

@@ -23,11 +23,11 @@ class GraphWalks:
 
     def find_named(self, name: str) -> Numbers:
         hashes, numbers = self._by_hash
-        wanted = hash_of(normalize(name))
-        first, last = (int(np.searchsorted(hashes, wanted, side)) for side in ("left", "right"))
-        found = numbers[first:last]
-        is_named = [self._has_name(int(one), normalize(name)) for one in found]
-        return np.unique(found[is_named])
+        target = hash_of(normalize(name))
+        first, last = (int(np.searchsorted(hashes, target, side)) for side in ("left", "right"))
+        owners = numbers[first:last]
+        is_named = [self._has_name(int(one), normalize(name)) for one in owners]
+        return np.unique(owners[is_named])
 
     def _has_name(self, number: int, form: str) -> bool:
         return form in self._forms(number)

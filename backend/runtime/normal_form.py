@@ -2,7 +2,7 @@
 
 import unicodedata
 
-MAX_LENGTH = 400  # characters of a text that are read, unless told otherwise
+MAX_LENGTH = 400  # characters of a text that are read, by default
 
 NAME_PATTERN = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho "
@@ -33,7 +33,7 @@ def normalize(text: str, longest: int | None = MAX_LENGTH) -> str:
 
 
 def strip_accents(text: str) -> str:
-    letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    retained = (one for one in letters if unicodedata.category(one) not in DROPPED)
+    characters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    retained = (one for one in characters if unicodedata.category(one) not in DROPPED)
     apart = "".join(one for one in retained if one not in APOSTROPHES).translate(SEPARATORS)
     return "".join(one if one.isalnum() else " " for one in apart)

@@ -30,7 +30,7 @@ MANY = HopOptions(count=100_000, most_answers=1_000)
 
 
 @dataclass(frozen=True)
-class Made:
+class Sample:
     """A snapshot, its rows in networkx, and all questions of the paper's types."""
 
     graph: Snapshot
@@ -41,12 +41,12 @@ class Made:
     def walk(self, start: str, relation: str, end_type: str) -> set[str]:
         """Entities over one step of a metapath's key, such as '>treats'."""
         way, name = relation[0], relation[1:]
-        found = set()
+        ends = set()
         if way in ">=":
-            found |= {b for _, b, r in self.peer.out_edges(start, keys=True) if r == name}
+            ends |= {b for _, b, r in self.peer.out_edges(start, keys=True) if r == name}
         if way in "<=":
-            found |= {a for a, _, r in self.peer.in_edges(start, keys=True) if r == name}
-        return {one for one in found - {start} if self.peer.nodes[one]["type"] == end_type}
+            ends |= {a for a, _, r in self.peer.in_edges(start, keys=True) if r == name}
+        return {one for one in ends - {start} if self.peer.nodes[one]["type"] == end_type}
 
     def answers(self, row: HopRow) -> set[str]:
         parts = row.metapath.replace("%2F", "/").split("/")
@@ -57,7 +57,7 @@ class Made:
         return set().union(*over) - {row.query_id}
 
 
-def make(source: GraphSource, folder: Path, options: HopOptions = MANY) -> Made:
+def make(source: GraphSource, folder: Path, options: HopOptions = MANY) -> Sample:
     graph = open_snapshot(build_snapshot(source, folder).path)
     peer: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for node in source.nodes():
@@ -68,21 +68,21 @@ def make(source: GraphSource, folder: Path, options: HopOptions = MANY) -> Made:
             peer.add_edge(edge.source, edge.target, edge.relation)
     symmetric = frozenset(one.name for one in graph.relations if one.symmetric)
     rows = [*HopFactory(graph, options).write(paper_metapaths(graph))]
-    return Made(graph, peer, symmetric, rows)
+    return Sample(graph, peer, symmetric, rows)
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Made:
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Sample:
     return make(open_source([DEMO]).source, tmp_path_factory.mktemp("demo"))
 
 
-def require_what_holds(made: Made) -> None:
+def require_what_holds(sample: Sample) -> None:
     """Answers are networkx's; every two-hop question has its partner; none of one hop is alone."""
-    by_key = {row.question_id: row for row in made.rows}
-    assert len(by_key) == len(made.rows)
+    by_key = {row.question_id: row for row in sample.rows}
+    assert len(by_key) == len(sample.rows)
     needed = set()
-    for row in made.rows:
-        assert {one.id for one in row.answers} == made.answers(row), row
+    for row in sample.rows:
+        assert {one.id for one in row.answers} == sample.answers(row), row
         assert len(row.answers) >= 2
         if row.hops == 1:
             assert row.partner == ""
@@ -90,22 +90,22 @@ def require_what_holds(made: Made) -> None:
         partner = by_key[row.partner]
         first, bridge, *_ = row.metapath.split("/")[1:]
         assert partner.hops == 1 and partner.form == row.form
-        assert partner.query_id in made.walk(row.query_id, first, bridge)
+        assert partner.query_id in sample.walk(row.query_id, first, bridge)
         assert row.metapath.endswith(partner.metapath)
         assert row.relation_type.partition(":")[2] == partner.relation_type
         assert row.relation_type in PAPER_TYPES
         start = row.metapath.removesuffix("/" + "/".join(row.metapath.split("/")[3:]))
         needed |= {(partner.metapath, partner.query_id), (start, row.query_id)}
-    alone = {(row.metapath, row.query_id) for row in made.rows if row.hops == 1} - needed
+    alone = {(row.metapath, row.query_id) for row in sample.rows if row.hops == 1} - needed
     assert not alone
 
 
-def test_answers_on_the_demo_graph_are_those_of_networkx(demo: Made) -> None:
+def test_answers_on_the_demo_graph_are_those_of_networkx(demo: Sample) -> None:
     assert sum(row.hops == 2 for row in demo.rows) > 1_000
     require_what_holds(demo)
 
 
-def test_every_query_that_is_one_many_many_is_asked_on_the_demo_graph(demo: Made) -> None:
+def test_every_query_that_is_one_many_many_is_asked_on_the_demo_graph(demo: Sample) -> None:
     """The slow enumeration: at least two bridges with targets, 2 answers, a bridge with 2."""
     expected = set()
     for metapath in {row.metapath for row in demo.rows if row.hops == 2}:
@@ -126,9 +126,9 @@ def test_every_query_that_is_one_many_many_is_asked_on_the_demo_graph(demo: Made
 @pytest.mark.skipif("SERENDIB_DATA" not in os.environ, reason="SERENDIB_DATA names no folder")
 def test_answers_on_the_sample_of_hetionet_are_those_of_networkx(tmp_path: Path) -> None:
     source = open_source([Path(os.environ["SERENDIB_DATA"]) / "hetionet"]).source
-    made = make(source, tmp_path, replace(MANY, count=40))
-    assert len({row.relation_type for row in made.rows if row.hops == 2}) >= 8
-    require_what_holds(made)
+    sample = make(source, tmp_path, replace(MANY, count=40))
+    assert len({row.relation_type for row in sample.rows if row.hops == 2}) >= 8
+    require_what_holds(sample)
 
 
 def test_a_graph_of_many_equal_edges_and_loops_has_the_answers_of_networkx(tmp_path: Path) -> None:
@@ -144,13 +144,13 @@ def test_a_graph_of_many_equal_edges_and_loops_has_the_answers_of_networkx(tmp_p
         for j, b in enumerate(names)
         if (i * 7 + j * 5) % 4 < 2
     ]
-    made = make(SourceRows([*nodes], [*edges, *edges]), tmp_path)
-    assert SYMMETRIC_RELATION in made.symmetric
-    assert any("=" in row.metapath for row in made.rows)
-    require_what_holds(made)
+    sample = make(SourceRows([*nodes], [*edges, *edges]), tmp_path)
+    assert SYMMETRIC_RELATION in sample.symmetric
+    assert any("=" in row.metapath for row in sample.rows)
+    require_what_holds(sample)
 
 
-def test_the_same_seed_gives_the_same_questions_and_another_one_others(demo: Made) -> None:
+def test_the_same_seed_gives_the_same_questions_and_another_one_others(demo: Sample) -> None:
     def draw(seed: int) -> list[HopRow]:
         factory = HopFactory(demo.graph, HopOptions(seed=seed, count=5))
         return [*factory.write(paper_metapaths(demo.graph))]
@@ -160,7 +160,9 @@ def test_the_same_seed_gives_the_same_questions_and_another_one_others(demo: Mad
     assert first != other
 
 
-def test_the_key_of_a_question_does_not_depend_on_the_seed_or_the_number_drawn(demo: Made) -> None:
+def test_the_key_of_a_question_does_not_depend_on_the_seed_or_the_number_drawn(
+    demo: Sample,
+) -> None:
     keys = {(row.metapath, row.query_id, row.form): row.question_id for row in demo.rows}
     few = HopFactory(demo.graph, HopOptions(seed=9, count=3)).write(paper_metapaths(demo.graph))
     names = {row.question_id: (row.metapath, row.query_id, row.form) for row in few}
@@ -169,7 +171,7 @@ def test_the_key_of_a_question_does_not_depend_on_the_seed_or_the_number_drawn(d
     assert {keys[name] for name in common} <= names.keys()
 
 
-def test_questions_are_in_words_from_the_phrases_of_the_relations(demo: Made) -> None:
+def test_questions_are_in_words_from_the_phrases_of_the_relations(demo: Sample) -> None:
     rows = {(row.metapath, row.form, row.query_name): row.question for row in demo.rows}
     path = "Drug/>treats/Disease/>has_phenotype/Phenotype"
     assert rows[path, "single", "Metformin"] == (
@@ -181,7 +183,7 @@ def test_questions_are_in_words_from_the_phrases_of_the_relations(demo: Made) ->
     )
 
 
-def test_one_form_alone_is_made_on_request(demo: Made) -> None:
+def test_one_form_alone_is_made_on_request(demo: Sample) -> None:
     options = HopOptions(count=2, forms=("multiple",))
     rows = [*HopFactory(demo.graph, options).write(paper_metapaths(demo.graph))]
     assert {row.form for row in rows} == {"multiple"}
@@ -196,14 +198,14 @@ def test_one_form_alone_is_made_on_request(demo: Made) -> None:
         "Drug-treats-Disease-has_phenotype-Phenotype",
     ],
 )
-def test_a_metapath_is_read_in_several_spellings(demo: Made, text: str) -> None:
+def test_a_metapath_is_read_in_several_spellings(demo: Sample, text: str) -> None:
     metapath = parse_two_hops(demo.graph, text)
     names = [demo.graph.relations[relation].name for relation, _ in metapath.steps]
     assert names == ["treats", "has_phenotype"]
     assert [is_along for _, is_along in metapath.steps] == [True, True]
 
 
-def test_a_metapath_back_to_its_type_leaves_the_query_entity_out(demo: Made) -> None:
+def test_a_metapath_back_to_its_type_leaves_the_query_entity_out(demo: Sample) -> None:
     metapath = parse_two_hops(demo.graph, "Drug/treats/Disease/treats/Drug")
     assert metapath.steps[1][1] is False
     rows = [*HopFactory(demo.graph, MANY).write([metapath])]
@@ -223,12 +225,12 @@ def test_a_metapath_back_to_its_type_leaves_the_query_entity_out(demo: Made) -> 
         ("x" * 5_000, "three types"),
     ],
 )
-def test_a_wrong_metapath_is_refused_with_the_reason(demo: Made, text: str, word: str) -> None:
+def test_a_wrong_metapath_is_refused_with_the_reason(demo: Sample, text: str, word: str) -> None:
     with pytest.raises(DomainError, match=word):
         parse_two_hops(demo.graph, text)
 
 
-def test_steps_are_those_of_the_edges(demo: Made) -> None:
+def test_steps_are_those_of_the_edges(demo: Sample) -> None:
     expected = set[tuple[str, str, str, str]]()
     for source, target, relation in demo.peer.edges(keys=True):
         types = [demo.peer.nodes[one]["type"] for one in (source, target)]

@@ -121,8 +121,8 @@ def test_pages_join_wrong_queries_are_refused_and_a_test_split_has_none(scored: 
         positions[:100] == [case["position"] for case in whole["results"]][: len(positions[:100])]
     )
     assert len(set(positions)) == len(positions)
-    for query in WRONG:
-        assert scored.cases("name-lookup", "dev", **query).status_code == 422, query
+    for wrong in WRONG:
+        assert scored.cases("name-lookup", "dev", **wrong).status_code == 422, wrong
     answer = scored.cases("name-lookup-relation", "test")
     assert (answer.status_code, answer.json()["code"]) == (404, "no_cases")
 

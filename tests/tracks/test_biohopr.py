@@ -80,30 +80,30 @@ def test_names_synonyms_and_identifiers_match_in_normal_form() -> None:
 
 
 def test_the_first_of_several_answers_is_scored_and_is_not_adherent() -> None:
-    made = release([item("1s-a"), item("1s-b"), item("1s-c")], [gold("Nausea", "Oedema")] * 3)
+    sample = release([item("1s-a"), item("1s-b"), item("1s-c")], [gold("Nausea", "Oedema")] * 3)
     rows = answered(
         ("1s-a", ["rash", "Nausea"]), ("1s-b", ["Nausea", "rash"]), ("1s-c", ["nausea", "NAUSEA"])
     )
-    values = made.score(rows)
+    values = sample.score(rows)
     assert values["match_hop1"] == pytest.approx(200 / 3)
     assert values["adherence"] == pytest.approx(100 / 3)  # a repeated answer is one
 
 
 def test_a_hand_case_of_several_answers() -> None:
-    # Of 3 answers 2 are right, of 4 true ones 2 are found: P 2/3, R 1/2, F1 4/7.
-    made = release(
+    # Of 3 answers 2 are right, of 4 true ones 2 are reached: P 2/3, R 1/2, F1 4/7.
+    sample = release(
         [item("2m-a"), item("2m-b")],
         [gold("Nausea", "Oedema|edema", "Weight gain", "Rash"), gold("Nausea", "Rash")],
     )
-    values = made.score(answered(("2m-a", ["nausea", "Edema", "fever", "edema"]), ("2m-b", [])))
+    values = sample.score(answered(("2m-a", ["nausea", "Edema", "fever", "edema"]), ("2m-b", [])))
     assert values["match_precision_hop2"] == pytest.approx(100 * (2 / 3) / 2)
     assert values["match_recall_hop2"] == pytest.approx(25)
     assert values["match_f1_hop2"] == pytest.approx(100 * (4 / 7) / 2)
 
 
 def test_a_name_that_two_gold_entities_share_finds_both() -> None:
-    made = release([item("1m-a")], [gold("Alpha|shared", "Beta|shared")])
-    values = made.score(answered(("1m-a", ["Shared"])))
+    sample = release([item("1m-a")], [gold("Alpha|shared", "Beta|shared")])
+    values = sample.score(answered(("1m-a", ["Shared"])))
     assert (values["match_precision_hop1"], values["match_recall_hop1"]) == (100, 100)
 
 
@@ -111,12 +111,12 @@ def test_both_correct_and_both_wrong_are_over_the_pairs() -> None:
     items = [item("1s-a"), item("1s-b"), *(item(f"2s-{n}", p) for n, p in enumerate("aabb", 1))]
     items[2:] = [item(f"2s-{n}", f"1s-{p}") for n, p in enumerate("aabb", 1)]
     items.append(item("2s-lost", "1s-elsewhere"))
-    made = release(items, [gold("Nausea", "Rash")] * len(items))
+    sample = release(items, [gold("Nausea", "Rash")] * len(items))
     right = {"1s-a", "2s-1", "2s-3", "2s-lost"}
     rows = answered(
         *((one.question_id, ["Rash" if one.question_id in right else "x"]) for one in items)
     )
-    values = made.score(rows)
+    values = sample.score(rows)
     # pairs: (1, a) both right; (2, a) one; (3, b) one; (4, b) none. 'lost' has no partner.
     assert (values["match_both_correct"], values["match_both_wrong"]) == (25, 25)
     assert values["match_hop2"] == 60
@@ -124,13 +124,13 @@ def test_both_correct_and_both_wrong_are_over_the_pairs() -> None:
 
 def test_the_order_of_the_file_does_not_decide_pairs() -> None:
     items = [item("2s-1", "1s-a"), item("1s-a")]
-    made = release(items, [gold("Nausea", "Rash")] * 2)
+    sample = release(items, [gold("Nausea", "Rash")] * 2)
     rows = answered(("2s-1", ["Rash"]), ("1s-a", ["Rash"]))
-    forwards, backwards = (made.check(json_lines(order)) for order in (rows, rows[::-1]))
+    forwards, backwards = (sample.check(json_lines(order)) for order in (rows, rows[::-1]))
     assert forwards.digest == backwards.digest
     assert forwards.components is not None and backwards.components is not None
     assert (forwards.components == backwards.components).all()
-    assert made.score(rows)["match_both_correct"] == 100
+    assert sample.score(rows)["match_both_correct"] == 100
 
 
 @pytest.mark.parametrize(
@@ -138,17 +138,18 @@ def test_the_order_of_the_file_does_not_decide_pairs() -> None:
 )
 def test_missing_and_empty_predictions_have_the_worst_values(rows: list[Any]) -> None:
     items = [item("2s-1", "1s-a"), item("1s-a"), item("2m-1"), item("1m-x")]
-    made = release(items, [gold("Nausea", "Rash")] * 4)
-    values = made.score([*rows, *answered(("1m-x", []))])
+    sample = release(items, [gold("Nausea", "Rash")] * 4)
+    values = sample.score([*rows, *answered(("1m-x", []))])
     assert values.pop("match_both_wrong") == 100
     assert set(values.values()) == {0.0}
 
 
 def test_a_constant_answer_is_worth_the_share_that_it_answers() -> None:
     items = [item(f"2s-{n}") for n in range(10)]
-    made = release(items, [gold("Nausea" if n < 3 else "Rash") for n in range(10)])
+    sample = release(items, [gold("Nausea" if n < 3 else "Rash") for n in range(10)])
     assert (
-        made.score(answered(*((one.question_id, ["Nausea"]) for one in items)))["match_hop2"] == 30
+        sample.score(answered(*((one.question_id, ["Nausea"]) for one in items)))["match_hop2"]
+        == 30
     )
 
 
@@ -161,9 +162,9 @@ def slow_rates(given: Sequence[str], true: Sequence[GoldEntity]) -> tuple[float,
             forms.append(form)
     known = [{normalize(n, None) or n for n in (e.name, e.id, *e.synonyms)} for e in true]
     hits = [form for form in forms if any(form in names for names in known)]
-    found = [names for names in known if any(form in names for form in forms)]
+    reached = [names for names in known if any(form in names for form in forms)]
     precision = len(hits) / len(forms) if forms else 0.0
-    recall = len(found) / len(known)
+    recall = len(reached) / len(known)
     return precision, recall, 2 * precision * recall / (precision + recall) if hits else 0.0
 
 
@@ -179,8 +180,8 @@ entities = st.builds(
 
 @given(st.lists(spellings, max_size=6), st.lists(entities, min_size=1, max_size=5))
 def test_rates_are_those_of_the_slow_oracle(names: list[str], true: list[GoldEntity]) -> None:
-    made = release([item("1m-a"), item("1s-a")], [GoldAnswer(tuple(true))] * 2)
-    values = made.score(answered(("1m-a", names), ("1s-a", names)))
+    sample = release([item("1m-a"), item("1s-a")], [GoldAnswer(tuple(true))] * 2)
+    values = sample.score(answered(("1m-a", names), ("1s-a", names)))
     expected = slow_rates(names, true)
     rates = [values[f"match_{rate}_hop1"] for rate in ("precision", "recall", "f1")]
     assert rates == pytest.approx([100 * value for value in expected])
@@ -214,8 +215,8 @@ def embedded() -> BioHopR:
     return EMBEDDED.with_embedder(PlaneEmbedder())
 
 
-def components_of(made: Release, rows: Sequence[Any]) -> Floats:
-    checked = made.check(json_lines(rows))
+def components_of(sample: Release, rows: Sequence[Any]) -> Floats:
+    checked = sample.check(json_lines(rows))
     assert checked.components is not None
     return checked.components
 
@@ -224,8 +225,8 @@ def test_similar_is_a_cosine_greater_than_the_threshold() -> None:
     # cos 25° = 0.906, cos 26° = 0.899
     items = [item("2s-a", "1s-a"), item("1s-a"), item("2m-a")]
     answers = [gold("100", "10"), gold("0"), gold("0", "90")]
-    made = release(items, answers, embedded())
-    values = made.score(answered(("2s-a", ["125"]), ("1s-a", ["26"]), ("2m-a", ["20", "45"])))
+    sample = release(items, answers, embedded())
+    values = sample.score(answered(("2s-a", ["125"]), ("1s-a", ["26"]), ("2m-a", ["20", "45"])))
     assert values["similar_plane_hop2"] == 100
     assert values["similar_plane_hop1"] == 0
     assert (values["similar_plane_both_correct"], values["similar_plane_both_wrong"]) == (0, 0)
@@ -242,12 +243,12 @@ def test_a_cosine_equal_to_the_threshold_is_wrong() -> None:
 @given(st.lists(st.tuples(st.integers(0, 360), st.integers(0, 360)), min_size=1, max_size=20))
 def test_the_sweep_never_rises_and_is_that_of_a_loop(pairs: list[tuple[int, int]]) -> None:
     items = [item(f"{1 + n % 2}s-{n}", f"1s-{n - 1}" if n % 2 else "") for n in range(len(pairs))]
-    made = release(items, [gold(str(true)) for _, true in pairs], embedded())
+    sample = release(items, [gold(str(true)) for _, true in pairs], embedded())
     rows = answered(
         *((one.question_id, [str(pair[0])]) for one, pair in zip(items, pairs, strict=True))
     )
-    components = components_of(made, rows)
-    sweep = made.track.sweep(components)
+    components = components_of(sample, rows)
+    sweep = sample.track.sweep(components)
     assert [row.threshold for row in sweep] == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
     for first, second in pairwise(sweep):
         assert all(first.values[name] >= value for name, value in second.values.items())
@@ -257,7 +258,7 @@ def test_the_sweep_never_rises_and_is_that_of_a_loop(pairs: list[tuple[int, int]
         expected = 100 * float(np.mean(of_two)) if of_two else 0.0
         assert sweep[4].values["similar_plane_hop2"] == pytest.approx(expected)
     everything = np.ones(len(items), dtype=np.bool_)
-    values = made.track.metric_values(components, everything)
+    values = sample.track.metric_values(components, everything)
     for name in ("hop1", "hop2", "both_correct"):
         name = f"similar_plane_{name}"
         assert sweep[-1].values[name] == pytest.approx(values[name])
@@ -273,9 +274,9 @@ def test_the_embedder_is_part_of_the_identity_of_metrics_and_evaluator() -> None
 
 
 def test_without_its_embedder_or_with_another_nothing_is_scored() -> None:
-    made = release([item("1s-a")], [gold("0")], EMBEDDED)
+    sample = release([item("1s-a")], [gold("0")], EMBEDDED)
     with pytest.raises(NoEmbedder):
-        made.score(answered(("1s-a", ["0"])))
+        sample.score(answered(("1s-a", ["0"])))
     other = name_embedder("other")().with_embedder(PlaneEmbedder())
     with pytest.raises(NoEmbedder):
         release([item("1s-a")], [gold("0")], other).score(answered(("1s-a", ["0"])))
@@ -283,13 +284,13 @@ def test_without_its_embedder_or_with_another_nothing_is_scored() -> None:
 
 def test_outcomes_are_right_plausible_or_wrong() -> None:
     items = [item(f"1s-{n}") for n in range(5)]
-    made = release(
+    sample = release(
         items, [gold("0|zero"), gold("0|zero"), gold("0"), gold("0"), gold("0")], embedded()
     )
     rows = answered(("1s-0", ["0"]), ("1s-1", ["zero"]), ("1s-2", ["5"]), ("1s-3", ["90"]))
-    outcomes = made.track.outcomes(components_of(made, rows))
+    outcomes = sample.track.outcomes(components_of(sample, rows))
     assert outcomes == ["right", "plausible", "plausible", "wrong", "wrong"]
-    assert PLACES["cosine"] < len(made.track.components)
+    assert PLACES["cosine"] < len(sample.track.components)
 
 
 def test_the_file_of_the_constructor_is_read_and_a_repeated_question_is_a_fault() -> None:
@@ -322,12 +323,12 @@ def test_faults_name_the_field(row: dict[str, Any], field: str) -> None:
 
 
 def test_cells_of_tables_are_a_list_or_one_name() -> None:
-    made = release([item("1s-a"), item("1s-b"), item("1s-c")], [gold("Nausea, mild", "x")] * 3)
+    sample = release([item("1s-a"), item("1s-b"), item("1s-c")], [gold("Nausea, mild", "x")] * 3)
     text = 'question_id,answers\n1s-a,"[""Nausea, mild""]"\n1s-b,"Nausea, mild"\n1s-c,\n'
-    checked = made.check(text.encode(), "names.csv")
+    checked = sample.check(text.encode(), "names.csv")
     assert checked.components is not None, checked.faults.listed
     everything = np.ones(3, dtype=np.bool_)
-    values = made.track.metric_values(checked.components, everything)
+    values = sample.track.metric_values(checked.components, everything)
     assert values["match_hop1"] == pytest.approx(200 / 3)
 
 

@@ -170,8 +170,8 @@ class TwoHopWalk:
             return "too_few_answers" if len(answers) < MIN_ANSWERS else "too_many_answers"
         partners = [
             number
-            for (number, found), other in zip(targets.items(), reached, strict=True)
-            if len(other) and options.accepts(len(found))
+            for (number, numbers), other in zip(targets.items(), reached, strict=True)
+            if len(other) and options.accepts(len(numbers))
         ]
         if not partners:
             return "no_partner"

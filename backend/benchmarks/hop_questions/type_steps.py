@@ -66,13 +66,13 @@ def relation_type(graph: Snapshot, types: Sequence[int]) -> str:
 def find_steps(graph: Snapshot) -> list[TypeStep]:
     """All steps that some edge makes, both ways. Reads the edges in parts."""
     counts = len(graph.types), len(graph.relations)
-    found: set[tuple[int, int, int]] = set()
+    triples_of_edges: set[tuple[int, int, int]] = set()
     for triples in read_type_triples(graph):
         codes = np.ravel_multi_index(triples, (counts[0], counts[1], counts[0]))
         parts = np.unravel_index(np.unique(codes), (counts[0], counts[1], counts[0]))
-        found.update(zip(*(one.tolist() for one in parts), strict=True))
+        triples_of_edges.update(zip(*(one.tolist() for one in parts), strict=True))
     steps = set[TypeStep]()
-    for start, relation, end in found:
+    for start, relation, end in triples_of_edges:
         is_symmetric = graph.relations[relation].symmetric
         steps.add(TypeStep(start, relation, True, end))
         steps.add(TypeStep(end, relation, is_symmetric, start))

@@ -29,9 +29,9 @@ class StepReader:
 
     def neighbours(self, number: int) -> Numbers:
         """Distinct, ascending, without the entity itself."""
-        found = np.concatenate([one.astype(np.int64) for one in self._slices(number)])
-        found = np.unique(found[self.graph.type_of[found] == self.end_type])
-        others: Numbers = found[found != number]
+        ends = np.concatenate([one.astype(np.int64) for one in self._slices(number)])
+        ends = np.unique(ends[self.graph.type_of[ends] == self.end_type])
+        others: Numbers = ends[ends != number]
         return others
 
     def _slices(self, number: int) -> list[NDArray[np.int32]]:

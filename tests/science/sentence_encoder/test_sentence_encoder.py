@@ -15,25 +15,8 @@ from backend.science.sentence_encoder.safetensors import read_arrays
 from backend.science.sentence_encoder.wordpiece import WordPieces
 
 PIECES = [
-    "[PAD]",
-    "[UNK]",
-    "[CLS]",
-    "[SEP]",
-    "liver",
-    "fail",
-    "##ure",
-    "il",
-    "-",
-    "6",
-    "'",
-    "crohn",
-    "s",
-    "un",
-    "##wan",
-    "##ted",
-    "肝",
-    "臓",
-    "a",
+    *("[PAD]", "[UNK]", "[CLS]", "[SEP]", "liver", "fail", "##ure", "il", "-", "6", "'", "crohn"),
+    *("s", "un", "##wan", "##ted", "肝", "臓", "a"),
 ]
 VOCABULARY = {piece: number for number, piece in enumerate(PIECES)}
 WORDS = WordPieces(VOCABULARY, 12)
