@@ -10,17 +10,17 @@ from typing import Any, BinaryIO, Self
 import numpy as np
 from django.db import transaction
 
-from backend.benchmarks.models import Release, ReleaseSplit
+from backend.benchmarks.models import Release
 from backend.evaluation.component_files import store_components
 from backend.evaluation.embedders import bind_embedder
 from backend.evaluation.models import Evaluation, Score, Submission
 from backend.evaluation.prediction_files import prediction_path
 from backend.evaluation.release_items import (
-    MIN_TEST_ITEMS,
     ReleaseItems,
     load_answers,
     load_items,
     published_slices,
+    revealing_slices,
 )
 from backend.jobs.faults import PlatformFault
 from backend.science.evaluation.cluster_sums import sum_by_cluster
@@ -148,13 +148,19 @@ def _scores(
         [sum_by_cluster(components, clusters, draws.clusters, mask) for mask in masks.values()]
     )
     counts = [int(mask.sum()) for mask in masks.values()]
+    hidden = {
+        metric.counted: revealing_slices(
+            masks, components[:, metric.counted] > 0, track.overall, evaluation.split
+        )
+        for metric in track.metrics
+    }
     table = estimate_metrics(sums, counts, [metric.formula for metric in track.metrics], draws)
     for (name, mask), row, row_sums in zip(masks.items(), table, sums, strict=True):
         for metric, estimate in zip(track.metrics, row, strict=True):
             n = int(row_sums[:, metric.counted].sum())
             if metric.is_mean and not n:
                 continue  # such as Recall@20 of queries with more answers
-            if is_revealing(evaluation.split, name == track.overall, n):
+            if name in hidden[metric.counted]:
                 continue
             yield Score(
                 evaluation=evaluation,
@@ -169,8 +175,3 @@ def _scores(
                 method=estimate.method or "",
                 reason=estimate.reason or "",
             )
-
-
-def is_revealing(split: str, is_overall: bool, n: int) -> bool:
-    """Whether a metric is over so few items of a slice that it shows the scores of single ones."""
-    return split == ReleaseSplit.TEST and not is_overall and n < MIN_TEST_ITEMS
