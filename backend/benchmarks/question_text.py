@@ -41,9 +41,12 @@ def pattern_to_text(view: GraphView, pattern: Pattern) -> str:
 
 
 def type_label(node: PatternNode) -> str:
+    return type_words(escape_braces(node.type))
+
+
+def type_words(type_: str) -> str:
     """'Biological Process' in lower case; 'RNA' and 'PharmClass' as they are."""
-    words = escape_braces(node.type).split(" ")
-    return " ".join(word.lower() if word.istitle() else word for word in words)
+    return " ".join(word.lower() if word.istitle() else word for word in type_.split(" "))
 
 
 def escape_braces(text: str) -> str:

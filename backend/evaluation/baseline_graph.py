@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.rns.options import RnsOptions
 from backend.benchmarks.rns.scoring_context import ScoringContext, open_scoring_context
+from backend.evaluation.graph_walks import GraphWalks
 from backend.evaluation.named_graph import SnapshotNames
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.importers.identifier_variants import identifier_variants
@@ -34,11 +35,11 @@ NEIGHBOURS_OF_LINE = 100
 SAMPLE_SEED = 0
 
 
-class ReleaseGraph:
+class ReleaseGraph(GraphWalks):
     """Implements BaselineGraph. What is expensive is computed when it is read first."""
 
     def __init__(self, version: Version) -> None:
-        self.snapshot = open_version_snapshot(version)
+        super().__init__(open_version_snapshot(version))
         self.keys = get_entity_keys(version).keys
 
     @cached_property

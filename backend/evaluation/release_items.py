@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from backend.benchmarks.entity_keys import get_entity_keys
@@ -90,3 +91,24 @@ def published_slices(loaded: ReleaseItems, answers: Sequence[Any], split: str) -
     while shown and (masks[shown[0]].sum() < MIN_TEST_ITEMS or 0 < hidden.sum() < MIN_TEST_ITEMS):
         hidden |= masks[shown.pop(0)]
     return {name: mask for name, mask in masks.items() if name == overall or name in shown}
+
+
+def revealing_slices(
+    masks: Masks, counted: NDArray[np.bool_], overall: str, split: str
+) -> frozenset[str]:
+    """Published slices of the test split in which a metric over the counted items is not shown.
+
+    Slices with few counted items, and from the smallest on as many more as it takes to leave none
+    or MIN_TEST_ITEMS of them without a slice: slices may overlap, and differ by what is counted.
+    """
+    if split == ReleaseSplit.DEV:
+        return frozenset()
+    sizes = {name: int((mask & counted).sum()) for name, mask in masks.items() if name != overall}
+    shown = sorted(sizes, key=lambda name: sizes[name])
+    while shown:
+        covered = np.logical_or.reduce([masks[name] for name in shown])
+        outside = int((counted & ~covered).sum())
+        if sizes[shown[0]] >= MIN_TEST_ITEMS and (not outside or outside >= MIN_TEST_ITEMS):
+            break
+        shown.pop(0)
+    return frozenset(sizes) - frozenset(shown)

@@ -12,6 +12,7 @@ from django.db import transaction
 
 from backend.benchmarks.models import Release
 from backend.evaluation.component_files import store_components
+from backend.evaluation.embedders import bind_embedder
 from backend.evaluation.models import Evaluation, Score, Submission
 from backend.evaluation.prediction_files import prediction_path
 from backend.evaluation.query_execution import QueryExecution, QueryReport
@@ -22,6 +23,7 @@ from backend.evaluation.release_items import (
     load_answers,
     load_items,
     published_slices,
+    revealing_slices,
 )
 from backend.jobs.faults import PlatformFault
 from backend.science.evaluation.cluster_sums import sum_by_cluster
@@ -80,12 +82,13 @@ def compute_evaluation(
     Raises PlatformFault if the stored file is not what was submitted.
     """
     release, split, items = against.release, against.split, against.items
+    track = bind_embedder(items.track)
     with (
         open_predictions(submission, is_verified=is_rescored) as stream,
-        QueryExecution(release, items.track, against.answers_by_key) as queries,
+        QueryExecution(release, track, against.answers_by_key) as queries,
     ):
         checked = check_predictions(
-            items.track,
+            track,
             stream,
             submission.file_name,
             items.table,
@@ -164,12 +167,20 @@ def _scores(
         [sum_by_cluster(components, clusters, draws.clusters, mask) for mask in masks.values()]
     )
     counts = [int(mask.sum()) for mask in masks.values()]
+    hidden = {
+        metric.counted: revealing_slices(
+            masks, components[:, metric.counted] > 0, track.overall, evaluation.split
+        )
+        for metric in track.metrics
+    }
     table = estimate_metrics(sums, counts, [metric.formula for metric in track.metrics], draws)
     for (name, mask), row, row_sums in zip(masks.items(), table, sums, strict=True):
         for metric, estimate in zip(track.metrics, row, strict=True):
             n = int(row_sums[:, metric.counted].sum())
             if metric.is_mean and not n:
                 continue  # such as Recall@20 of queries with more answers
+            if name in hidden[metric.counted]:
+                continue
             yield Score(
                 evaluation=evaluation,
                 metric=metric.id,

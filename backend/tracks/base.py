@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Generic, TypeVar
+from typing import Any, BinaryIO, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from backend.tracks.metrics import EvaluatedMetric, Floats
+from backend.tracks.text_vectors import TextEmbedder, ThresholdRow
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault, RowFaultList, shorten
 from backend.validation.row_files.limits import ReadLimits
@@ -99,6 +100,16 @@ class MaskableQuestion:
     existing: Sequence[str]
 
 
+@dataclass(frozen=True)
+class Case:
+    """An item of a public split with its answer, in words. group: a slice that it is in."""
+
+    question: str
+    group: str
+    given: tuple[str, ...]
+    true: tuple[str, ...]
+
+
 class ListScoring(ABC, Generic[Answer]):
     """A quicker way through lists of numbers, with the results of the track's own methods."""
 
@@ -123,11 +134,13 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     Schemas are pydantic dataclasses. `key_fields` are the data set's own key of an item, fields of
     items and of predictions. `version` is the evaluator's: a change of any score raises it.
     `overall` is the slice of all items, `default_slice` what a board shows first where it has it.
-    `predicts_entities`: predictions name entities of the release's graph. `reads_entity_types`:
-    checks of predictions need the types of its entities. `source_columns` and `source_example` are
-    of the files that a release is made of. `list_scoring`: for columns of predictions that are
-    `lists`, with the key as their number. `mask_methods`: methods of partitions by which a release
-    of the track can have masked graphs. `has_queries`: predictions may be Cypher queries.
+    `embedder_name`: what `score` needs, see `with_embedder`. `outcome_names`: of what `outcomes`
+    gives, if the track has them. `predicts_entities`: predictions name entities of the release's
+    graph. `reads_entity_types`: checks of predictions need the types of its entities.
+    `source_columns` and `source_example` are of the files that a release is made of.
+    `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
+    `mask_methods`: methods of partitions by which a release of the track can have masked graphs.
+    `has_queries`: predictions may be Cypher queries.
     """
 
     slug: ClassVar[str]
@@ -150,6 +163,8 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     predicts_entities: ClassVar[bool] = False
     reads_entity_types: ClassVar[bool] = False
     default_slice: ClassVar[str] = ""
+    embedder_name: ClassVar[str] = ""
+    outcome_names: ClassVar[tuple[str, ...]] = ()
     list_scoring: ClassVar[ListScoring[Any] | None] = None
     mask_methods: ClassVar[Sequence[str]] = ()
     has_queries: ClassVar[bool] = False
@@ -178,6 +193,26 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
         predictions: Sequence[Prediction | None],
     ) -> Floats:
         """The components of each item, shape (items, k). None is a missing prediction."""
+
+    def with_embedder(self, embedder: TextEmbedder) -> Self:
+        """The track as it scores, if it has the name of an embedder."""
+        return self
+
+    def complete(self, items: Sequence[Item], components: Floats) -> Floats:
+        """Components of all items of a split, with those that rest on several items."""
+        return components
+
+    def outcomes(self, components: Floats) -> Sequence[str]:
+        """In a word, how each item was answered."""
+        return ()
+
+    def describe_case(self, item: Item, answer: Answer, prediction: Prediction | None) -> Case:
+        """Of a track that has outcomes."""
+        raise NotImplementedError
+
+    def sweep(self, components: Floats) -> Sequence[ThresholdRow]:
+        """Metrics by threshold of the cosine; empty where none rests on one."""
+        return ()
 
     @abstractmethod
     def example_prediction(self, item: Item, candidates: Candidates | None) -> Prediction:

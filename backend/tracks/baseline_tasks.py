@@ -42,6 +42,19 @@ class BaselineGraph(Protocol):
     def find_number(self, identifier: str) -> int:
         """-1 for an entity that the graph does not have."""
 
+    def find_named(self, name: str) -> Numbers:
+        """Entities of this name or synonym in normal form, ascending."""
+
+    def reach(self, start: int, metapath: str, *, by_relation: bool) -> Numbers:
+        """Entities at the end of a metapath without its start, over most paths first.
+
+        metapath: a key of types and relations. by_relation: over its relations alone; else over
+        any, between its types. Empty if the graph lacks a part of it.
+        """
+
+    def names_of(self, numbers: Numbers) -> Sequence[str]:
+        """The name of each entity."""
+
     def links_without(self, pairs: Numbers) -> Links:
         """[V, V]: 1 where an edge joins two entities, in either direction. None joins a pair."""
 

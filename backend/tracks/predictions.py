@@ -237,6 +237,8 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
                 [self._answers[at] for at in missing],
                 [None] * len(missing),
             )
+        if self._components is not None:
+            self._components = self._track.complete(self._table.items, self._components)
         digest = self._canonical.digest()
         return CheckedPredictions(self.faults, notices, answered, digest, self._components)
 

@@ -498,6 +498,7 @@ ROUTES = (
     Route("get", V1 + "boards/<slug:slug>/entries.json", same_for_all(200)),
     Route("get", V1 + "results/<uuid:submission_id>", same_for_all(404)),
     Route("get", V1 + "results/<uuid:submission_id>/badge.svg", same_for_all(404)),
+    Route("get", V1 + "results/<uuid:submission_id>/cases", same_for_all(404)),
     Route("get", V1 + "results/<uuid:submission_id>/citation.bib", same_for_all(404)),
     Route("get", V1 + "results/<uuid:submission_id>/every_eval_ever.json", same_for_all(404)),
     Route("get", V1 + "submissions", visitor_and_others(401, 200)),

@@ -13,7 +13,9 @@ from backend.tracks.registry import load_tracks
 
 PAPERS = {"SerenQA", "TruthHypo", "STaRK", "Dyport", "BioHopR"}
 PLUGIN_TRACKS, PLUGIN_METRICS = {"nearest-number"}, {"mean_error"}
-EVALUATED_HERE = {
+HOP_METRICS = {metric.id for metric in load_tracks()["biohopr"].metrics}
+WRONG_HOPS = {one for one in HOP_METRICS if one.endswith("both_wrong")}
+EVALUATED_HERE = HOP_METRICS | {
     "link_accuracy",
     "seren_cov_valid",
     "seren_hit_share",
@@ -21,7 +23,7 @@ EVALUATED_HERE = {
     "type_match_share",
     "type_match_valid",
 }
-"""Metrics that no paper prints under their name."""
+"""Metrics that no paper prints under their name: BioHopR's are of another embedder."""
 
 
 def published_words(column: str) -> set[str]:
@@ -65,7 +67,7 @@ def test_every_track_belongs_to_one_of_the_five_papers() -> None:
 
 def test_lower_is_better_for_wrong_answers_and_for_waiting_only() -> None:
     lower = {metric.id for metric in METRICS.values() if metric.direction == "lower"}
-    assert lower == {"both_wrong", "latency"} | PLUGIN_METRICS
+    assert lower == {"both_wrong", "latency"} | WRONG_HOPS | PLUGIN_METRICS
 
 
 def test_a_correlation_between_measures_has_no_better_side() -> None:

@@ -2,9 +2,15 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
-from backend.evaluation.release_items import MIN_TEST_ITEMS, ReleaseItems, published_slices
+from backend.evaluation.release_items import (
+    MIN_TEST_ITEMS,
+    ReleaseItems,
+    published_slices,
+    revealing_slices,
+)
 from backend.tracks.base import ItemTable
 from backend.tracks.registry import load_tracks
 from backend.tracks.truthhypo.track import PairItem
@@ -48,3 +54,26 @@ def test_neither_a_slice_nor_a_difference_is_of_a_few_test_items(
 def test_a_dev_split_has_every_slice() -> None:
     assert slices_of("dev", 3, 1) == {"average": 4, "type-0": 3, "type-1": 1}
     assert next(iter(slices_of("dev", 3, 1))) == "average"
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_metric_is_of_a_few_items_of_a_slice_or_of_what_no_slice_has(seed: int) -> None:
+    """Slices overlap, and a metric counts some of the items."""
+    rng = np.random.default_rng(seed)
+    masks = {f"s{n}": rng.random(60) < rng.random() * 0.5 for n in range(5)}
+    masks = {"all": np.ones(60, dtype=np.bool_), **masks}
+    counted = rng.random(60) < rng.choice([0.1, 0.4, 0.9])
+    hidden = revealing_slices(masks, counted, "all", "test")
+    shown = [name for name in masks if name != "all" and name not in hidden]
+    assert all((masks[name] & counted).sum() >= MIN_TEST_ITEMS for name in shown)
+    if shown:
+        outside = (counted & ~np.logical_or.reduce([masks[name] for name in shown])).sum()
+        assert outside == 0 or outside >= MIN_TEST_ITEMS
+    assert revealing_slices(masks, counted, "all", "dev") == frozenset()
+
+
+def test_a_slice_of_enough_items_has_no_metric_of_its_few_counted_ones() -> None:
+    masks = {"all": np.ones(40, dtype=np.bool_), "a": np.arange(40) < 20, "b": np.arange(40) >= 20}
+    assert revealing_slices(masks, np.arange(40) < 12, "all", "test") == {"b"}
+    assert revealing_slices(masks, np.arange(40) < 23, "all", "test") == {"a", "b"}
+    assert revealing_slices(masks, np.arange(40) < 30, "all", "test") == frozenset()

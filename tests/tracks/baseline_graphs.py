@@ -42,6 +42,15 @@ class MemoryGraph:
     def find_number(self, identifier: str) -> int:
         return int(identifier) if int(identifier) < self.count else -1
 
+    def find_named(self, name: str) -> Numbers:
+        return np.array([one for one in [self.find_number(name)] if one >= 0], dtype=np.int64)
+
+    def reach(self, start: int, metapath: str, *, by_relation: bool) -> Numbers:
+        raise NotImplementedError("its entities have no types")
+
+    def names_of(self, numbers: Numbers) -> Sequence[str]:
+        return [str(number) for number in numbers.tolist()]
+
     def public(self, pairs: Numbers) -> list[tuple[int, str, int]]:
         hidden = {frozenset(pair) for pair in pairs.tolist()}
         return [edge for edge in self.edges if frozenset((edge[0], edge[2])) not in hidden]

@@ -14,6 +14,7 @@ from backend.tracks.registry import load_tracks
 from tests.tracks.releases import Release
 
 BUILT_IN = [
+    "biohopr",
     "serenqa-exploration",
     "serenqa-reasoning",
     "serenqa-retrieval",
@@ -22,6 +23,7 @@ BUILT_IN = [
     "stark-prime",
     "truthhypo",
 ]
+SOURCE_NAMES = {"[": "source.json", "{": "source.jsonl"}
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +73,8 @@ def test_the_example_of_a_source_is_read_without_a_fault(slug: str) -> None:
     track = load_tracks()[slug]
     source: Source[object, object] = Source()
     text = track.source_example
-    name = "source.json" if text[0] == "[" else "source.tsv" if "\t" in text else "source.csv"
+    table = "source.tsv" if "\t" in text else "source.csv"
+    name = SOURCE_NAMES.get(text[0], table)
     track.read_source(io.BytesIO(track.source_example.encode()), name, source)
     assert (len(source.items), source.faults.total) == (1, 0)
 
@@ -86,7 +89,7 @@ def test_a_track_states_its_main_metric_components_and_page(slug: str) -> None:
         assert f"`{metric.id}`" in track.documentation()
 
 
-@pytest.mark.parametrize("slug", ["serenqa-retrieval", "stark-prime", "truthhypo"])
+@pytest.mark.parametrize("slug", ["biohopr", "serenqa-retrieval", "stark-prime", "truthhypo"])
 def test_values_are_computed_for_many_draws_at_once(slug: str) -> None:
     track = load_tracks()[slug]
     sums = np.random.default_rng(1).integers(0, 9, (4, 7, len(track.components))).astype(float)

@@ -177,4 +177,5 @@ class BoardResultSerializer(serializers.Serializer[Any]):
     key = serializers.CharField(allow_null=True)
     url = serializers.CharField()
     bibtex = serializers.CharField()
+    has_cases = serializers.BooleanField(help_text="Whether `cases` lists its items.")
     entry = BoardRowSerializer(allow_null=True)

@@ -14,6 +14,7 @@ from backend.accounts.api.current_user import get_actor
 from backend.common.downloads import download_headers
 from backend.common.errors import NotFound
 from backend.common.openapi import operation
+from backend.evaluation.cases import has_cases
 from backend.leaderboard.api.board_serializers import BoardResultSerializer
 from backend.leaderboard.badges import draw_badge
 from backend.leaderboard.citations import cite_result
@@ -60,6 +61,7 @@ def _payload(result: PublicResult) -> dict[str, Any]:
         "key": result.key or None,
         "url": result.url,
         "bibtex": cite_result(result),
+        "has_cases": result.content is not None and has_cases(submission, result.track),
         "entry": result.content,
     }
 

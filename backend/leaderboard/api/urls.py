@@ -1,6 +1,6 @@
 from django.urls import path
 
-from backend.leaderboard.api import boards, models, results
+from backend.leaderboard.api import boards, cases, models, results
 from backend.leaderboard.api.changes import BoardChanges
 from backend.leaderboard.api.correlations import BoardCorrelations, PrintedCorrelations
 from backend.leaderboard.api.summary import SiteSummaryView
@@ -16,6 +16,7 @@ urlpatterns = [
     path("boards/<slug:slug>/entries.json", boards.BoardJson.as_view()),
     path("boards/<slug:slug>/changes", BoardChanges.as_view()),
     path(RESULT, results.Result.as_view()),
+    path(f"{RESULT}/cases", cases.ResultCases.as_view()),
     path(f"{RESULT}/badge.svg", results.ResultBadge.as_view()),
     path(f"{RESULT}/citation.bib", results.ResultCitation.as_view()),
     path(f"{RESULT}/every_eval_ever.json", results.ResultRecord.as_view()),

@@ -11,6 +11,7 @@ import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
 import { entryName } from "@/domains/evaluation/labels";
 import { resultQuery, type BoardRow, type Result } from "@/domains/evaluation/queries";
 import { formatFullDate, formatLongDate } from "@/lib/format";
+import { ResultCases } from "./ResultCases";
 import { ResultDetails } from "./ResultDetails";
 import { ResultScores } from "./ResultScores";
 import styles from "./Result.module.css";
@@ -57,6 +58,7 @@ function Entry({ result, entry }: { result: Result; entry: BoardRow }) {
       {!result.is_standing && <Notice><p>A later submission of this model has replaced this result on the board.</p></Notice>}
       <ResultScores result={result} entry={entry} />
       <ResultDetails result={result} entry={entry} />
+      {result.has_cases && <ResultCases result={result} />}
       <div className={styles.links}>
         <ButtonLink to={`/leaderboard/${result.track}?${new URLSearchParams({ release: result.release, split: result.split })}`}>See the board</ButtonLink>
         {entry.model && <Link to={`/models/${entry.model.slug}`}>All results of {entry.model.name}</Link>}

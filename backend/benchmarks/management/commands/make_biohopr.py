@@ -1,0 +1,173 @@
+"""Questions over one and two hops of a graph, as a file or as a draft release."""
+
+import tempfile
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from backend.benchmarks.hop_questions.construction import COUNT, HopFactory, HopOptions
+from backend.benchmarks.hop_questions.type_steps import paper_metapaths, parse_two_hops
+from backend.benchmarks.management.commands.make_questions import parse_count
+from backend.benchmarks.models import Release
+from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.benchmarks.rns.lookup import get_version_or_raise
+from backend.common.command_utils import JsonCommand, Output, progress_bar
+from backend.common.errors import DomainError
+from backend.common.pluralize import pluralize
+from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Version
+from backend.tracks.biohopr.rows import FORMS, HopRow
+
+SEED = 1
+ROWS = TypeAdapter(HopRow)
+
+
+class Command(JsonCommand):
+    help = (
+        "Make BioHopR's questions of one and two hops from a graph, each with its partner. The "
+        "same graph, options and seed give the same bytes."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("graph", metavar="GRAPH", help="slug, slug@number or snapshot")
+        goal = parser.add_mutually_exclusive_group(required=True)
+        goal.add_argument("--into", type=Path, metavar="FILE", help="ends in .jsonl")
+        goal.add_argument("--name", metavar="SLUG", help="the address of a new release")
+        parser.add_argument(
+            "--metapath",
+            action="append",
+            default=[],
+            metavar="PATH",
+            help="Type/relation/Type/relation/Type; those of the paper's types without it",
+        )
+        parser.add_argument("--seed", type=int, default=SEED, help=f"{SEED} by default")
+        parser.add_argument(
+            "--count", type=parse_count, default=COUNT, help=f"two-hop questions a path, {COUNT}"
+        )
+        most = f"answers of a question, {HopOptions.most_answers} by default"
+        parser.add_argument(
+            "--most",
+            type=parse_count,
+            default=HopOptions.most_answers,
+            metavar="ANSWERS",
+            help=most,
+        )
+        parser.add_argument("--form", choices=FORMS, help="both without it")
+        parser.add_argument("--title", help="the release's name; the slug without it")
+        parser.add_argument("--test-share", type=float, default=1.0, metavar="S")
+        parser.add_argument("--open", action="store_true", help="take predictions at once")
+        super().add_arguments(parser)
+
+    def run(self, options: dict[str, Any]) -> Output:
+        if options["seed"] < 0:
+            raise DomainError("The seed must not be negative.", code="invalid_seed")
+        version = get_version_or_raise(options["graph"])
+        factory = HopFactory(
+            open_version_snapshot(version),
+            HopOptions(
+                seed=options["seed"],
+                count=options["count"],
+                most_answers=options["most"],
+                forms=(options["form"],) if options["form"] else FORMS,
+            ),
+        )
+        with output_file(options["into"]) as path:
+            write_rows(path, draw_questions(factory, options["metapath"]))
+            payload = {"snapshot": version.snapshot, **summarize(factory)}
+            lines = summary_lines(factory)
+            if options["name"]:
+                release = make(version, path, options)
+                payload |= {"release": release.slug, "digest": release.digest}
+                lines.append(f"Release '{release.slug}', {release.state}. {release.digest}")
+        return payload, lines
+
+
+def draw_questions(factory: HopFactory, chosen: list[str]) -> Iterator[HopRow]:
+    """Raises DomainError if there are none."""
+    graph = factory.graph
+    metapaths = [parse_two_hops(graph, text) for text in chosen] or paper_metapaths(graph)
+    with progress_bar("questions") as progress:
+        for number, row in enumerate(factory.write(metapaths), start=1):
+            progress(number)
+            yield row
+    if not factory.questions:
+        message = "No entity has two bridges with answers on these paths. Choose others."
+        raise DomainError(message, code="no_questions")
+
+
+@contextmanager
+def output_file(into: Path | None) -> Iterator[Path]:
+    """The file to write; for a release alone, one that is removed."""
+    if into is not None:
+        if into.suffix != ".jsonl":
+            raise DomainError("The file's name must end in .jsonl.", code="invalid_name")
+        yield into
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder) / "questions.jsonl"
+
+
+def write_rows(path: Path, rows: Iterable[HopRow]) -> None:
+    """Nothing is left of a file that could not be finished."""
+    unfinished = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with unfinished.open("wb") as file:
+            file.writelines(ROWS.dump_json(row) + b"\n" for row in rows)
+        unfinished.replace(path)
+    except OSError as error:
+        message = f"{path} cannot be written: {error.strerror}."
+        raise DomainError(message, code="unwritable") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def make(version: Version, path: Path, options: dict[str, Any]) -> Release:
+    request = ReleaseRequest(
+        track="biohopr",
+        name=options["title"] or options["name"],
+        slug=options["name"],
+        graph_version=version,
+        test_share=options["test_share"],
+        seed=options["seed"],
+    )
+    release = make_release(actor=None, request=request, files=[path])
+    if options["open"]:
+        release = change_release_state(actor=None, release=release, to=Release.State.OPEN)
+    return release
+
+
+def summarize(factory: HopFactory) -> dict[str, Any]:
+    return {
+        "questions": {
+            str(hops): {
+                kind: count
+                for (number, kind), count in sorted(factory.questions.items())
+                if number == hops
+            }
+            for hops in (1, 2)
+        },
+        "mean_answers": factory.answers / max(1, factory.questions.total()),
+        "dropped": dict(sorted(factory.dropped.items())),
+    }
+
+
+def summary_lines(factory: HopFactory) -> list[str]:
+    counts = [
+        sum(count for (number, _), count in factory.questions.items() if number == hops)
+        for hops in (1, 2)
+    ]
+    mean = factory.answers / max(1, factory.questions.total())
+    lines = [
+        f"{pluralize(counts[0], 'question')} of one hop and {counts[1]:,} of two; "
+        f"{mean:.2f} answers on average.",
+        *(f"{kind}: {count:,}" for (_, kind), count in sorted(factory.questions.items())),
+    ]
+    dropped = ", ".join(
+        f"{reason.replace('_', ' ')} {count:,}" for reason, count in sorted(factory.dropped.items())
+    )
+    return [*lines, f"Left out: {dropped}."] if dropped else lines
