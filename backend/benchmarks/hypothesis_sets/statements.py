@@ -15,13 +15,17 @@ from backend.common.pluralize import pluralize
 from backend.graphs.importers.common.delimited_reader import TSV, DelimitedTable
 from backend.graphs.importers.common.input_files import InputFile
 from backend.graphs.importers.common.record_builder import DROP_REASONS
-from backend.graphs.importers.pubtator.format import RELATION_COLUMNS, RELATIONS
+from backend.graphs.importers.pubtator.format import (
+    MAX_PMID_DIGITS,
+    RELATION_COLUMNS,
+    RELATIONS,
+    parse_pmid,
+)
 from backend.graphs.snapshots.column_table import ColumnTable, TableSpool
 from backend.graphs.source_records import MalformedRow
 from backend.tracks.truthhypo.track import NO_RELATION
 from backend.validation.faults import FaultList, printable
 
-MAX_PMID_DIGITS = 9
 MAX_NAME_LENGTH = 300  # of an entity; the track's files allow no more
 ROWS_OF_BLOCK = 1 << 18
 NO_CONCEPT = frozenset({"", "-"})  # PubTator's identifiers of mentions without a concept
@@ -134,12 +138,6 @@ class StatementReader:
                 message = f"'{printable(name)}' is no entity."
                 self.faults.add(f"{place}, {column}", message, expected, "identifier")
         self.without_concept += self.faults.total == before
-
-
-def parse_pmid(text: str) -> int | None:
-    if text.isdecimal() and text.isascii() and len(text) <= MAX_PMID_DIGITS:
-        return int(text) or None
-    return None
 
 
 def is_without_concept(name: str) -> bool:

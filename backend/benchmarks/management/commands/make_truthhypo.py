@@ -13,11 +13,11 @@ from backend.benchmarks.hypothesis_sets.construction import (
     make_hypothesis_set,
 )
 from backend.benchmarks.hypothesis_sets.linked_pairs import Cutoffs
-from backend.benchmarks.hypothesis_sets.statements import MAX_PMID_DIGITS, parse_pmid
 from backend.benchmarks.models import Release
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.common.command_utils import JsonCommand, Output, progress_bar
 from backend.common.errors import DomainError
+from backend.graphs.importers.pubtator.format import MAX_PMID_DIGITS, parse_pmid
 from backend.graphs.version_lookup import find_version_or_raise
 
 

@@ -8,7 +8,7 @@ setUpAssignmentsPage();
 
 const GRAPH = { slug: "demo", name: "Demo graph", snapshot: "abc-def", number: 2 };
 const PUBLICATION = { curie: "PMID:1", url: "https://pubmed.ncbi.nlm.nih.gov/1/" };
-const RECORD = { source: "a label", score: null, level: "", p_value: null, publications: [PUBLICATION], row_count: 1 };
+const RECORD = { source: "a label", score: null, level: "", p_value: null, publications: [PUBLICATION], first_seen: null, row_count: 1 };
 
 const nothing = { entity: null, summary: null, sections: 0, relations: [] };
 
