@@ -3460,6 +3460,7 @@ export interface components {
             /** Format: double */
             p_value: number | null;
             publications: components["schemas"]["Publication"][];
+            first_seen: components["schemas"]["FirstSeen"] | null;
             row_count: number;
         };
         /** @description For the schema: paths have the same shape as in the graph's own route. */
@@ -3571,6 +3572,11 @@ export interface components {
         };
         FinalEntryRequest: {
             is_final: boolean;
+        };
+        FirstSeen: {
+            unit: components["schemas"]["UnitEnum"];
+            value: number;
+            url: string | null;
         };
         /**
          * @description * `never` - Never
@@ -4118,6 +4124,7 @@ export interface components {
             snapshot: string;
             count: number;
             results: components["schemas"]["Neighbour"][];
+            undated: number | null;
             next: string | null;
         };
         NewApiTokenRequest: {
@@ -4630,6 +4637,7 @@ export interface components {
             metapaths: components["schemas"]["Metapath"][];
             other_metapaths: number;
             paths: components["schemas"]["Path"][];
+            undated: number | null;
         };
         Pattern: {
             nodes: components["schemas"]["PatternNode"][];
@@ -6017,6 +6025,12 @@ export interface components {
             documentation: string;
         };
         /**
+         * @description * `pmid` - pmid
+         *     * `year` - year
+         * @enum {string}
+         */
+        UnitEnum: "pmid" | "year";
+        /**
          * @description * `not_in_graph` - Not In Graph
          *     * `several_references` - Several References
          *     * `several_names` - Several Names
@@ -6088,6 +6102,7 @@ export interface components {
             seed: number;
             start: components["schemas"]["EntitySummary"];
             steps: components["schemas"]["WalkStep"][];
+            undated: number | null;
             ended: boolean;
         };
         /**
@@ -7515,6 +7530,8 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                /** @description Only edges first seen until this PMID or year; undated edges are left out and counted. */
+                first_seen_until?: number;
                 limit?: number;
                 outgoing?: boolean;
                 relation?: string;
@@ -7619,6 +7636,8 @@ export interface operations {
     graph_paths: {
         parameters: {
             query: {
+                /** @description Only edges first seen until this PMID or year; undated edges are left out and counted. */
+                first_seen_until?: number;
                 /** @description Entities: repeated, or with commas between them. */
                 from: string;
                 hops?: number;
@@ -7990,6 +8009,8 @@ export interface operations {
     graph_walk: {
         parameters: {
             query: {
+                /** @description Only edges first seen until this PMID or year; undated edges are left out and counted. */
+                first_seen_until?: number;
                 from: string;
                 restart?: number;
                 seed?: number;
