@@ -55,7 +55,7 @@ function paths(end: string): EvidencePathsResult {
   const steps = [entity("Cold"), step("is treated by", true), entity("Copper"), step("is near", false), entity(end)];
   const path: GraphPath = { rank: 1, weight: 0.5, metapath: "m", steps };
   const counts = { shown: 1, total: 3, hidden_through_hubs: 2, hub_links: 1000, capped: false, capped_by: null };
-  const details = { snapshot: "abc-def", summary: "", order: "probability", formula: "", metapaths: [], other_metapaths: 0 } as const;
+  const details = { snapshot: "abc-def", summary: "", order: "probability", formula: "", metapaths: [], other_metapaths: 0, undated: null } as const;
   return { candidate: "a", named: [], paths: { ...counts, ...details, metapaths: [], paths: [path] } };
 }
 
