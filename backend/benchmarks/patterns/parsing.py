@@ -31,6 +31,7 @@ from backend.validation.json_files import (
     check_text,
     error_at,
     integer_field,
+    is_absent,
     list_field,
     optional_text_field,
     raise_errors,
@@ -65,6 +66,8 @@ def _check_flag(value: object) -> bool:
 
 
 def _check_negated(value: object) -> bool:
+    if is_absent(value):
+        return False
     if value not in (0, 1):  # equal to false and true
         raise value_error("It is not stated whether the edge is negated.", "0 or 1")
     return value == 1
@@ -91,7 +94,7 @@ class EdgeModel(FileModel):
     start: Annotated[int, integer_field(0, MAX_NID)]
     end: Annotated[int, integer_field(0, MAX_NID)]
     relation: Annotated[str, text_field(MAX_TEXT_LENGTH)] = Field(alias="friendly_name")
-    is_negated: Annotated[bool, PlainValidator(_check_negated)] = Field(False, alias="negated")
+    is_negated: Annotated[bool, PlainValidator(_check_negated)] = Field(alias="negated")
 
 
 class GraphQuery(FileModel):

@@ -128,7 +128,8 @@ class QueryFactory:
             row = self.view.row(number, outgoing=outgoing)
             ends.append(row.neighbours[slice(*relation_range(row, edge.relation))])
         others = np.unique(np.concatenate(ends))
-        return others[self.view.type_of[others] == bound.types[edge.other(near)]]
+        is_fit = self.view.type_of[others] == bound.types[edge.other(near)]
+        return np.asarray(others[is_fit], np.int32)
 
     def _run(
         self, bound: BoundPattern, pattern: Pattern, numbers: Mapping[int, int]
