@@ -1,16 +1,23 @@
 """Response bodies of an entity: its details, and its neighbours page by page."""
 
+import re
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from backend.common.errors import DomainError, NotFound
-from backend.graphs.identifiers import identifier_url, make_curie, scheme_of_curie
+from backend.graphs.identifiers import (
+    canonicalize,
+    identifier_url,
+    make_curie,
+    scheme_of_curie,
+)
 from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.snapshots.records import EdgeRecord, EntityRecord, RelationDegree
 
+TRIALS, TRIAL_NUMBER = "CLINICALTRIALS", re.compile(r"NCT[0-9]{8}")
 MAX_LISTED_TEXTS = 1_000  # synonyms or identifiers of one entity
 
 
@@ -130,10 +137,17 @@ def evidence_payload(edge: EdgeRecord) -> dict[str, Any] | None:
         "score": edge.score,
         "level": edge.level,
         "p_value": edge.p_value,
-        "publications": [{"curie": it, "url": identifier_url(it)} for it in edge.publications],
+        "publications": [{"curie": it, "url": publication_url(it)} for it in edge.publications],
         "first_seen": first_seen_payload(edge),
         "row_count": edge.row_count,
     }
+
+
+def publication_url(identifier: str) -> str | None:
+    """The page of a CURIE in any spelling of its prefix, or of a trial's number alone."""
+    if TRIAL_NUMBER.fullmatch(identifier):
+        return identifier_url(f"{TRIALS}:{identifier}")
+    return identifier_url(canonicalize(identifier))
 
 
 def first_seen_payload(edge: EdgeRecord) -> dict[str, Any] | None:
