@@ -117,10 +117,10 @@ def _write_files(
     reader.entities.numbers.clear()
     linked = work / "linked"
     seen_entities: set[str] = set()
-    with linked.open("wb") as file, (work / SEEN_FILE).open("w", newline="") as seen:
+    with linked.open("wb") as file, (work / SEEN_FILE).open("w", newline="") as seen_file:
         pairs = PairPass(names, request.cutoffs, file)
         tables = pairs.run(sort_statements(reader.spool, places, work, memory))
-        write_seen_edges(seen, tables, seen_entities)
+        write_seen_edges(seen_file, tables, seen_entities)
     if not pairs.hypotheses:
         raise DomainError(
             "No pair is new in the unseen articles and has two of them. Check the cut-offs.",

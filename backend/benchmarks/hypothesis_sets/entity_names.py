@@ -56,7 +56,7 @@ class NodeTable:
 
 
 def printable_name(name: str) -> str:
-    words = "".join(letter if letter.isprintable() else " " for letter in name).split()
+    words = "".join(char if char.isprintable() else " " for char in name).split()
     return " ".join(words)[:MAX_NAME_LENGTH]
 
 

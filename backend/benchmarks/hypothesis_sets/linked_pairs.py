@@ -1,4 +1,4 @@
-"""What the literature says of each pair of entities, from statements that are sorted on the disk.
+"""What the literature states of each pair of entities, from statements that are sorted on the disk.
 
 All statements of one unordered pair are in one table, so that one pass decides each pair: whether
 the seen articles link it, and which labels the unseen articles give it.

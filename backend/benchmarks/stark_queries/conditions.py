@@ -10,7 +10,7 @@ from backend.graphs.source_records import Section
 
 WORD = re.compile(r"\w+(?:['\u2019-]\w+)*")
 PHRASE_WORDS = 3
-MIN_LETTERS = 4
+MIN_WORD_LENGTH = 4
 MAX_DOCUMENT_WORDS = 5_000  # of one document, that are read
 MAX_DRAWS = 20
 
@@ -51,7 +51,7 @@ def draw_phrase(
     for _ in range(MAX_DRAWS if places else 0):
         section, at = places[chance.randrange(len(places))]
         phrase = tuple(sections[section][at : at + PHRASE_WORDS])
-        is_meaningful = all(len(phrase[end]) >= MIN_LETTERS for end in (0, -1))
+        is_meaningful = all(len(phrase[end]) >= MIN_WORD_LENGTH for end in (0, -1))
         if is_meaningful and not own & {*phrase}:
             return phrase
     return ()

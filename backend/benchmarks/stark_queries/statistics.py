@@ -17,7 +17,7 @@ from backend.benchmarks.stark_queries.conditions import split_words
 
 @dataclass(frozen=True)
 class QueryRecord:
-    """Words of the requirements are None where a file does not tell them apart."""
+    """Words of the requirements are None where a file does not distinguish them."""
 
     text: str
     answers: int

@@ -65,10 +65,10 @@ def _make_template(
 
 def _make_edge(types: list[str], near: int, written: str, far: int) -> PatternEdge:
     display = written.removeprefix(ABSENT)
-    found = find_relation(display, types[near], types[far])
-    if found is None:
+    match = find_relation(display, types[near], types[far])
+    if match is None:
         raise ValueError(f"PrimeKG has no {display} between {types[near]} and {types[far]}")
-    name, swapped = found
+    name, swapped = match
     start, end = (far, near) if swapped else (near, far)
     return PatternEdge(start, end, name, written.startswith(ABSENT))
 

@@ -18,7 +18,7 @@ from backend.benchmarks.hypothesis_sets.linked_pairs import Cutoffs
 from backend.benchmarks.hypothesis_sets.statements import RELATION_NAMES
 from tests.benchmarks.hypothesis_sets.oracle import Statement
 
-SEEN, BETWEEN, UNSEEN = 100, 150, 200  # PMIDs up to 100 are seen, from 200 on unseen
+SEEN_UNTIL, BETWEEN, UNSEEN_FROM = 100, 150, 200  # PMIDs up to 100 are seen, from 200 on unseen
 CHEMICAL, GENE, OTHER_GENE, DISEASE = "Chemical|MESH:C1", "Gene|1", "Gene|2", "Disease|MESH:D1"
 
 
@@ -41,7 +41,7 @@ def construct(
 ) -> HypothesisSet:
     """Into `folder/out`."""
     source = write_statements(folder, rows, name)
-    request = HypothesisSetRequest([source], nodes, Cutoffs(SEEN, UNSEEN), seed)
+    request = HypothesisSetRequest([source], nodes, Cutoffs(SEEN_UNTIL, UNSEEN_FROM), seed)
     return make_hypothesis_set(request, folder / "out", memory=memory)
 
 
@@ -83,7 +83,9 @@ def random_statements(seed: int, rows: int = 1_500, entities: int = 40) -> list[
         for _ in range(int(rng.integers(1, 6))):
             choices = (usual, usual, usual, labels, RELATION_NAMES)[rng.integers(5)]
             first, second = ends if rng.random() < 0.7 else ends[::-1]
-            low, high = ((1, SEEN), (BETWEEN, BETWEEN), *[(UNSEEN, 260)] * 10)[rng.integers(12)]
+            low, high = ((1, SEEN_UNTIL), (BETWEEN, BETWEEN), *[(UNSEEN_FROM, 260)] * 10)[
+                rng.integers(12)
+            ]
             pmid = int(rng.integers(low, high + 1))
             result.append((pmid, choices[rng.integers(len(choices))], first, second))
     return result

@@ -15,15 +15,15 @@ from backend.benchmarks.models import HiddenAnswer, Release
 from backend.graphs.models import Version
 from tests.benchmarks.hypothesis_sets import oracle
 from tests.benchmarks.hypothesis_sets.factories import (
-    SEEN,
-    UNSEEN,
+    SEEN_UNTIL,
+    UNSEEN_FROM,
     random_statements,
     read_tsv,
     write_statements,
 )
 
 pytestmark = pytest.mark.django_db
-CUTOFFS = ("--seen-until", SEEN, "--unseen-from", UNSEEN)
+CUTOFFS = ("--seen-until", SEEN_UNTIL, "--unseen-from", UNSEEN_FROM)
 
 
 def run(*arguments: object) -> tuple[int, Any]:
@@ -49,13 +49,13 @@ def test_a_release_has_the_items_of_the_files(tmp_path: Path) -> None:
 
 def test_the_files_alone_make_the_same_release_through_make_release(tmp_path: Path) -> None:
     source = write_statements(tmp_path, random_statements(0))
-    _, made = run(source, *CUTOFFS, "--name", "direct")
+    _, result = run(source, *CUTOFFS, "--name", "direct")
     assert not (tmp_path / "out").exists()
     run(source, *CUTOFFS, "--into", tmp_path / "out")
     call_command(
         "make_release", "truthhypo", tmp_path / "out" / "edges_test.tsv", "--name", "by-file"
     )
-    assert Release.objects.get(slug="by-file").digest == made["digest"]
+    assert Release.objects.get(slug="by-file").digest == result["digest"]
 
 
 def test_the_seen_graph_is_imported_without_a_trace_of_the_test_set(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_the_seen_graph_is_imported_without_a_trace_of_the_test_set(tmp_path: Pa
     run(write_statements(tmp_path, rows), *CUTOFFS, "--into", tmp_path / "out")
     call_command("import_graph", "pubtator", str(tmp_path / "out"), "--name", "Seen")
     version = Version.objects.get()
-    expected = oracle.construct(rows, SEEN, UNSEEN)
+    expected = oracle.construct(rows, SEEN_UNTIL, UNSEEN_FROM)
     assert version.edges == len(expected.seen_edges)
     assert version.entities == len({end for x, _, y in expected.seen_edges for end in (x, y)})
 

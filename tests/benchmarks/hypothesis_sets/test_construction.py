@@ -25,8 +25,8 @@ from tests.benchmarks.hypothesis_sets.factories import (
     DISEASE,
     GENE,
     OTHER_GENE,
-    SEEN,
-    UNSEEN,
+    SEEN_UNTIL,
+    UNSEEN_FROM,
     construct,
     hypotheses,
     positives,
@@ -37,7 +37,7 @@ from tests.benchmarks.hypothesis_sets.factories import (
 )
 from tests.benchmarks.hypothesis_sets.oracle import Statement
 
-POSITIVE = twice(UNSEEN, "positive_correlate", CHEMICAL, GENE)
+POSITIVE = twice(UNSEEN_FROM, "positive_correlate", CHEMICAL, GENE)
 FREE: list[Statement] = [
     (1, "associate", "Chemical|MESH:C9", DISEASE),
     (1, "associate", "Gene|9", DISEASE),
@@ -50,7 +50,7 @@ FILES = ("edges_test.tsv", "edges_train.tsv", "nodes.tsv")
 def test_the_files_are_those_of_the_definition(tmp_path: Path, seed: int, memory: int) -> None:
     rows = random_statements(seed)
     result = construct(tmp_path, rows, seed=seed, memory=memory)
-    expected = oracle.construct(rows, SEEN, UNSEEN)
+    expected = oracle.construct(rows, SEEN_UNTIL, UNSEEN_FROM)
     assert len(expected.positives) > 40
     check_hypotheses(tmp_path, expected)
     check_seen_graph(tmp_path, expected)
@@ -89,13 +89,15 @@ ENTITY = st.sampled_from(
     [f"{kind}|{n}" for kind in ("Chemical", "Disease", "Gene") for n in range(3)]
 )
 RELATION = st.sampled_from(["positive_correlate", "negative_correlate", "inhibit", "treat"])
-PMID = st.sampled_from([1, SEEN, SEEN + 1, UNSEEN - 1, UNSEEN, UNSEEN + 1, UNSEEN + 2])
+PMID = st.sampled_from(
+    [1, SEEN_UNTIL, SEEN_UNTIL + 1, UNSEEN_FROM - 1, UNSEEN_FROM, UNSEEN_FROM + 1, UNSEEN_FROM + 2]
+)
 
 
 @given(st.lists(st.tuples(PMID, RELATION, ENTITY, ENTITY), max_size=40))
 @settings(max_examples=40, deadline=None)
 def test_any_statements_give_the_positives_of_the_definition(rows: list[Statement]) -> None:
-    expected = oracle.construct(rows, SEEN, UNSEEN)
+    expected = oracle.construct(rows, SEEN_UNTIL, UNSEEN_FROM)
     with TemporaryDirectory() as temporary:
         folder = Path(temporary)
         code = construct_or_code(folder, rows)
@@ -143,7 +145,7 @@ def test_many_pairs_are_drawn_by_rejection(
     monkeypatch.setattr(non_links, "MAX_LISTED_PAIRS", 0)
     rows = random_statements(2)
     construct(tmp_path, rows)
-    check_hypotheses(tmp_path, oracle.construct(rows, SEEN, UNSEEN))
+    check_hypotheses(tmp_path, oracle.construct(rows, SEEN_UNTIL, UNSEEN_FROM))
 
 
 def test_a_rejected_type_without_a_free_pair_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,28 +161,30 @@ def test_a_rejected_type_without_a_free_pair_ends(monkeypatch: pytest.MonkeyPatc
     ("more", "label"),
     [
         ([], "positive_correlate"),
-        ([(SEEN, "associate", GENE, CHEMICAL)], None),
-        ([(SEEN, "associate", CHEMICAL, GENE)], None),
+        ([(SEEN_UNTIL, "associate", GENE, CHEMICAL)], None),
+        ([(SEEN_UNTIL, "associate", CHEMICAL, GENE)], None),
         ([(BETWEEN, "associate", GENE, CHEMICAL)], "positive_correlate"),
-        ([(UNSEEN, "negative_correlate", CHEMICAL, GENE)], "positive_correlate"),
-        (twice(UNSEEN, "negative_correlate", GENE, CHEMICAL), None),
-        (twice(UNSEEN, "associate", CHEMICAL, GENE), "positive_correlate"),
+        ([(UNSEEN_FROM, "negative_correlate", CHEMICAL, GENE)], "positive_correlate"),
+        (twice(UNSEEN_FROM, "negative_correlate", GENE, CHEMICAL), None),
+        (twice(UNSEEN_FROM, "associate", CHEMICAL, GENE), "positive_correlate"),
     ],
 )
 def test_what_else_is_stated_of_a_pair_decides(
     tmp_path: Path, more: list[Statement], label: str | None
 ) -> None:
-    other = twice(UNSEEN, "positive_correlate", OTHER_GENE, GENE)
+    other = twice(UNSEEN_FROM, "positive_correlate", OTHER_GENE, GENE)
     construct(tmp_path, [*POSITIVE, *other, *FREE, *more])
     assert positives(tmp_path).get((CHEMICAL, GENE)) == label
 
 
 def test_one_article_that_states_both_directions_is_one_article(tmp_path: Path) -> None:
-    both = [(UNSEEN, "inhibit", GENE, DISEASE), (UNSEEN, "inhibit", DISEASE, GENE)]
+    both = [(UNSEEN_FROM, "inhibit", GENE, DISEASE), (UNSEEN_FROM, "inhibit", DISEASE, GENE)]
     construct(tmp_path, [*POSITIVE, *FREE, *both])
     assert (DISEASE, GENE) not in positives(tmp_path)
     free = (1, "associate", "Disease|MESH:D2", "Gene|9")
-    construct(tmp_path, [*POSITIVE, *FREE, *both, free, (UNSEEN + 1, "inhibit", GENE, DISEASE)])
+    construct(
+        tmp_path, [*POSITIVE, *FREE, *both, free, (UNSEEN_FROM + 1, "inhibit", GENE, DISEASE)]
+    )
     assert positives(tmp_path)[DISEASE, GENE] == "inhibit"
 
 

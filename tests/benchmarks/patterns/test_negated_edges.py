@@ -84,7 +84,7 @@ def test_answers_have_none_of_the_negated_edges(shape: str) -> None:
 
 
 def test_a_path_and_an_edge_together_are_both_required() -> None:
-    found = 0
+    answered = 0
     for seed in range(8):
         with random_graph(seed, entities=5) as (snapshot, chance):
             for _ in range(PATTERNS_A_GRAPH):
@@ -96,8 +96,8 @@ def test_a_path_and_an_edge_together_are_both_required() -> None:
                 assert answers <= run_pattern(snapshot, path) & run_pattern(snapshot, edge)
                 if not pattern.by_nid[1].is_variable:
                     assert answers == run_pattern(snapshot, path) & run_pattern(snapshot, edge)
-                found += bool(answers)
-    assert found
+                answered += bool(answers)
+    assert answered
 
 
 def negated_pattern() -> Pattern:

@@ -84,9 +84,9 @@ def gold(graph: nx.MultiDiGraph, query: StarkQuery) -> set[int]:
     target = pattern.targets[0].nid
     named = {choices[node.nid][0] for node in pattern.nodes if not node.is_variable}
     others = [node.nid for node in pattern.nodes if node.nid not in leaves]
-    found = {match[target] for match in assignments(choices, others) if holds(match)}
+    matches = {match[target] for match in assignments(choices, others) if holds(match)}
     phrase = " ".join(query.phrase)
-    return {one for one in found - named if phrase in graph.nodes[one]["text"].casefold()}
+    return {one for one in matches - named if phrase in graph.nodes[one]["text"].casefold()}
 
 
 def assignments(choices: dict[int, list[int]], nids: list[int]) -> Iterator[dict[int, int]]:

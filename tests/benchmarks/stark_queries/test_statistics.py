@@ -80,14 +80,14 @@ def test_written_queries_become_a_release_and_are_counted(tmp_path: Path) -> Non
         ready_at=timezone.now(),
     )
     file = tmp_path / "queries.csv"
-    code, made = run("make_stark_queries", "prime", "--count", 60, "--into", file)
-    assert code == 0 and made["queries"] == 60
+    code, written = run("make_stark_queries", "prime", "--count", 60, "--into", file)
+    assert code == 0 and written["queries"] == 60
     first = file.read_bytes()
     run("make_stark_queries", "prime", "--count", 60, "--into", file)
     assert file.read_bytes() == first
     code, counted = run("query_statistics", file)
     assert code == 0
-    assert (counted["queries"], counted["queries_with_text"]) == (60, made["with_text"])
+    assert (counted["queries"], counted["queries_with_text"]) == (60, written["with_text"])
     assert 0 < counted["relational_share"] < 1
     code, _ = run("make_release", "stark-prime", file, "--name", "prime", "--graph", "prime")
     assert code == 0 and Release.objects.get(slug="prime").items.count() == 60

@@ -94,7 +94,7 @@ def parse_seed(text: str) -> int:
 
 
 def payload_of(result: HypothesisSet, release: Release | None) -> dict[str, Any]:
-    made = {"release": release.slug, "digest": release.digest} if release else {}
+    release_fields = {"release": release.slug, "digest": release.digest} if release else {}
     return {
         "rows": result.rows,
         "rows_without_concept": result.without_concept,
@@ -104,7 +104,7 @@ def payload_of(result: HypothesisSet, release: Release | None) -> dict[str, Any]
         "pairs": dict(sorted(result.outcomes.items())),
         "labels": result.labels,
         "sha256": result.sha256,
-        **made,
+        **release_fields,
     }
 
 
