@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from backend.benchmarks.patterns.pattern_types import PATTERN_TYPES, Pattern
+from backend.tracks.serenqa_patterns import PATTERN_TYPES, Pattern
 
 OTHER_TYPE = "other"
 

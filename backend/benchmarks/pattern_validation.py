@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from backend.benchmarks.patterns.binding import PatternUnknown
 from backend.benchmarks.patterns.joins import PatternTooLarge
 from backend.benchmarks.patterns.matching import run_pattern
-from backend.benchmarks.patterns.pattern_types import Pattern
 from backend.benchmarks.question_format import ParsedQuestion
 from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.runtime.cancellation import CancellationToken
+from backend.tracks.serenqa_patterns import Pattern
 from backend.validation.faults import Fault
 
 MAX_LISTED = 50

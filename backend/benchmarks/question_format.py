@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from backend.benchmarks.models import Partition, QuestionSet
-from backend.benchmarks.patterns.pattern_types import Pattern
 from backend.benchmarks.questionnaire import FilesInvalid, SourceFile
+from backend.tracks.serenqa_patterns import Pattern
 from backend.validation.faults import Fault, FaultList, printable
 
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 
 from backend.benchmarks.patterns.joins import PatternTooLarge
 from backend.benchmarks.patterns.matching import run_pattern
-from backend.benchmarks.patterns.pattern_types import Pattern, PatternEdge, reachable_nodes
 from backend.benchmarks.question_format import FileCandidate, NewQuestion
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.snapshots.records import EntityRecord
+from backend.tracks.serenqa_patterns import Pattern, PatternEdge, reachable_nodes
 
 FIRST_QID = 7001
 MIN_ANSWERS, MAX_ANSWERS = 2, 25

@@ -14,13 +14,6 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.benchmarks.patterns.pattern_types import (
-    PATTERN_TYPES,
-    NodeKind,
-    Pattern,
-    PatternEdge,
-    PatternNode,
-)
 from backend.benchmarks.question_format import NewQuestion
 from backend.benchmarks.question_generation import (
     MAX_ANSWERS,
@@ -31,6 +24,13 @@ from backend.benchmarks.question_generation import (
 )
 from backend.benchmarks.question_text import pattern_to_text
 from backend.graphs.snapshots.graph_view import GraphView, relation_range
+from backend.tracks.serenqa_patterns import (
+    PATTERN_TYPES,
+    NodeKind,
+    Pattern,
+    PatternEdge,
+    PatternNode,
+)
 
 MAX_DRAWS = 3_000  # for one question; then the graph is considered to have no more of the type
 # Steps from a known node to a new one; node 0 is the target, in the ring also node 3.

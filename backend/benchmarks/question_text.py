@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from backend.benchmarks.patterns.pattern_types import Pattern, PatternEdge, PatternNode
 from backend.graphs.snapshots.graph_view import GraphView
+from backend.tracks.serenqa_patterns import Pattern, PatternEdge, PatternNode
 
 
 def pattern_to_text(view: GraphView, pattern: Pattern) -> str:
@@ -20,7 +20,11 @@ def pattern_to_text(view: GraphView, pattern: Pattern) -> str:
         for edge in edges:
             far = pattern.by_nid[edge.other(node.nid)]
             phrase = escape_braces(phrases[edge.relation][edge.end == node.nid])
-            label.append(f"{phrase} {thing(far, edge)}")
+            if edge.is_negated:
+                far_name = f"any {type_label(far)}" if far.is_variable else thing(far, edge)
+                label.append(f"never {phrase} {far_name}")
+            else:
+                label.append(f"{phrase} {thing(far, edge)}")
         return " and ".join(sorted(label, key=len))
 
     def thing(node: PatternNode, came: PatternEdge) -> str:

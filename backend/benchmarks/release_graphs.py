@@ -18,7 +18,6 @@ from backend.benchmarks.leakage_masks.release import (
 )
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseGraph
 from backend.benchmarks.patterns.parsing import parse_pattern
-from backend.benchmarks.patterns.pattern_types import Pattern
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError
@@ -31,6 +30,7 @@ from backend.graphs.snapshots.build_report import BuildResult
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
 from backend.runtime.cancellation import CancellationToken
 from backend.tracks.base import AnyTrack, MaskableQuestion
+from backend.tracks.serenqa_patterns import Pattern
 from backend.validation.faults import FaultList
 from backend.validation.json_files import JsonObject
 

@@ -1,15 +1,23 @@
 """Response bodies of an entity: its details, and its neighbours page by page."""
 
+import re
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from backend.common.errors import DomainError, NotFound
-from backend.graphs.identifiers import identifier_url, scheme_of_curie
+from backend.graphs.identifiers import (
+    canonicalize,
+    identifier_url,
+    make_curie,
+    scheme_of_curie,
+)
+from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.snapshots.records import EdgeRecord, EntityRecord, RelationDegree
 
+TRIALS, TRIAL_NUMBER = "CLINICALTRIALS", re.compile(r"NCT[0-9]{8}")
 MAX_LISTED_TEXTS = 1_000  # synonyms or identifiers of one entity
 
 
@@ -97,6 +105,11 @@ def neighbours_payload(
             }
             for neighbour, kind, edge in rows
         ],
+        "undated": (
+            view.count_undated(number, relation_number, outgoing=outgoing)
+            if isinstance(view, DatedView)
+            else None
+        ),
         "next": None if page.next is None else str(page.next),
     }
 
@@ -113,7 +126,10 @@ def relation_number_or_raise(view: GraphView, name: str) -> int:
 
 def evidence_payload(edge: EdgeRecord) -> dict[str, Any] | None:
     """The evidence of an edge; None if none is recorded."""
-    values = (edge.evidence, edge.score, edge.level, edge.p_value, edge.publications)
+    values = (
+        *(edge.evidence, edge.score, edge.level, edge.p_value, edge.publications),
+        *(edge.first_pmid, edge.first_year),
+    )
     if all(it in ("", None, ()) for it in values):
         return None
     return {
@@ -121,6 +137,24 @@ def evidence_payload(edge: EdgeRecord) -> dict[str, Any] | None:
         "score": edge.score,
         "level": edge.level,
         "p_value": edge.p_value,
-        "publications": [{"curie": it, "url": identifier_url(it)} for it in edge.publications],
+        "publications": [{"curie": it, "url": publication_url(it)} for it in edge.publications],
+        "first_seen": first_seen_payload(edge),
         "row_count": edge.row_count,
     }
+
+
+def publication_url(identifier: str) -> str | None:
+    """The page of a CURIE in any spelling of its prefix, or of a trial's number alone."""
+    if TRIAL_NUMBER.fullmatch(identifier):
+        return identifier_url(f"{TRIALS}:{identifier}")
+    return identifier_url(canonicalize(identifier))
+
+
+def first_seen_payload(edge: EdgeRecord) -> dict[str, Any] | None:
+    """When the edge was first seen: a PMID with its page, or a year; None for an undated edge."""
+    if edge.first_pmid is not None:
+        curie = make_curie("PMID", str(edge.first_pmid))
+        return {"unit": "pmid", "value": edge.first_pmid, "url": identifier_url(curie)}
+    if edge.first_year is not None:
+        return {"unit": "year", "value": edge.first_year, "url": None}
+    return None

@@ -69,6 +69,8 @@ def edge_rows(view: GraphView, edges: Iterable[EdgeRecord]) -> Iterator[EdgeRow]
             edge.level,
             edge.p_value,
             edge.publications,
+            edge.first_pmid,
+            edge.first_year,
         )
         for _ in range(edge.row_count):
             yield row

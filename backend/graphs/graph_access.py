@@ -13,6 +13,7 @@ from backend.common.errors import NotFound
 from backend.graphs.latest_version import get_latest_public_version
 from backend.graphs.models import OPEN_BY_ADDRESS, Graph, Version
 from backend.graphs.policies import check_study_graph, get_graph_or_raise
+from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.errors import InvalidSnapshot
 from backend.graphs.snapshots.remote_store import download_snapshot
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
@@ -38,6 +39,12 @@ class OpenGraph:
     @property
     def is_public(self) -> bool:
         return self.graph.visibility in OPEN_BY_ADDRESS
+
+    def view_until(self, first_seen_until: int | None) -> Snapshot | DatedView:
+        """The graph as it was known at a PMID or year. Raises NoDates if its edges have none."""
+        if first_seen_until is None:
+            return self.snapshot
+        return DatedView(self.snapshot, first_seen_until)
 
     def entity_number_or_raise(self, identifier: str) -> int:
         """The number of the entity with this identifier. Raises NotFound."""

@@ -30,8 +30,9 @@ class NodeRow:
 class EdgeRow:
     """One edge. `evidence` names the source database or the kind of evidence.
 
-    `publications` are CURIEs or URLs: 'PMID:123', 'DOI:10…'. `line` is its line in the file, 0 if
-    unknown; it appears in error reports and is not part of the edge's content.
+    `publications` are CURIEs or URLs: 'PMID:123', 'DOI:10…'. `first_pmid` or `first_year` is when
+    the edge was first seen: the earliest of all its articles, or a year. `line` is its line in the
+    file, 0 if unknown; it appears in error reports and is not part of the edge's content.
     """
 
     source: str
@@ -42,6 +43,8 @@ class EdgeRow:
     level: str = ""
     p_value: float | None = None
     publications: tuple[str, ...] = ()
+    first_pmid: int | None = None
+    first_year: int | None = None
     line: int = field(default=0, compare=False)
 
 

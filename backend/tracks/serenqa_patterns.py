@@ -49,9 +49,12 @@ class PatternNode:
 
 @dataclass(frozen=True, slots=True)
 class PatternEdge:
+    """is_negated: no such edge may exist, to the named entity or to any of the type at its leaf."""
+
     start: int
     end: int
     relation: str
+    is_negated: bool = False
 
     def other(self, nid: int) -> int:
         return self.end if nid == self.start else self.start
@@ -83,6 +86,19 @@ class Pattern:
         return _classify(self)
 
 
+def find_negated_leaf(pattern: Pattern, edge: PatternEdge) -> int | None:
+    """The end of a negated edge without another edge; the other end has an edge that must exist.
+
+    None if the edge has no such end.
+    """
+    for nid in (edge.start, edge.end):
+        near = edge.other(nid)
+        is_leaf = not pattern.by_nid[nid].is_target and pattern.edges_at(nid) == (edge,)
+        if is_leaf and any(not one.is_negated for one in pattern.edges_at(near)):
+            return nid
+    return None
+
+
 def reachable_nodes(pattern: Pattern) -> frozenset[int]:
     """Nodes connected to the first node."""
     neighbours = _neighbours(pattern)
@@ -105,6 +121,8 @@ def _neighbours(pattern: Pattern) -> defaultdict[int, set[int]]:
 def _classify(pattern: Pattern) -> str:
     near = _neighbours(pattern)
     size = len(pattern.edges)
+    if any(edge.is_negated for edge in pattern.edges):
+        return ""
     once = {frozenset((edge.start, edge.end)) for edge in pattern.edges}
     if len(once) < size or len(reachable_nodes(pattern)) < len(pattern.nodes):
         return ""

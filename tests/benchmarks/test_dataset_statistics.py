@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backend.benchmarks.dataset_statistics import QuestionSummary, compute_statistics
-from backend.benchmarks.patterns.pattern_types import PATTERN_TYPES
+from backend.tracks.serenqa_patterns import PATTERN_TYPES
 from tests.benchmarks.patterns.factories import OTHERS, SHAPES
 from tests.benchmarks.patterns.test_shapes import pattern_of
 

@@ -17,7 +17,6 @@ from backend.benchmarks.formats.serenqa.writer import TYPE_NUMBERS
 from backend.benchmarks.models import Match, Question, QuestionRecord, QuestionSet
 from backend.benchmarks.patterns.binding import bind_pattern
 from backend.benchmarks.patterns.matching import run_pattern
-from backend.benchmarks.patterns.pattern_types import PATTERN_TYPES, Pattern
 from backend.benchmarks.question_format import ParsedFiles, ParsedQuestion
 from backend.benchmarks.question_generation import (
     MAX_ANSWERS,
@@ -30,6 +29,7 @@ from backend.common.errors import Conflict
 from backend.graphs.cypher.database_builder import Database
 from backend.graphs.cypher.query_runner import QueryLimits, run_query
 from backend.graphs.demo import load_demo_graph
+from backend.tracks.serenqa_patterns import PATTERN_TYPES, Pattern
 from tests.benchmarks.patterns.oracles import cypher_for, mask_question
 from tests.graphs.cypher.factories import build_demo_database
 from tools.demo_questions.generation import SEED, generate_file

@@ -13,7 +13,6 @@ from django.core.management import CommandError, call_command
 
 from backend.benchmarks.models import QuestionSet
 from backend.benchmarks.patterns.matching import run_pattern
-from backend.benchmarks.patterns.pattern_types import PATTERN_TYPES
 from backend.benchmarks.question_format import NewQuestion
 from backend.benchmarks.question_generation import (
     MAX_ANSWERS,
@@ -27,6 +26,7 @@ from backend.graphs.importers.registry import open_source
 from backend.graphs.snapshots.builder import build_snapshot
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
+from backend.tracks.serenqa_patterns import PATTERN_TYPES
 from tests.benchmarks.patterns.factories import random_graph, tried_out
 from tests.graphs.cypher.factories import DEMO
 from tests.graphs.snapshots.sources import SourceRows, build_snapshot_of

@@ -116,3 +116,33 @@ def test_a_long_row_is_searched_for_a_small_set() -> None:
     result, total = induced_edges(graph.links(), np.array([0, 7, 9], np.int32), both, limit=10)
     expected = [n for n, edge in enumerate(graph.edges) if edge[2] in (7, 9)]
     assert (result.tolist(), total) == (expected, 4)
+
+
+@settings(deadline=None)
+@given(multigraphs(), SEEDS, st.sampled_from([0.0, 0.3]), st.data())
+def test_a_walk_under_a_cutoff_is_one_in_the_graph_without_the_other_edges(
+    graph: Multigraph, seed: int, restart: float, data: st.DataObject
+) -> None:
+    dates = [data.draw(st.sampled_from([0, 3, 5, 6])) for _ in graph.edges]
+    admitted = [at for at, date in enumerate(dates) if 0 < date <= 5]
+    if not dates:
+        return
+    starts = np.arange(len(graph.types), dtype=np.int64)
+    under_cutoff = random_walks(
+        graph.links(),
+        starts,
+        9,
+        seed=seed,
+        restart=restart,
+        dates=np.array(dates, np.uint32),
+        until=5,
+    )
+    earlier = Multigraph(
+        graph.types, graph.symmetric, tuple(graph.edges[edge] for edge in admitted)
+    )
+    expected = random_walks(earlier.links(), starts, 9, seed=seed, restart=restart)
+    assert np.array_equal(under_cutoff.entities, expected.entities)
+    assert np.array_equal(under_cutoff.codes, expected.codes)
+    edges = np.array([*admitted, RETURN_EDGE, END_EDGE])
+    names = np.where(expected.edges < 0, len(admitted) - 1 - expected.edges, expected.edges)
+    assert np.array_equal(under_cutoff.edges, edges[names])

@@ -13,7 +13,6 @@ import numpy as np
 
 from backend.benchmarks.demo import DEMO_GRAPH_DIR, DEMO_QUESTIONS_FILE
 from backend.benchmarks.formats.serenqa.writer import build_question_record, serialize_records
-from backend.benchmarks.patterns.pattern_types import NodeKind, Pattern, PatternEdge, PatternNode
 from backend.benchmarks.question_format import NewQuestion
 from backend.benchmarks.question_generation import (
     MAX_DRAWS,
@@ -27,6 +26,7 @@ from backend.graphs.importers.registry import open_source
 from backend.graphs.snapshots.builder import build_snapshot
 from backend.graphs.snapshots.graph_view import GraphView, relation_range
 from backend.graphs.snapshots.snapshot import open_snapshot
+from backend.tracks.serenqa_patterns import NodeKind, Pattern, PatternEdge, PatternNode
 from tools.demo_questions.templates import QUESTION_TEMPLATES, QuestionTemplate
 
 SEED = 5

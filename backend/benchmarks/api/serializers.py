@@ -3,7 +3,6 @@ from typing import Any, get_args
 from rest_framework import serializers
 
 from backend.benchmarks.models import Partition
-from backend.benchmarks.patterns.pattern_types import Pattern, PatternEdge
 from backend.benchmarks.rns.options import CHOICES, RnsOptions
 from backend.benchmarks.rns.question_results import QuestionOrder, QuestionResult
 from backend.benchmarks.rns.set_scoring import MAX_ENTITIES, Percentiles
@@ -14,6 +13,7 @@ from backend.science.embeddings.evaluation import NEGATIVES, Auc
 from backend.science.rns.calibration import PartTest
 from backend.science.rns.greedy_swaps import TIE_TOLERANCE
 from backend.science.rns.measures import Weights
+from backend.tracks.serenqa_patterns import Pattern, PatternEdge
 
 MAX_PATHS = 10
 

@@ -19,11 +19,11 @@ from backend.benchmarks.leakage_masks.question import (
 )
 from backend.benchmarks.patterns.binding import BoundPattern, bind_pattern
 from backend.benchmarks.patterns.matching import MAX_WORK, find_matches, run_pattern
-from backend.benchmarks.patterns.pattern_types import Pattern
 from backend.common.errors import DomainError
 from backend.graphs.snapshots.overlay import Overlay
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.runtime.cancellation import CancellationToken
+from backend.tracks.serenqa_patterns import Pattern
 from backend.validation.faults import Fault
 
 MAX_NUMBER_DIGITS = 18

@@ -1,16 +1,23 @@
 """Binding: replaces the types, relations and entities of a pattern by their numbers in a graph."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from backend.benchmarks.patterns.pattern_types import Pattern, PatternEdge, PatternNode
 from backend.common.errors import DomainError
 from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.snapshots.graph_view import GraphView
+from backend.tracks.serenqa_patterns import (
+    Pattern,
+    PatternEdge,
+    PatternNode,
+    find_negated_leaf,
+)
 from backend.validation.faults import FaultList, printable
 
 FindEntity = Callable[[GraphView, PatternNode], int | None]
 NOT_FOUND = -1
+NO_LEAF = "This negated edge does not lead to a node of its own."
+LEAF_EXPECTED = "a node that is no target and has no other edge"
 
 
 class PatternUnknown(DomainError):
@@ -32,12 +39,16 @@ class BoundEdge:
 
 @dataclass(frozen=True)
 class BoundPattern:
-    """Numbers of types and of named entities, by node id."""
+    """Numbers of types and of named entities, by node id.
+
+    negations: edges that must not exist, by the node at their leaf; the others are in `edges`.
+    """
 
     pattern: Pattern
     types: Mapping[int, int]
     entities: Mapping[int, int]
     edges: tuple[BoundEdge, ...]
+    negations: Mapping[int, BoundEdge] = field(default_factory=dict)
 
     def edges_at(self, nid: int) -> tuple[BoundEdge, ...]:
         return tuple(edge for edge in self.edges if nid in (edge.start, edge.end))
@@ -62,13 +73,20 @@ def bind_pattern(view: GraphView, pattern: Pattern, find: FindEntity = find_enti
         for node in pattern.nodes
         if not node.is_variable
     }
-    edges = tuple(
-        _bind_edge(view, relations, place, edge, faults) for place, edge in enumerate(pattern.edges)
-    )
+    edges: list[BoundEdge] = []
+    negations: dict[int, BoundEdge] = {}
+    for place, edge in enumerate(pattern.edges):
+        bound = _bind_edge(view, relations, place, edge, faults)
+        if not edge.is_negated:
+            edges.append(bound)
+        elif (leaf := find_negated_leaf(pattern, edge)) is not None:
+            negations[leaf] = bound
+        else:
+            faults.add(f"edge {place}, negated", NO_LEAF, LEAF_EXPECTED, "no_leaf")
     if faults.total:
         detail = f"The graph lacks a name that this pattern uses. {faults.listed[0].message}"
         raise PatternUnknown(detail, faults=faults.listed)
-    return BoundPattern(pattern, result, entities, edges)
+    return BoundPattern(pattern, result, entities, tuple(edges), negations)
 
 
 def _index_names(names: Sequence[str]) -> dict[str, int]:

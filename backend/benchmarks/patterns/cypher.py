@@ -13,18 +13,38 @@ import json
 import re
 from typing import Literal
 
-from backend.benchmarks.patterns.pattern_types import Pattern, PatternNode
+from backend.tracks.serenqa_patterns import (
+    Pattern,
+    PatternEdge,
+    PatternNode,
+    find_negated_leaf,
+)
 
 PLAIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
 def pattern_to_cypher(pattern: Pattern, *, by: Literal["id", "name"] = "id") -> str:
     """A query with the type and relation names of the pattern itself."""
-    matches = [f"MATCH {_node_clause(node, by)}" for node in pattern.nodes]
+    leaves = {
+        leaf
+        for edge in pattern.edges
+        if edge.is_negated and (leaf := find_negated_leaf(pattern, edge)) is not None
+    }
+    matches = [
+        f"MATCH (n{node.nid}{_node_clause(node, by)})"
+        for node in pattern.nodes
+        if node.nid not in leaves
+    ]
     matches += [
         f"MATCH (n{edge.start})-[:{quote_name(edge.relation)}]->(n{edge.end})"
         for edge in pattern.edges
+        if not edge.is_negated
     ]
+    absent = [
+        _absent_clause(pattern, edge, leaves, by) for edge in pattern.edges if edge.is_negated
+    ]
+    if absent:
+        matches.append("WHERE " + " AND ".join(absent))
     result = ", ".join(
         f"COLLECT(DISTINCT {{id: n{node.nid}.id, name: n{node.nid}.name}}) AS n{node.nid}_targets"
         for node in pattern.targets
@@ -43,6 +63,17 @@ def quote_text(text: str) -> str:
 
 def _node_clause(node: PatternNode, by: Literal["id", "name"]) -> str:
     if node.is_variable:
-        return f"(n{node.nid}:{quote_name(node.type)})"
+        return f":{quote_name(node.type)}"
     key = node.id if by == "id" else node.name
-    return f"(n{node.nid}:{quote_name(node.type)} {{{by}: {quote_text(key)}}})"
+    return f":{quote_name(node.type)} {{{by}: {quote_text(key)}}}"
+
+
+def _absent_clause(
+    pattern: Pattern, edge: PatternEdge, leaves: set[int], by: Literal["id", "name"]
+) -> str:
+    """That no such edge exists; its leaf is described in place."""
+    start, end = (
+        f"({_node_clause(pattern.by_nid[nid], by)})" if nid in leaves else f"(n{nid})"
+        for nid in (edge.start, edge.end)
+    )
+    return f"NOT EXISTS {{ MATCH {start}-[:{quote_name(edge.relation)}]->{end} }}"

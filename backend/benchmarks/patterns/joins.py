@@ -67,7 +67,9 @@ class WorkBudget:
 def read_joins(view: GraphView, bound: BoundPattern, budget: WorkBudget) -> tuple[Domains, Joins]:
     """The pairs of every edge, cheapest edge first."""
     domains: dict[int, EntityNumbers] = {
-        nid: np.array([number], np.int64) for nid, number in bound.entities.items()
+        nid: np.array([number], np.int64)
+        for nid, number in bound.entities.items()
+        if nid not in bound.negations
     }
     joins: dict[frozenset[int], Join] = {}
     open_ = list(bound.edges)
@@ -82,6 +84,43 @@ def read_joins(view: GraphView, bound: BoundPattern, budget: WorkBudget) -> tupl
         domains[edge.start] = np.unique(_values_at(joins[key], edge.start))
         domains[edge.end] = np.unique(_values_at(joins[key], edge.end))
     return domains, joins
+
+
+def exclude_negated(
+    view: GraphView, bound: BoundPattern, domains: Domains, budget: WorkBudget
+) -> Domains:
+    """Without the entities that have an edge that must not exist."""
+    result = dict(domains)
+    for leaf, edge in bound.negations.items():
+        near = edge.other(leaf)
+        linked = [
+            _has_edge(view, bound, edge, number, leaf, budget) for number in result[near].tolist()
+        ]
+        result[near] = result[near][~np.array(linked, np.bool_)]
+    return result
+
+
+def _has_edge(
+    view: GraphView,
+    bound: BoundPattern,
+    edge: BoundEdge,
+    number: int,
+    leaf: int,
+    budget: WorkBudget,
+) -> bool:
+    """Whether an entity has the edge to the leaf's entity, or to any of the leaf's type."""
+    for outgoing in _directions(edge, edge.other(leaf)):
+        row = view.row(number, outgoing=outgoing)
+        first, last = relation_range(row, edge.relation)
+        budget.spend(last - first + 1)
+        ends = row.neighbours[first:last]
+        if leaf in bound.entities:
+            matches = ends == bound.entities[leaf]
+        else:
+            matches = view.type_of[ends] == bound.types[leaf]
+        if matches.any():
+            return True
+    return False
 
 
 def reduce_joins(

@@ -2,7 +2,9 @@
 
 An answer is a value of a target node in an assignment of entities to all nodes under which every
 edge of the pattern exists. Two nodes may be the same entity, as in SerenQA's queries, which match
-each edge by a separate clause. The answers of several target nodes are merged.
+each edge by a separate clause. The answers of several target nodes are merged. A negated edge leads
+to a node of its own: the entity at its other end may have no such edge to the named entity there,
+or to any entity of the type.
 
 Every edge becomes a list of pairs, the cheapest edge first. Pairs without a partner on another edge
 are removed until nothing changes (arc consistency). That is exact unless the unknown nodes form a
@@ -22,12 +24,13 @@ from backend.benchmarks.patterns.joins import (
     WorkBudget,
     cyclic_nodes,
     empty_joins,
+    exclude_negated,
     read_joins,
     reduce_joins,
 )
-from backend.benchmarks.patterns.pattern_types import Pattern
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.runtime.cancellation import CancellationToken
+from backend.tracks.serenqa_patterns import Pattern
 
 MAX_WORK = 20_000_000  # row entries read and values tried
 
@@ -81,6 +84,7 @@ def find_matches(
     bound = pattern if isinstance(pattern, BoundPattern) else bind_pattern(view, pattern)
     budget = WorkBudget(work, stop)
     domains, joins = read_joins(view, bound, budget)
+    domains = exclude_negated(view, bound, domains, budget)
     left = reduce_joins(domains, joins, budget)
     query = [node.nid for node in bound.pattern.targets]
     if left is None:

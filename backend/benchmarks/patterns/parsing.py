@@ -6,7 +6,8 @@
                 "friendly_name": "ASSOCIATED_WITH"}, …]}
 
 A node of the type "class" may be any entity of its class; the relation is the `friendly_name` of
-an edge. Sizes are limited, because a pattern is run on graphs of millions of edges.
+an edge. An edge with "negated": 1 must not exist. Sizes are limited, because a pattern is run on
+graphs of millions of edges.
 """
 
 from collections.abc import Iterator
@@ -15,20 +16,22 @@ from typing import Annotated, Self
 from pydantic import Field, PlainValidator, model_validator
 from pydantic_core import InitErrorDetails
 
-from backend.benchmarks.patterns.pattern_types import (
+from backend.common.pluralize import pluralize
+from backend.tracks.serenqa_patterns import (
     NodeKind,
     Pattern,
     PatternEdge,
     PatternNode,
+    find_negated_leaf,
     reachable_nodes,
 )
-from backend.common.pluralize import pluralize
 from backend.validation.faults import FaultList
 from backend.validation.json_files import (
     FileModel,
     check_text,
     error_at,
     integer_field,
+    is_absent,
     list_field,
     optional_text_field,
     raise_errors,
@@ -62,6 +65,14 @@ def _check_flag(value: object) -> bool:
     return value == 1
 
 
+def _check_negated(value: object) -> bool:
+    if is_absent(value):
+        return False
+    if value not in (0, 1):  # equal to false and true
+        raise value_error("It is not stated whether the edge is negated.", "0 or 1")
+    return value == 1
+
+
 class NodeModel(FileModel):
     nid: Annotated[int, integer_field(0, MAX_NID)]
     kind: Annotated[NodeKind, PlainValidator(_check_kind)] = Field(alias="node_type")
@@ -83,6 +94,7 @@ class EdgeModel(FileModel):
     start: Annotated[int, integer_field(0, MAX_NID)]
     end: Annotated[int, integer_field(0, MAX_NID)]
     relation: Annotated[str, text_field(MAX_TEXT_LENGTH)] = Field(alias="friendly_name")
+    is_negated: Annotated[bool, PlainValidator(_check_negated)] = Field(alias="negated")
 
 
 class GraphQuery(FileModel):
@@ -100,7 +112,9 @@ class GraphQuery(FileModel):
             PatternNode(one.nid, one.kind, one.id, one.type, one.name, one.is_target)
             for one in self.nodes
         )
-        edges = (PatternEdge(one.start, one.end, one.relation) for one in self.edges)
+        edges = (
+            PatternEdge(one.start, one.end, one.relation, one.is_negated) for one in self.edges
+        )
         return Pattern(tuple(nodes), tuple(edges))
 
 
@@ -131,6 +145,7 @@ def pattern_to_graph_query(pattern: Pattern) -> dict[str, object]:
                 "end": edge.end,
                 "relation": f"{types[edge.start]}.{types[edge.end]}",
                 "friendly_name": edge.relation,
+                **({"negated": 1} if edge.is_negated else {}),
             }
             for edge in pattern.edges
         ],
@@ -151,6 +166,11 @@ def _graph_errors(query: GraphQuery) -> Iterator[InitErrorDetails]:
         yield error_at(("nodes",), "No node is a target.", "a node whose question_node is 1")
     if {one.start for one in query.edges} | {one.end for one in query.edges} <= known:
         pattern = query.pattern()
+        for place, one in enumerate(pattern.edges):
+            if one.is_negated and find_negated_leaf(pattern, one) is None:
+                message = "This negated edge does not lead to a node of its own."
+                expected = "a node that is no target and has no other edge"
+                yield error_at(("edges", place, "negated"), message, expected, "no_leaf")
         loose = len({one.nid for one in pattern.nodes} - reachable_nodes(pattern))
         if loose:
             message = f"{pluralize(loose, 'node')} cannot be reached from the first over the edges."

@@ -6,10 +6,10 @@ The entities on its way and at its end are their types, the relations their phra
 
 from collections.abc import Iterable
 
-from backend.benchmarks.patterns.pattern_types import Pattern, PatternEdge, PatternNode
 from backend.benchmarks.question_text import pattern_to_text
 from backend.graphs.path_queries import ExplainedPath
 from backend.graphs.snapshots.graph_view import GraphView
+from backend.tracks.serenqa_patterns import Pattern, PatternEdge, PatternNode
 
 MOST_QUESTIONS = 20
 

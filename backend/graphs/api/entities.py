@@ -51,10 +51,11 @@ class NeighboursView(GraphReadView):
         query = self.validated_query(request, NeighbourQuery)
         opened = self.get_open_graph(request, slug)
         number = opened.entity_number_or_raise(identifier)
+        view = opened.view_until(query.get("first_seen_until"))
         return self.respond(
             opened,
             lambda: neighbours_payload(
-                opened.snapshot,
+                view,
                 number,
                 relation=query.get("relation"),
                 outgoing=query["outgoing"],

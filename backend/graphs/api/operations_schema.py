@@ -6,7 +6,11 @@ from drf_spectacular.utils import PolymorphicProxySerializer
 from rest_framework import serializers
 
 from backend.common.serializers import serializer_of
-from backend.graphs.api.serializers import EntitySummarySerializer, EvidenceSerializer
+from backend.graphs.api.serializers import (
+    CutoffField,
+    EntitySummarySerializer,
+    EvidenceSerializer,
+)
 from backend.graphs.path_queries import MetapathCount
 from backend.graphs.subgraph_queries import MAX_EDGES, MAX_ENTITIES
 from backend.graphs.walk_queries import MAX_STEPS, SEED_LIMIT, WalkStep
@@ -39,6 +43,7 @@ class PathsQuery(serializers.Serializer[object]):
     hubs = serializers.BooleanField(default=False, help_text="Show paths through hubs, too.")
     hub_links = serializers.IntegerField(min_value=0, required=False)
     limit = serializers.IntegerField(min_value=0, max_value=MAX_PATHS, default=12)
+    first_seen_until = CutoffField()
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """'from' is a reserved word in Python, so it cannot be a class attribute."""
@@ -63,6 +68,7 @@ class WalkQuery(serializers.Serializer[object]):
     steps = serializers.IntegerField(min_value=0, max_value=MAX_STEPS, default=10)
     seed = serializers.IntegerField(min_value=0, max_value=SEED_LIMIT - 1, required=False)
     restart = serializers.FloatField(min_value=0, max_value=1, default=0.0)
+    first_seen_until = CutoffField()
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {"from": ExactCharField(max_length=MAX_ID_LENGTH), **super().get_fields()}
@@ -138,6 +144,7 @@ class PathsSerializer(serializers.Serializer[object]):
     metapaths = MetapathSerializer(many=True)
     other_metapaths = serializers.IntegerField()
     paths = PathSerializer(many=True)
+    undated = serializers.IntegerField(allow_null=True)
 
 
 class SubgraphEdgeSerializer(StepSerializer):
@@ -164,4 +171,5 @@ class WalkSerializer(serializers.Serializer[object]):
     seed = serializers.IntegerField()
     start = EntitySummarySerializer()
     steps = WalkStepSerializer(many=True)
+    undated = serializers.IntegerField(allow_null=True)
     ended = serializers.BooleanField()

@@ -29,6 +29,8 @@ from backend.graphs.path_queries import (
     ExplainedPaths,
     search_paths,
 )
+from backend.graphs.snapshots.dated_view import DatedView
+from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.subgraph_queries import MAX_ENTITIES, Subgraph, find_subgraph
 from backend.graphs.walk_queries import SEED_LIMIT, Walk, walk_randomly
 from backend.science.paths import PathQuery
@@ -46,16 +48,21 @@ class PathsView(GraphReadView):
     def get(self, request: Request, slug: str) -> Response:
         """Paths of at most three steps between two entities or two sets of entities."""
         opened = self.get_open_graph(request, slug)
-        question = build_path_question(opened, request, self.validated_query(request, PathsQuery))
+        query = self.validated_query(request, PathsQuery)
+        question = build_path_question(opened, request, query)
+        view = opened.view_until(query.get("first_seen_until"))
         return self.respond(
             opened,
-            lambda: paths_payload(
-                run_cancellable(
-                    lambda stop: search_paths(
-                        opened.snapshot, question, stop, seconds=settings.PATH_SEARCH_SECONDS
+            lambda: {
+                "undated": count_undated(view),
+                **paths_payload(
+                    run_cancellable(
+                        lambda stop: search_paths(
+                            view, question, stop, seconds=settings.PATH_SEARCH_SECONDS
+                        )
                     )
-                )
-            ),
+                ),
+            },
         )
 
     def is_complete(self, body: Mapping[str, Any]) -> bool:
@@ -88,9 +95,10 @@ class RandomWalkView(GraphReadView):
         query = self.validated_query(request, WalkQuery)
         seed = query.get("seed", secrets.randbelow(SEED_LIMIT))
         start = opened.entity_number_or_raise(query["from"])
+        view = opened.view_until(query.get("first_seen_until"))
         walk = run_cancellable(
             lambda stop: walk_randomly(
-                opened.snapshot,
+                view,
                 start,
                 query["steps"],
                 seed=seed,
@@ -98,10 +106,16 @@ class RandomWalkView(GraphReadView):
                 stop=stop,
             )
         )
-        return self.respond(opened, lambda: {"seed": seed, **walk_payload(walk)})
+        body = {"seed": seed, "undated": count_undated(view), **walk_payload(walk)}
+        return self.respond(opened, lambda: body)
 
     def is_cacheable(self) -> bool:
         return "seed" in self.request.query_params
+
+
+def count_undated(view: GraphView) -> int | None:
+    """Edges of the graph that a cut-off leaves out because they have no date."""
+    return view.undated_count if isinstance(view, DatedView) else None
 
 
 def build_path_question(opened: OpenGraph, request: Request, query: Mapping[str, Any]) -> PathQuery:

@@ -5,6 +5,7 @@ from rest_framework import serializers
 from backend.common.fields import OneLineField
 from backend.common.serializers import serializer_of
 from backend.graphs.models import Graph, SavedView, Version
+from backend.graphs.snapshots.dated_view import MAX_DATE
 from backend.graphs.source_records import Section
 
 DEFAULT_PAGE_SIZE = 50
@@ -116,9 +117,20 @@ class EntitySerializer(serializers.Serializer[Any]):
     relations = EntityRelationSerializer(many=True)
 
 
+class CutoffField(serializers.IntegerField):
+    """A PMID or a year, as the graph dates its edges."""
+
+    def __init__(self) -> None:
+        help_text = (
+            "Only edges first seen until this PMID or year; undated edges are left out and counted."
+        )
+        super().__init__(min_value=1, max_value=MAX_DATE, required=False, help_text=help_text)
+
+
 class NeighbourQuery(serializers.Serializer[Any]):
     relation = serializers.CharField(required=False, trim_whitespace=False)
     outgoing = serializers.BooleanField(default=True)
+    first_seen_until = CutoffField()
     cursor = serializers.RegexField(r"^[0-9]{1,18}$", required=False)
     limit = serializers.IntegerField(
         default=DEFAULT_PAGE_SIZE, min_value=1, max_value=MAX_PAGE_SIZE
@@ -130,12 +142,19 @@ class PublicationSerializer(serializers.Serializer[Any]):
     url = serializers.CharField(allow_null=True)
 
 
+class FirstSeenSerializer(serializers.Serializer[Any]):
+    unit = serializers.ChoiceField(["pmid", "year"])
+    value = serializers.IntegerField()
+    url = serializers.CharField(allow_null=True)
+
+
 class EvidenceSerializer(serializers.Serializer[Any]):
     source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # a field, not the base's own source
     score = serializers.FloatField(allow_null=True)
     level = serializers.CharField(allow_blank=True)
     p_value = serializers.FloatField(allow_null=True)
     publications = PublicationSerializer(many=True)
+    first_seen = FirstSeenSerializer(allow_null=True)
     row_count = serializers.IntegerField()
 
 
@@ -172,6 +191,7 @@ class NeighboursSerializer(serializers.Serializer[Any]):
     snapshot = serializers.CharField()
     count = serializers.IntegerField()
     results = NeighbourSerializer(many=True)
+    undated = serializers.IntegerField(allow_null=True)
     next = serializers.CharField(allow_null=True)
 
 

@@ -12,7 +12,7 @@ from backend.graphs.snapshots import kernels
 from backend.graphs.snapshots.column_table import Column, ColumnTable, TableSpool, column_of
 from backend.graphs.snapshots.errors import SnapshotNotBuilt
 from backend.graphs.snapshots.external_sort import ExternalSort
-from backend.graphs.snapshots.format import CODE_DTYPES, U8, U16, smallest_dtype
+from backend.graphs.snapshots.format import CODE_DTYPES, DATE_COLUMNS, U8, U16, smallest_dtype
 from backend.graphs.snapshots.ingest import SourceIngest, used_columns, used_string_columns
 from backend.graphs.snapshots.node_builder import Numbering
 from backend.graphs.snapshots.string_array import StringArray, StringIndex
@@ -21,7 +21,7 @@ from backend.runtime.array_store.raw_folder import RawFolderWriter
 
 ORDINAL_BITS = np.uint64(32)
 ORDINAL_MASK = np.uint64(0xFFFFFFFF)
-VALUE_COLUMNS = ("score", "evidence", "level", "p_value")
+VALUE_COLUMNS = ("score", "evidence", "level", "p_value", *DATE_COLUMNS)
 
 
 def resolve_ends(
@@ -228,7 +228,8 @@ class EdgeWriter:
 
     def _append_values(self, table: ColumnTable) -> None:
         present = self.present_columns
-        for name, dtype in (("score", "<f4"), ("p_value", "<f8")):
+        dates = ((name, "<u4") for name in DATE_COLUMNS)
+        for name, dtype in (("score", "<f4"), ("p_value", "<f8"), *dates):
             if name in present:
                 self.writer.append(f"edge.{name}", column_of(table, name, np.dtype(dtype)))
         for name, count in self.codes.items():

@@ -36,6 +36,13 @@ class NoSpace(SnapshotNotBuilt):
     status = HTTPStatus.INSUFFICIENT_STORAGE
 
 
+class NoDates(DomainError):
+    code = "no_dates"
+
+    def __init__(self) -> None:
+        super().__init__("The edges of this graph have no dates. Leave out the cut-off.")
+
+
 @contextmanager
 def translate_array_store_errors() -> Iterator[None]:
     try:

@@ -32,6 +32,7 @@ PARSE_ERRORS = (ValueError, KeyError, TypeError, AttributeError)
 
 U8, U16, I32, I64 = "|u1", "<u2", "<i4", "<i8"
 CODE_DTYPES = (U8, U16, "<u4")
+DATE_COLUMNS = ("first_pmid", "first_year")
 DTYPES: dict[str, tuple[str, ...]] = {
     "types": (U8, U16),
     "hashes": ("<u8",),
@@ -47,6 +48,8 @@ DTYPES: dict[str, tuple[str, ...]] = {
     "edge.p_value": ("<f8",),
     "edge.evidence": CODE_DTYPES,
     "edge.level": CODE_DTYPES,
+    "edge.first_pmid": ("<u4",),  # 0: undated
+    "edge.first_year": ("<u4",),
     "edge.folded.edges": (I64,),
     "edge.folded.counts": ("<u4",),
     "hubs.offsets": (I64,),
@@ -225,6 +228,7 @@ def expected_lengths(manifest: Manifest) -> Iterable[tuple[str, int]]:
     rows = ("neighbours", "relations")
     per_edge = [f"{side}.{column}" for side in ("forward", "reverse") for column in rows]
     per_edge += ["reverse.edges", "edge.score", "edge.p_value", "edge.evidence", "edge.level"]
+    per_edge += [f"edge.{name}" for name in DATE_COLUMNS]
     target = [(name, entities) for name in per_entity]
     target += [(name, entities + 1) for name in offsets]
     target += [(name, edges) for name in per_edge]

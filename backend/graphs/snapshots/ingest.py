@@ -142,6 +142,8 @@ class SourceIngest:
             "level": self.levels.codes_of(row.level for row in rows),
             "score": float_column([row.score for row in rows], np.float32),
             "p_value": float_column([row.p_value for row in rows], np.float64),
+            "first_pmid": date_column([row.first_pmid for row in rows]),
+            "first_year": date_column([row.first_year for row in rows]),
         }
         texts = {
             "publications": StringArray.of([encode_string_set(row.publications) for row in rows])
@@ -182,7 +184,12 @@ def find_fault(row: NodeRow | EdgeRow) -> str:
         return "no-relation"
     too_large = row.score is not None and abs(row.score) >= FLOAT32_OVERFLOW
     infinite = row.p_value is not None and abs(row.p_value) == np.inf
-    return "bad-number" if too_large or infinite else ""
+    no_date = not all(is_date(value) for value in (row.first_pmid, row.first_year))
+    return "bad-number" if too_large or infinite or no_date else ""
+
+
+def is_date(value: int | None) -> bool:
+    return value is None or 0 < value < 1 << 32
 
 
 def find_text_fault(row: NodeRow | EdgeRow) -> str:
@@ -229,6 +236,11 @@ def encode_document(document: Sequence[Section]) -> bytes:
 def float_column(values: list[float | None], dtype: type[np.floating]) -> Column:
     known = [np.nan if value is None else value for value in values]
     return canonical_floats(np.array(known, np.float64).astype(dtype))
+
+
+def date_column(values: list[int | None]) -> Column:
+    """0 for an undated row."""
+    return np.array([value or 0 for value in values], np.uint32)
 
 
 def canonical_floats(values: Column) -> Column:

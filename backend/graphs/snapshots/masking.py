@@ -32,7 +32,14 @@ from backend.runtime.array_store.raw_folder import RawFolderWriter
 from backend.runtime.atomic_dirs import link_or_copy, workspace
 
 BLOCK_EDGES = 1 << 20
-EDGE_COLUMNS = ("edge.score", "edge.p_value", "edge.evidence", "edge.level")
+EDGE_COLUMNS = (
+    "edge.score",
+    "edge.p_value",
+    "edge.evidence",
+    "edge.level",
+    "edge.first_pmid",
+    "edge.first_year",
+)
 FILES_OF_EDGES = ("forward.", "reverse.", "hubs.", "edge.")
 
 

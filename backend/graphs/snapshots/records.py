@@ -22,7 +22,10 @@ class EntityRecord(EntitySummary):
 
 @dataclass(frozen=True, slots=True)
 class EdgeRecord:
-    """An edge between two entity numbers; row_count is the number of equal source rows."""
+    """An edge between two entity numbers; row_count is the number of equal source rows.
+
+    first_pmid or first_year: when the edge was first seen, None for an undated one.
+    """
 
     edge: int
     source: int
@@ -34,6 +37,8 @@ class EdgeRecord:
     p_value: float | None
     publications: tuple[str, ...]
     row_count: int
+    first_pmid: int | None = None
+    first_year: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

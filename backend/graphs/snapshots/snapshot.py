@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from backend.graphs.snapshots.errors import InvalidSnapshot
 from backend.graphs.snapshots.format import (
+    DATE_COLUMNS,
     STRING_ARRAYS,
     Arrays,
     Manifest,
@@ -116,6 +117,7 @@ class Snapshot(GraphView):
             self._number("edge.p_value", edge),
             self._list("edge.publications", edge),
             self._row_count(edge),
+            *(self._date(name, edge) for name in DATE_COLUMNS),
         )
 
     def edge_numbers(self) -> Iterator[int]:
@@ -192,6 +194,10 @@ class Snapshot(GraphView):
         if values is None or np.isnan(values[edge]):
             return None
         return float(str(values[edge]))
+
+    def _date(self, column: str, edge: int) -> int | None:
+        values = self.arrays.get(f"edge.{column}")
+        return None if values is None else int(values[edge]) or None
 
     def _row_count(self, edge: int) -> int:
         edges = self.arrays.get("edge.folded.edges")

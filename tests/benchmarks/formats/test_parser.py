@@ -16,7 +16,6 @@ from backend.benchmarks.formats.serenqa.writer import (
     serialize_records,
 )
 from backend.benchmarks.lossless_json import format_json
-from backend.benchmarks.patterns.pattern_types import Pattern, PatternEdge, PatternNode
 from backend.benchmarks.question_format import (
     FileCandidate,
     NewQuestion,
@@ -25,6 +24,7 @@ from backend.benchmarks.question_format import (
     Split,
 )
 from backend.benchmarks.questionnaire import SourceFile
+from backend.tracks.serenqa_patterns import Pattern, PatternEdge, PatternNode
 from tests.benchmarks.formats import factories
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
 
-from backend.benchmarks.patterns.pattern_types import Pattern, PatternEdge, PatternNode
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.graphs.source_records import EdgeRow, NodeRow
+from backend.tracks.serenqa_patterns import Pattern, PatternEdge, PatternNode
 from tests.graphs.snapshots.sources import SYMMETRIC_RELATION, SourceRows, build_snapshot_of
 
 TYPES = ("Drug", "Disease")

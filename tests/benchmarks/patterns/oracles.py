@@ -8,12 +8,12 @@ from backend.benchmarks.leakage_masks.question import Mask, check_sets, choose_c
 from backend.benchmarks.patterns.binding import BoundPattern, bind_pattern
 from backend.benchmarks.patterns.cypher import quote_name, quote_text
 from backend.benchmarks.patterns.matching import MAX_WORK, find_matches, run_pattern
-from backend.benchmarks.patterns.pattern_types import Pattern, PatternNode
 from backend.graphs.cypher.label_names import make_labels, make_relation_names
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.snapshots.overlay import Overlay
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.runtime.cancellation import CancellationToken
+from backend.tracks.serenqa_patterns import Pattern, PatternNode
 
 
 def mask_question(

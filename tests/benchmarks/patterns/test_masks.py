@@ -16,10 +16,10 @@ from backend.benchmarks.leakage_masks.question import (
 )
 from backend.benchmarks.leakage_masks.release import MaskInput, ReleaseMask, mask_release
 from backend.benchmarks.patterns.matching import find_matches, run_pattern
-from backend.benchmarks.patterns.pattern_types import Pattern, PatternEdge, PatternNode
 from backend.graphs.snapshots.overlay import Overlay
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
+from backend.tracks.serenqa_patterns import Pattern, PatternEdge, PatternNode
 from tests.benchmarks.patterns.factories import SHAPES, random_graph, random_pattern, tried_out
 from tests.benchmarks.patterns.oracles import mask_question
 from tests.graphs.snapshots.sources import SYMMETRIC_RELATION, SourceRows, build_snapshot_of

@@ -10,13 +10,13 @@ import pytest
 from backend.benchmarks.patterns.binding import PatternUnknown, bind_pattern
 from backend.benchmarks.patterns.joins import PatternTooLarge
 from backend.benchmarks.patterns.matching import find_matches, run_pattern
-from backend.benchmarks.patterns.pattern_types import Pattern, PatternEdge, PatternNode
 from backend.common.errors import DomainError
 from backend.graphs.cypher.database_builder import build_database
 from backend.graphs.cypher.query_runner import QueryLimits, run_query
 from backend.graphs.snapshots.overlay import Overlay
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.runtime.cancellation import CancellationToken
+from backend.tracks.serenqa_patterns import Pattern, PatternEdge, PatternNode
 from tests.benchmarks.patterns.factories import (
     OTHERS,
     SHAPES,

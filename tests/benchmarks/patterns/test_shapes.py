@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from backend.benchmarks.patterns.pattern_types import (
+from backend.tracks.serenqa_patterns import (
     PATTERN_TYPES,
     Pattern,
     PatternEdge,

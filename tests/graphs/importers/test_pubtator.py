@@ -56,8 +56,8 @@ def test_concepts_become_entities_with_their_commonest_mentions(tmp_path: Path) 
 
 def test_papers_are_joined_to_the_edges_whichever_end_comes_first(tmp_path: Path) -> None:
     assert edge_rows(truthhypo(tmp_path, edges_train=EDGES, relation2pubtator3=PAPERS)) == [
-        EdgeRow(DRUG, "inhibit", GENE, evidence=EVIDENCE, publications=("PMID:7",)),
-        EdgeRow(DRUG, "treat", DISEASE, evidence=EVIDENCE, publications=("PMID:3", "PMID:12")),
+        EdgeRow(DRUG, "inhibit", GENE, None, EVIDENCE, publications=("PMID:7",), first_pmid=7),
+        EdgeRow(DRUG, "treat", DISEASE, None, EVIDENCE, "", None, ("PMID:3", "PMID:12"), 3),
         EdgeRow(DRUG, "positive_correlate", GENE, evidence=EVIDENCE),
     ]
 
@@ -65,7 +65,7 @@ def test_papers_are_joined_to_the_edges_whichever_end_comes_first(tmp_path: Path
 def test_without_edges_of_its_own_each_extracted_relation_is_an_edge(tmp_path: Path) -> None:
     edges = edge_rows(truthhypo(tmp_path, relation2pubtator3=PAPERS))
     assert len(edges) == 5
-    assert edges[1] == EdgeRow(DRUG, "treat", DISEASE, evidence=EVIDENCE, publications=("PMID:12",))
+    assert edges[1] == EdgeRow(DRUG, "treat", DISEASE, None, EVIDENCE, "", None, ("PMID:12",), 12)
 
 
 def test_an_edge_has_at_most_twenty_papers(tmp_path: Path) -> None:
@@ -74,6 +74,28 @@ def test_an_edge_has_at_most_twenty_papers(tmp_path: Path) -> None:
     )
     first, *_ = edge_rows(truthhypo(tmp_path, edges_train=EDGES, relation2pubtator3=papers))
     assert first.publications == tuple(f"PMID:{number}" for number in range(1, 21))
+
+
+def test_an_edge_was_first_seen_in_the_earliest_of_all_its_papers(tmp_path: Path) -> None:
+    papers = "".join(
+        f"{number}\tinhibit\tChemical|MESH:D001241\tGene|5742\n" for number in range(130, 100, -1)
+    )
+    first, *_ = edge_rows(truthhypo(tmp_path, edges_train=EDGES, relation2pubtator3=papers))
+    assert len(first.publications) == 20 and "PMID:101" not in first.publications
+    assert first.first_pmid == 101
+
+
+def test_a_column_of_the_edges_dates_them_unless_a_paper_is_earlier(tmp_path: Path) -> None:
+    edges = (
+        "x_id\ty_id\trelation\tfirst_seen\n"
+        "Chemical|MESH:D001241\tGene|5742\tinhibit\t9\n"
+        "Chemical|MESH:D001241\tDisease|OMIM:157300\ttreat\t2\n"
+        "Gene|5742\tChemical|MESH:D001241\tpositive_correlate\t\n"
+        "Gene|5742\tChemical|MESH:D001241\tassociate\t-3\n"
+    )
+    graph = truthhypo(tmp_path, edges_train=edges, relation2pubtator3=PAPERS)
+    assert [edge.first_pmid for edge in edge_rows(graph)] == [7, 2, None]
+    assert drop_reasons(graph) == [("edges_train.tsv.gz", 5, "number")]
 
 
 def test_the_hidden_test_set_never_becomes_part_of_the_graph(tmp_path: Path) -> None:

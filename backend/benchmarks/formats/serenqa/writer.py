@@ -11,11 +11,11 @@ from backend.benchmarks.formats.serenqa.parser import METHOD_BY_FILE_KEY, parse_
 from backend.benchmarks.lossless_json import format_json
 from backend.benchmarks.patterns.cypher import pattern_to_cypher
 from backend.benchmarks.patterns.parsing import pattern_to_graph_query
-from backend.benchmarks.patterns.pattern_types import PATTERN_TYPES
 from backend.benchmarks.question_format import NewQuestion, QuestionFilesInvalid, Split
 from backend.benchmarks.questionnaire import SourceFile
 from backend.graphs.edge_phrases import EntityRef
 from backend.graphs.path_queries import ExplainedPath
+from backend.tracks.serenqa_patterns import PATTERN_TYPES
 from backend.validation.faults import FaultList
 
 PATH_SEPARATOR = "--"

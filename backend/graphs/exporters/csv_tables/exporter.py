@@ -30,6 +30,8 @@ EDGE_COLUMNS = (
     "level",
     "p_value",
     "publications",
+    "first_pmid",
+    "first_year",
 )
 RELATION_COLUMNS = ("name", "forward", "backward", "symmetric")
 
@@ -75,6 +77,8 @@ def _edge_cells(row: EdgeRow) -> Sequence[str]:
         *map(escape, (row.evidence, row.level)),
         format_number(row.p_value),
         escape(join_list(row.publications)),
+        format_number(row.first_pmid),
+        format_number(row.first_year),
     )
 
 

@@ -77,6 +77,8 @@ def _edge_attributes(row: EdgeRow, phrase: str) -> Attributes:
             "level": row.level,
             "p_value": row.p_value,
             "publications": join_list(row.publications),
+            "first_pmid": row.first_pmid,
+            "first_year": row.first_year,
         }
     )
 

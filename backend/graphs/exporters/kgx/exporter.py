@@ -35,6 +35,8 @@ EDGE_COLUMNS = (
         "score",
         "p_value",
         "level",
+        "first_pmid",
+        "first_year",
         "serendib_relation",
         ESCAPED_COLUMN,
     ),
@@ -101,6 +103,8 @@ def _edge_record(exported: ExportedGraph, at: int, row: EdgeRow) -> JsonObject:
         "score": row.score,
         "p_value": row.p_value,
         "level": row.level,
+        "first_pmid": row.first_pmid,
+        "first_year": row.first_year,
         "serendib_relation": row.relation,
     }
 

@@ -60,6 +60,8 @@ def _edge_record(at: int, row: EdgeRow) -> JsonObject:
         "level": row.level,
         "p_value": row.p_value,
         "publications": [*row.publications],
+        "first_pmid": row.first_pmid,
+        "first_year": row.first_year,
     }
 
 

@@ -59,21 +59,39 @@ class AliasIndex(_TemporaryDatabase):
 
 
 class PaperIndex(_TemporaryDatabase):
-    """The papers of statements; only for statements that were added before."""
+    """The papers of statements; only for statements that were added before.
+
+    At most MAX_PAPERS are stored of a statement; the earliest is that of all its papers.
+    """
 
     MAX_PAPERS = 20
 
     def __init__(self) -> None:
-        super().__init__("CREATE TABLE paper (statement TEXT PRIMARY KEY, numbers TEXT)")
+        super().__init__(
+            "CREATE TABLE paper (statement TEXT PRIMARY KEY, numbers TEXT, earliest INTEGER)"
+        )
 
     def add_statement(self, statement: str) -> None:
-        self._database.execute("INSERT OR IGNORE INTO paper VALUES (?, '')", (statement,))
+        self._database.execute("INSERT OR IGNORE INTO paper VALUES (?, '', NULL)", (statement,))
 
-    def add_paper(self, statement: str, number: str) -> None:
+    def add_paper(self, statement: str, number: str, order: int | None) -> None:
+        """`order` is the number as one, None if it is none."""
         numbers = self._get_numbers(statement)
-        if numbers is not None and number not in numbers and len(numbers) < self.MAX_PAPERS:
+        if numbers is None:
+            return
+        if order is not None:
+            self._database.execute(
+                "UPDATE paper SET earliest = min(coalesce(earliest, ?), ?) WHERE statement = ?",
+                (order, order, statement),
+            )
+        if number not in numbers and len(numbers) < self.MAX_PAPERS:
             new = (" ".join([*numbers, number]), statement)
             self._database.execute("UPDATE paper SET numbers = ? WHERE statement = ?", new)
+
+    def get_earliest(self, statement: str) -> int | None:
+        query = "SELECT earliest FROM paper WHERE statement = ?"
+        row: tuple[int | None] | None = self._database.execute(query, (statement,)).fetchone()
+        return row[0] if row else None
 
     def get(self, statement: str) -> list[str]:
         """The papers of a statement, by ascending number."""

@@ -25,6 +25,7 @@ CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 MAX_NUMBER_LENGTH = 60
+MAX_PMID, MAX_YEAR = 999_999_999, 9_999
 
 
 def excerpt(text: str) -> str:
@@ -88,6 +89,8 @@ class RecordBuilder:
         level: str = "",
         p_value: str | float | None = None,
         publications: tuple[str, ...] = (),
+        first_pmid: str | float | None = None,
+        first_year: str | float | None = None,
     ) -> EdgeRow | MalformedRow:
         fault = (
             self._word_fault(source, "an identifier")
@@ -99,9 +102,10 @@ class RecordBuilder:
             return self.malformed_row(line, *fault)
         try:
             strength, chance = _parse_value(score), _parse_probability(p_value)
+            first = _parse_count(first_pmid, MAX_PMID), _parse_count(first_year, MAX_YEAR)
         except ValueError as error:
             return self.malformed_row(line, "number", str(error))
-        values = (source, relation, target, strength, evidence, level, chance, publications)
+        values = (source, relation, target, strength, evidence, level, chance, publications, *first)
         return EdgeRow(*values, line=line)
 
     def check_relation(self, line: int, info: RelationInfo) -> RelationInfo:
@@ -165,3 +169,12 @@ def _parse_probability(given: str | float | None) -> float | None:
     if value is not None and not 0 <= value <= 1:
         raise ValueError(f"{value} is not a probability")
     return value
+
+
+def _parse_count(given: str | float | None, most: int) -> int | None:
+    value = _parse_value(given)
+    if value is None:
+        return None
+    if not 1 <= value <= most or value != int(value):
+        raise ValueError(f"{given} is not a whole number from 1 to {most:,}")
+    return int(value)

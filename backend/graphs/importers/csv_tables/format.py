@@ -1,7 +1,8 @@
 """Tables of entities and edges, and an optional table of relations.
 
     entities   id, name, type; optional: synonyms, xrefs, document
-    edges      source, relation, target; optional: score, evidence, level, p_value, publications
+    edges      source, relation, target; optional: score, evidence, level, p_value, publications,
+               first_pmid, first_year (when the edge was first seen)
     relations  name, forward, backward; optional: symmetric (yes or no)
 
 The delimiter (comma, semicolon or tab) is detected in the header. Comma and semicolon files are
@@ -41,6 +42,7 @@ ENTITY_COLUMNS = ("id", "name", "type")
 OPTIONAL_ENTITY_COLUMNS = ("synonyms", "xrefs", "document")
 EDGE_COLUMNS = ("source", "relation", "target")
 OPTIONAL_EDGE_COLUMNS = ("score", "evidence", "level", "p_value", "publications")
+DATE_COLUMNS = ("first_pmid", "first_year")
 RELATION_COLUMNS = ("name", "forward", "backward")
 REQUIRED_COLUMNS = {
     "entities": ENTITY_COLUMNS,
@@ -150,6 +152,7 @@ def _read_entities(table: _MappedTable) -> Iterator[NodeRow | MalformedRow]:
 def _read_edges(table: _MappedTable) -> Iterator[EdgeRow | MalformedRow]:
     source, relation, target = map(table.reader, EDGE_COLUMNS)
     score, evidence, level, p_value, publications = map(table.reader, OPTIONAL_EDGE_COLUMNS)
+    first_pmid, first_year = map(table.reader, DATE_COLUMNS)
     maker = table.table.builder
 
     def make(row: TableRow) -> EdgeRow | MalformedRow:
@@ -164,6 +167,8 @@ def _read_edges(table: _MappedTable) -> Iterator[EdgeRow | MalformedRow]:
             level=level(cells),
             p_value=p_value(cells),
             publications=split_list(publications(cells)),
+            first_pmid=first_pmid(cells),
+            first_year=first_year(cells),
         )
 
     return build_rows(table.table, make)

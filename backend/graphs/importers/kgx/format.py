@@ -160,6 +160,8 @@ def _build_edge(maker: RecordBuilder, line: int, record: JsonObject) -> EdgeRow 
         level=_text_value(record, "level"),
         p_value=_number_text(record, "p_value", "adjusted_p_value"),
         publications=_list_value(record, "publications"),
+        first_pmid=_number_text(record, "first_pmid"),
+        first_year=_number_text(record, "first_year"),
     )
 
 

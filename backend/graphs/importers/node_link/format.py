@@ -79,6 +79,8 @@ def _build_edge(maker: RecordBuilder, item: JsonItem) -> EdgeRow | MalformedRow:
         level=_text_value(record, "level"),
         p_value=_number_value(record, "p_value"),
         publications=_list_value(record, "publications"),
+        first_pmid=_number_value(record, "first_pmid"),
+        first_year=_number_value(record, "first_year"),
     )
 
 

@@ -5,6 +5,8 @@ Peculiarities of the files:
 - edges_test.tsv (recognised by its column `question`) has the hidden answers: it is ignored.
 - TruthHypo's edges name no paper: if relation2pubtator3 is among the files, its papers are joined
   to them, up to 20 per edge, by a temporary database on disk.
+- An edge was first seen in the earliest of all its papers, also beyond those 20, or in the one that
+  the column `first_seen` of the edges has, if that is earlier.
 - The relations were extracted automatically, which is recorded as their evidence.
 """
 
@@ -44,6 +46,7 @@ EVIDENCE = "PubTator 3 (machine-extracted)"
 RELATION_COLUMNS = ("pmid", "relation", "first", "second")
 RELATION_LINE = re.compile(r"\d+\t[a-z_]+\t\w+\|[^\t]+\t\w+\|[^\t]+")
 MAX_SYNONYMS = 50
+MAX_PMID_DIGITS = 9
 MAX_LITERAL_LENGTH = 1_000_000
 SPECIES_COLUMNS = ("species", "Species", "tax_id", "taxid")
 PREFIXES = {"Gene": "NCBIGene", "Species": "NCBITaxon", "CellLine": "CVCL"} | {
@@ -162,7 +165,7 @@ class PubTatorSource:
                 if isinstance(row, MalformedRow):
                     yield row
                 elif key := _statement_key(*row.cells[1:]):
-                    papers.add_paper(key, row.cells[0])
+                    papers.add_paper(key, row.cells[0], parse_pmid(row.cells[0]))
 
 
 def _statement_key(relation: str, first: str, second: str) -> str:
@@ -224,12 +227,19 @@ def _edge_builder(
     table: DelimitedTable, papers: PaperIndex
 ) -> Callable[[TableRow], EdgeRow | MalformedRow]:
     relation, first, second = (table.column(name) for name in ("relation", "x_id", "y_id"))
+    dated = table.get_column("first_seen")
     maker = table.builder
 
     def make(row: TableRow) -> EdgeRow | MalformedRow:
         cells = row.cells
         statement = cells[relation], cells[first], cells[second]
-        return _build_edge(maker, row.line, *statement, papers.get(_statement_key(*statement)))
+        key, written = _statement_key(*statement), cells[dated] if dated is not None else ""
+        pmid = parse_pmid(written)
+        if written and pmid is None:
+            return maker.malformed_row(row.line, "number", f"first_seen {written}")
+        dates = [date for date in (pmid, papers.get_earliest(key)) if date is not None]
+        earliest = min(dates, default=None)
+        return _build_edge(maker, row.line, *statement, papers.get(key), earliest)
 
     return make
 
@@ -237,13 +247,25 @@ def _edge_builder(
 def _extracted_edge_builder(maker: RecordBuilder) -> Callable[[TableRow], EdgeRow | MalformedRow]:
     def make(row: TableRow) -> EdgeRow | MalformedRow:
         number, relation, first, second = row.cells
-        return _build_edge(maker, row.line, relation, first, second, [number])
+        return _build_edge(maker, row.line, relation, first, second, [number], parse_pmid(number))
 
     return make
 
 
+def parse_pmid(text: str) -> int | None:
+    if text.isdecimal() and text.isascii() and len(text) <= MAX_PMID_DIGITS:
+        return int(text) or None
+    return None
+
+
 def _build_edge(
-    maker: RecordBuilder, line: int, relation: str, first: str, second: str, papers: list[str]
+    maker: RecordBuilder,
+    line: int,
+    relation: str,
+    first: str,
+    second: str,
+    papers: list[str],
+    first_pmid: int | None,
 ) -> EdgeRow | MalformedRow:
     written = f"{first} {relation} {second}"
     if relation not in RELATIONS:
@@ -253,7 +275,13 @@ def _build_edge(
         return maker.malformed_row(line, "identifier", written)
     publications = tuple(make_curie("PMID", number) for number in papers)
     return maker.build_edge(
-        line, ends[0], relation, ends[1], evidence=EVIDENCE, publications=publications
+        line,
+        ends[0],
+        relation,
+        ends[1],
+        evidence=EVIDENCE,
+        publications=publications,
+        first_pmid=first_pmid,
     )
 
 

@@ -12,13 +12,22 @@ export function evidenceLabel(evidence: Evidence | null): string {
   const parts = [source, level];
   if (score !== null) parts.push(`score ${formatNumber(score)}`);
   if (p !== null) parts.push(`p = ${formatNumber(p)}`);
-  return parts.filter(Boolean).join(", ") || formatPlural(evidence.publications.length, "publication");
+  const words = parts.filter(Boolean).join(", ");
+  if (words) return words;
+  if (evidence.publications.length > 0 || !evidence.first_seen) return formatPlural(evidence.publications.length, "publication");
+  return `first seen ${firstSeenLabel(evidence.first_seen)}`;
+}
+
+/** "in PubMed 7" or "in 1999". */
+export function firstSeenLabel({ unit, value }: NonNullable<Evidence["first_seen"]>): string {
+  return unit === "pmid" ? `in PubMed ${value}` : `in ${value}`;
 }
 
 export function hasEvidence(evidence: Evidence | null): evidence is Evidence {
   if (!evidence) return false;
   const { source, level, score, p_value: p, publications } = evidence;
-  return Boolean(source || level) || score !== null || p !== null || publications.length > 0;
+  const isDated = evidence.first_seen !== null;
+  return Boolean(source || level) || score !== null || p !== null || publications.length > 0 || isDated;
 }
 
 /** A phrase as a heading or a row: 'can cause, as a side effect,' waits for its object only in a sentence. */
@@ -42,7 +51,7 @@ function formatScientific(value: number): string {
 
 /** A record's own identifier, or where an address leads. */
 export function publicationLabel(curie: string): string {
-  if (!/^https?:/i.test(curie) || !URL.canParse(curie)) return curie.replace(/^PMID:/, "PubMed ").replace(/^DOI:/, "doi ");
+  if (!/^https?:/i.test(curie) || !URL.canParse(curie)) return curie.replace(/^PMID:/, "PubMed ").replace(/^DOI:/, "doi ").replace(/^(CLINICALTRIALS|NCT):(?=NCT)/i, "");
   const { hostname, pathname, searchParams } = new URL(curie);
   const last = pathname.split("/").findLast(Boolean) ?? "";
   const what = searchParams.get("query") ?? (last.includes(".") ? "" : last);

@@ -8,7 +8,7 @@ setUpAssignmentsPage();
 
 const GRAPH = { slug: "demo", name: "Demo graph", snapshot: "abc-def", number: 2 };
 const PUBLICATION = { curie: "PMID:1", url: "https://pubmed.ncbi.nlm.nih.gov/1/" };
-const RECORD = { source: "a label", score: null, level: "", p_value: null, publications: [PUBLICATION], row_count: 1 };
+const RECORD = { source: "a label", score: null, level: "", p_value: null, publications: [PUBLICATION], first_seen: null, row_count: 1 };
 
 const nothing = { entity: null, summary: null, sections: 0, rest: null, relations: [] };
 
@@ -56,7 +56,7 @@ function paths(end: string): EvidencePathsResult {
   const steps = [entity("Cold"), step("is treated by", true), entity("Copper"), step("is near", false), entity(end)];
   const path: GraphPath = { rank: 1, weight: 0.5, metapath: "m", steps };
   const counts = { shown: 1, total: 3, hidden_through_hubs: 2, hub_links: 1000, capped: false, capped_by: null };
-  const details = { snapshot: "abc-def", summary: "", order: "probability", formula: "", metapaths: [], other_metapaths: 0 } as const;
+  const details = { snapshot: "abc-def", summary: "", order: "probability", formula: "", metapaths: [], other_metapaths: 0, undated: null } as const;
   return { candidate: "a", named: [], paths: { ...counts, ...details, metapaths: [], paths: [path] } };
 }
 

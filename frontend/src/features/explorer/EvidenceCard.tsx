@@ -1,5 +1,5 @@
 import { ExternalLink } from "@/components/ExternalLink";
-import { publicationLabel } from "@/domains/graphs/evidenceLabels";
+import { firstSeenLabel, publicationLabel } from "@/domains/graphs/evidenceLabels";
 import { formatPlural } from "@/lib/format";
 import type { Evidence, Publication } from "./api";
 import styles from "./Explorer.module.css";
@@ -10,7 +10,7 @@ export function EvidenceCard({ evidence }: { evidence: Evidence | null }) {
   if (!hasEvidence(evidence)) {
     return <p className={styles.quiet}>The graph records no evidence for this link.</p>;
   }
-  const { source, level, score, p_value: p, publications, row_count: rowCount } = evidence;
+  const { source, level, score, p_value: p, publications, first_seen: firstSeen, row_count: rowCount } = evidence;
   return (
     <dl className={styles.evidence}>
       {source && <><dt>Stated by</dt><dd>{source}</dd></>}
@@ -18,9 +18,15 @@ export function EvidenceCard({ evidence }: { evidence: Evidence | null }) {
       {score !== null && <><dt>Score</dt><dd>{formatNumber(score)}, on the scale of its source</dd></>}
       {p !== null && <><dt>p-value</dt><dd>{formatNumber(p)}</dd></>}
       {publications.length > 0 && <><dt>Publications</dt><dd><Publications all={publications} /></dd></>}
+      {firstSeen && <><dt>First seen</dt><dd><FirstSeen {...firstSeen} /></dd></>}
       {rowCount > 1 && <><dt>Repeated</dt><dd>{formatPlural(rowCount, "equal row")} of the source became this one edge</dd></>}
     </dl>
   );
+}
+
+function FirstSeen(firstSeen: NonNullable<Evidence["first_seen"]>) {
+  const label = firstSeenLabel(firstSeen);
+  return firstSeen.url ? <ExternalLink href={firstSeen.url}>{label}</ExternalLink> : label;
 }
 
 function Publications({ all }: { all: Publication[] }) {

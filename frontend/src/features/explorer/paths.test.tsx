@@ -38,6 +38,7 @@ function makePaths(to: string, change: Partial<Paths> = {}): Paths {
     formula: "the product of 1 / links",
     metapaths: [{ key: "Drug/>inhibits/Gene", phrase: "Drug inhibits Gene", count: 7, hidden: 0 }],
     other_metapaths: 0,
+    undated: null,
     paths: [path(1, to)],
     ...change,
   };

@@ -40,6 +40,7 @@ export const LABEL: Evidence = {
   level: "approved",
   p_value: null,
   publications: [{ curie: "PMID:12", url: "https://pubmed.ncbi.nlm.nih.gov/12" }],
+  first_seen: null,
   row_count: 1,
 };
 

@@ -26,6 +26,7 @@ function opened(id: string, counts: number[], first = 0): ExpandedEntity {
         count: side.relation.count,
         results: Array.from({ length: Math.min(50, side.relation.count) }, (_, n) => makeNeighbour(first + 1000 * at + n)),
         next: null,
+        undated: null,
       },
     })),
   };
@@ -70,7 +71,7 @@ describe("what is drawn", () => {
   it("draws an edge once, from whichever end it was read", () => {
     const one = makeNeighbour(5, { entity: { id: "b", name: "b", type: "Drug", degree: 1 } });
     const other = makeNeighbour(5, { entity: { id: "a", name: "a", type: "Drug", degree: 1 } });
-    const page = (of: typeof one) => ({ snapshot: SNAPSHOT, count: 1, results: [of], next: null });
+    const page = (of: typeof one) => ({ snapshot: SNAPSHOT, count: 1, results: [of], next: null, undated: null });
     const scene = buildScene("a", [
       { entity: makeEntity({ id: "a" }), sides: [{ relation: makeRelation({ count: 1 }), limit: 5, page: page(one) }] },
       { entity: makeEntity({ id: "b" }), sides: [{ relation: makeRelation({ count: 1, outgoing: false }), limit: 5, page: page(other) }] },

@@ -1,0 +1,76 @@
+"""Names of entities from PubTator's nodes.tsv, and the table of nodes of the seen graph."""
+
+import csv
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from backend.graphs.importers.common.delimited_reader import DelimitedTable
+from backend.graphs.importers.common.input_files import InputFile
+from backend.graphs.importers.common.record_builder import DROP_REASONS
+from backend.graphs.importers.pubtator.format import QUOTED_TSV
+from backend.graphs.source_records import MalformedRow
+from backend.validation.faults import FaultList
+
+COLUMNS = ("Type", "ConceptID", "mention")
+COUNTS = "mention_counts"
+MAX_NAME_LENGTH = 300
+
+
+@dataclass(frozen=True)
+class NodeTable:
+    files: Sequence[InputFile]
+    faults: FaultList
+
+    def check(self) -> None:
+        """Add every faulty line, before anything is written."""
+        for file in self.files:
+            table = DelimitedTable(file, QUOTED_TSV)
+            for name in COLUMNS:
+                table.column(name)
+            for row in table:
+                if isinstance(row, MalformedRow):
+                    place = f"{row.file}, line {row.line}"
+                    expected = f"the cells of the header, {', '.join(COLUMNS)} among them"
+                    self.faults.add(place, DROP_REASONS[row.reason], expected, row.reason)
+
+    def rows(self) -> Iterator[tuple[str, str, str]]:
+        """Entity, name, and the counts of mentions as they are written."""
+        for file in self.files:
+            table = DelimitedTable(file, QUOTED_TSV)
+            kind, concept, mention = (table.column(name) for name in COLUMNS)
+            counts = table.get_column(COUNTS)
+            for row in table:
+                if not isinstance(row, MalformedRow):
+                    cells = row.cells
+                    mentions = cells[counts] if counts is not None else ""
+                    yield f"{cells[kind]}|{cells[concept]}", cells[mention], mentions
+
+    def names_of(self, entities: Collection[str]) -> dict[str, str]:
+        """The first name of each entity that has one, on one line."""
+        names: dict[str, str] = {}
+        for entity, name, _ in self.rows():
+            if entity in entities and (text := printable_name(name)):
+                names.setdefault(entity, text)
+        return names
+
+
+def printable_name(name: str) -> str:
+    words = "".join(char if char.isprintable() else " " for char in name).split()
+    return " ".join(words)[:MAX_NAME_LENGTH]
+
+
+def write_nodes(path: Path, table: NodeTable, entities: set[str]) -> None:
+    """The nodes of these entities in the order of their table, then those that it lacks."""
+    written: set[str] = set()
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer.writerow((*COLUMNS, COUNTS))
+        for entity, name, counts in table.rows():
+            if entity in entities and entity not in written:
+                written.add(entity)
+                kind, _, identifier = entity.partition("|")
+                writer.writerow((kind, identifier, name, counts))
+        for entity in sorted(entities - written):
+            kind, _, identifier = entity.partition("|")
+            writer.writerow((kind, identifier, identifier, ""))

@@ -1,0 +1,210 @@
+"""What the literature states of each pair of entities, from statements that are sorted on the disk.
+
+All statements of one unordered pair are in one table, so that one pass decides each pair: whether
+the seen articles link it, and which labels the unseen articles give it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.benchmarks.hypothesis_sets.statements import (
+    LOW_BITS,
+    RELATION_NAMES,
+    SHIFT,
+    kind_of,
+)
+from backend.graphs.importers.pubtator.format import RELATIONS
+from backend.graphs.snapshots.column_table import ColumnTable, TableSpool
+from backend.graphs.snapshots.external_sort import ExternalSort
+
+LABELS = {
+    ("Chemical", "Gene"): ("negative_correlate", "positive_correlate"),
+    ("Disease", "Gene"): ("inhibit", "stimulate"),
+    ("Gene", "Gene"): ("negative_correlate", "positive_correlate"),
+}
+MIN_ARTICLES = 2
+EDGES_AT_ONCE = 1 << 16
+REVERSED = np.uint64(1) << np.uint64(63)
+RELATION_BITS = np.uint64(0x7FFFFFFF)
+Keys = NDArray[np.uint64]
+SeenEdge = tuple[str, str, str, int, int]  # ends, relation, first article, number of articles
+
+
+@dataclass(frozen=True)
+class Cutoffs:
+    """Articles up to `seen_until` are seen, from `unseen_from` on unseen."""
+
+    seen_until: int
+    unseen_from: int
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A pair, smaller text first, with its label."""
+
+    x: str
+    y: str
+    label: str
+
+
+@dataclass
+class PairCounts:
+    """Pairs that have a label in unseen articles, by what became of them."""
+
+    seen_edges: int = 0
+    linked_pairs: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+
+
+def sort_statements(
+    spool: TableSpool, places: NDArray[np.uint32], folder: Path, memory: int
+) -> Iterator[ColumnTable]:
+    """Distinct statements by pair, relation, direction and article.
+
+    key = the two places, the smaller one high. value = reversed, relation and PMID; the direction
+    of a symmetric relation is none.
+    """
+    symmetric = np.array([RELATIONS[name].symmetric for name in RELATION_NAMES])
+    order = ExternalSort(folder / "pairs", memory)
+    for table in spool.tables():
+        first, second = (
+            places[table.columns[end]].astype(np.uint64) for end in ("first", "second")
+        )
+        value = table.columns["value"]
+        reversed_ = (first > second) & ~symmetric[(value >> SHIFT).astype(np.intp)]
+        key = np.minimum(first, second) << SHIFT | np.maximum(first, second)
+        value = np.where(reversed_, value | REVERSED, value)
+        order.add(ColumnTable({"key": key, "value": value}))
+    for table in order.tables():
+        key, value = table.columns["key"], table.columns["value"]
+        by = np.lexsort((value, key))
+        key, value = key[by], value[by]
+        is_new = starts_of(key) | starts_of(value)
+        yield ColumnTable({"key": key[is_new], "value": value[is_new]})
+
+
+def starts_of(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether each value differs from the one before it."""
+    return np.concatenate(([True], values[1:] != values[:-1]))
+
+
+@dataclass
+class PairPass:
+    """One pass over sorted statements: writes the seen edges and all linked pairs, keeps labels."""
+
+    names: Sequence[str]
+    cutoffs: Cutoffs
+    linked: IO[bytes]
+    hypotheses: list[Hypothesis] = field(default_factory=list)
+    counts: PairCounts = field(default_factory=PairCounts)
+
+    def __post_init__(self) -> None:
+        codes = {name: code for code, name in enumerate(RELATION_NAMES)}
+        kinds = sorted({kind_of(name) for name in self.names})
+        number = {kind: at for at, kind in enumerate(kinds)}
+        self._kinds = np.array([number[kind_of(name)] for name in self.names], np.intp)
+        self._is_label = np.zeros((len(kinds), len(kinds), len(codes)), np.bool_)
+        for (x, y), labels in LABELS.items():
+            if x in number and y in number:
+                self._is_label[number[x], number[y], [codes[one] for one in labels]] = True
+
+    def run(self, tables: Iterator[ColumnTable]) -> Iterator[list[SeenEdge]]:
+        """Yields the seen edges in blocks."""
+        for table in tables:
+            key, value = table.columns["key"], table.columns["value"]
+            pmid = value & LOW_BITS
+            is_seen = pmid <= np.uint64(self.cutoffs.seen_until)
+            starts = np.flatnonzero(starts_of(key))
+            pair_of = np.cumsum(starts_of(key)) - 1
+            self.linked.write(np.ascontiguousarray(key[starts]).data)
+            self.counts.linked_pairs += len(starts)
+            has_seen = np.logical_or.reduceat(is_seen, starts)[pair_of]
+            self._collect(key, value, has_seen)
+            yield from self._seen_edges(key[is_seen], value[is_seen])
+
+    def _seen_edges(self, key: Keys, value: Keys) -> Iterator[list[SeenEdge]]:
+        """The articles of an edge are sorted, so the first is the earliest."""
+        if not len(key):
+            return
+        starts = np.flatnonzero(starts_of(key) | starts_of(value >> SHIFT))
+        articles = np.diff(np.append(starts, len(key)))
+        self.counts.seen_edges += len(starts)
+        for at in range(0, len(starts), EDGES_AT_ONCE):
+            part = slice(at, at + EDGES_AT_ONCE)
+            yield self._describe_edges(key[starts[part]], value[starts[part]], articles[part])
+
+    def _describe_edges(
+        self, pair: Keys, statement: Keys, articles: NDArray[np.intp]
+    ) -> list[SeenEdge]:
+        columns = (
+            pair >> SHIFT,
+            pair & LOW_BITS,
+            statement & REVERSED,
+            statement >> SHIFT & RELATION_BITS,
+            statement & LOW_BITS,
+            articles,
+        )
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        return [
+            (*self._ends(low, high, bool(turned)), RELATION_NAMES[code], pmid, count)
+            for low, high, turned, code, pmid, count in rows
+        ]
+
+    def _ends(self, low: int, high: int, turned: bool) -> tuple[str, str]:
+        ends = self.names[low], self.names[high]
+        return ends[::-1] if turned else ends
+
+    def _collect(self, key: Keys, value: Keys, has_seen: NDArray[np.bool_]) -> None:
+        """The pairs whose unseen articles give exactly one label, in enough articles."""
+        low, high = (key >> SHIFT).astype(np.intp), (key & LOW_BITS).astype(np.intp)
+        code = (value >> SHIFT & RELATION_BITS).astype(np.intp)
+        is_unseen = value & LOW_BITS >= np.uint64(self.cutoffs.unseen_from)
+        at = np.flatnonzero(is_unseen & self._is_label[self._kinds[low], self._kinds[high], code])
+        if not len(at):
+            return
+        at = at[np.lexsort((value[at] & LOW_BITS, code[at], key[at]))]
+        pair, label, pmid = key[at], code[at], value[at] & LOW_BITS
+        # One article may state a relation in both directions.
+        is_article = starts_of(pair) | starts_of(label) | starts_of(pmid)
+        at, pair, label = at[is_article], pair[is_article], label[is_article]
+        starts = np.flatnonzero(starts_of(pair) | starts_of(label))
+        enough = np.diff(np.append(starts, len(pair))) >= MIN_ARTICLES
+        labels = np.where(enough, label[starts], -1)
+        first = np.flatnonzero(starts_of(pair[starts]))
+        self._judge(
+            pair[starts][first],
+            np.add.reduceat(enough.astype(np.intp), first),
+            np.maximum.reduceat(labels, first),
+            has_seen[at[starts][first]],
+        )
+
+    def _judge(
+        self,
+        pair: Keys,
+        label_count: NDArray[np.intp],
+        label: NDArray[np.intp],
+        is_seen: NDArray[np.bool_],
+    ) -> None:
+        low, high = (pair >> SHIFT).astype(np.intp), (pair & LOW_BITS).astype(np.intp)
+        rules = {
+            "with_itself": low == high,
+            "linked_in_seen": is_seen,
+            "too_few_articles": label_count == 0,
+            "contradictory": label_count > 1,
+        }
+        remains = np.ones(len(pair), np.bool_)
+        for name, applies in rules.items():
+            self.counts.outcomes[name] += int((remains & applies).sum())
+            remains &= ~applies
+        self.counts.outcomes["hypotheses"] += int(remains.sum())
+        columns = [column[remains].tolist() for column in (low, high, label)]
+        self.hypotheses += [
+            Hypothesis(self.names[x], self.names[y], RELATION_NAMES[code])
+            for x, y, code in zip(*columns, strict=True)
+        ]

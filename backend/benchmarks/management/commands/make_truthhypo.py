@@ -1,0 +1,129 @@
+from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from backend.accounts.models import User
+from backend.benchmarks.hypothesis_sets.construction import (
+    SEEN_UNTIL,
+    TEST_FILE,
+    UNSEEN_FROM,
+    HypothesisSet,
+    HypothesisSetRequest,
+    make_hypothesis_set,
+)
+from backend.benchmarks.hypothesis_sets.linked_pairs import Cutoffs
+from backend.benchmarks.models import Release
+from backend.benchmarks.releases import ReleaseRequest, make_release
+from backend.common.command_utils import JsonCommand, Output, progress_bar
+from backend.common.errors import DomainError
+from backend.graphs.importers.pubtator.format import MAX_PMID_DIGITS, parse_pmid
+from backend.graphs.version_lookup import find_version_or_raise
+
+
+class Command(JsonCommand):
+    help = (
+        "Construct TruthHypo from PubTator's relation2pubtator3: the test set, and the graph of "
+        "what was seen. The same statements, cut-offs and seed give the same bytes. All faulty "
+        "lines are listed at once."
+    )
+    lists_faults_of = "files"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("files", nargs="+", type=Path, metavar="PUBTATOR_FILE")
+        parser.add_argument(
+            "--nodes", nargs="+", type=Path, default=[], metavar="FILE", help="for names: nodes.tsv"
+        )
+        parser.add_argument("--into", type=Path, metavar="DIR", help="write the files there")
+        parser.add_argument("--name", metavar="RELEASE", help="make a draft release of the set")
+        for name, default in (("--seen-until", SEEN_UNTIL), ("--unseen-from", UNSEEN_FROM)):
+            parser.add_argument(
+                name, type=parse_cutoff, default=default, metavar="PMID", help=f"{default} if none"
+            )
+        parser.add_argument("--seed", type=parse_seed, default=0, metavar="N", help="of negatives")
+        parser.add_argument("--graph", metavar="SLUG", help="of the release: the seen graph")
+        parser.add_argument("--owner", metavar="EMAIL", help="the coordinator of the release")
+
+    def run(self, options: dict[str, Any]) -> Output:
+        into, name = options["into"], options["name"]
+        if not into and not name:
+            raise DomainError("Choose --into DIR, --name RELEASE, or both.", code="no_target")
+        with TemporaryDirectory(prefix="truthhypo-") as temporary:
+            folder = into or Path(temporary)
+            result = self._construct(options, folder)
+            release = self._release(options, folder / TEST_FILE) if name else None
+        return payload_of(result, release), [*lines_of(result, into, release)]
+
+    def _construct(self, options: dict[str, Any], folder: Path) -> HypothesisSet:
+        request = HypothesisSetRequest(
+            options["files"],
+            options["nodes"],
+            Cutoffs(options["seen_until"], options["unseen_from"]),
+            options["seed"],
+        )
+        try:
+            with progress_bar("rows") as progress:
+                return make_hypothesis_set(request, folder, progress=progress)
+        except OSError as error:
+            message = f"{folder} cannot be written: {error.strerror}."
+            raise DomainError(message, code="unwritable") from error
+
+    def _release(self, options: dict[str, Any], file: Path) -> Release:
+        owner = User.objects.by_email_or_raise(options["owner"]) if options["owner"] else None
+        request = ReleaseRequest(
+            track="truthhypo",
+            name=options["name"],
+            slug=options["name"],
+            graph_version=find_version_or_raise(None, options["graph"] or ""),
+            seed=options["seed"],
+        )
+        return make_release(actor=owner, request=request, files=[file])
+
+
+def parse_cutoff(text: str) -> int:
+    if (number := parse_pmid(text)) is None:
+        raise ArgumentTypeError(f"a PMID of at most {MAX_PMID_DIGITS} digits is expected")
+    return number
+
+
+def parse_seed(text: str) -> int:
+    if not (text.isdecimal() and text.isascii() and len(text) <= MAX_PMID_DIGITS):
+        raise ArgumentTypeError("a whole number from 0 to 999,999,999 is expected")
+    return int(text)
+
+
+def payload_of(result: HypothesisSet, release: Release | None) -> dict[str, Any]:
+    release_fields = {"release": release.slug, "digest": release.digest} if release else {}
+    return {
+        "rows": result.rows,
+        "rows_without_concept": result.without_concept,
+        "entities": result.entities,
+        "seen_edges": result.seen_edges,
+        "linked_pairs": result.linked_pairs,
+        "pairs": dict(sorted(result.outcomes.items())),
+        "labels": result.labels,
+        "sha256": result.sha256,
+        **release_fields,
+    }
+
+
+def lines_of(result: HypothesisSet, into: Path | None, release: Release | None) -> list[str]:
+    lines = [
+        f"{result.rows:,} statements about {result.entities:,} entities; "
+        f"{result.without_concept:,} rows without a concept were left out.",
+        f"Seen graph: {result.seen_edges:,} edges.",
+    ]
+    for type_, labels in result.labels.items():
+        listed = ", ".join(f"{label} {count:,}" for label, count in labels.items())
+        lines.append(f"{type_}: {listed}.")
+    left_out = {name: count for name, count in result.outcomes.items() if name != "hypotheses"}
+    listed = ", ".join(
+        f"{count:,} {name.replace('_', ' ')}" for name, count in sorted(left_out.items()) if count
+    )
+    lines += [f"Pairs left out: {listed or 'none'}."]
+    if into:
+        lines.append(f"Written to {into}.")
+    if release:
+        lines.append(f"Release '{release.slug}', {release.state}, digest {release.digest}.")
+    return lines

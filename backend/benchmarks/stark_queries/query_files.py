@@ -1,0 +1,73 @@
+"""Files of queries: STaRK's CSV, which `make_release` reads, with what each query was made of."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from backend.benchmarks.patterns.parsing import pattern_to_graph_query
+from backend.benchmarks.stark_queries.generation import StarkQuery
+from backend.benchmarks.stark_queries.statistics import QueryRecord
+from backend.common.errors import DomainError
+from backend.tracks.base import Source
+from backend.tracks.stark import QueryAnswer, QueryItem
+from backend.tracks.stark_prime.track import TRACK
+from backend.validation.row_files.faults import RowFaultList
+
+COLUMNS = ("id", "query", "answer_ids")
+DETAIL_COLUMNS = ("template", "relational_words", "textual_words", "phrase", "graph_query")
+
+
+def write_queries(queries: Sequence[StarkQuery], keys: Sequence[int | str | None]) -> bytes:
+    """keys: how predictions name each entity; answers without a name are left out."""
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow((*COLUMNS, *DETAIL_COLUMNS))
+    for number, one in enumerate(queries):
+        answers = [keys[answer] for answer in one.answers if keys[answer] is not None]
+        writer.writerow(
+            (
+                *(number, one.text, json.dumps(answers, ensure_ascii=False)),
+                *(one.template, one.relational_words, one.textual_words, " ".join(one.phrase)),
+                json.dumps(pattern_to_graph_query(one.pattern), ensure_ascii=False),
+            )
+        )
+    return buffer.getvalue().encode()
+
+
+def read_query_records(path: Path) -> list[QueryRecord]:
+    """Raises DomainError with every fault of the file."""
+    source: Source[QueryItem, QueryAnswer] = Source(faults=RowFaultList())
+    try:
+        with path.open("rb") as file:
+            TRACK.read_source(file, path.name, source)
+    except OSError as error:
+        raise DomainError(f"{path.name} cannot be read: {error.strerror}.") from error
+    if source.faults.total or not source.items:
+        raise DomainError(
+            f"{path.name} has {source.faults.total:,} faults. Correct these lines.",
+            code="invalid_source",
+            faults=[one.as_fault() for one in source.faults.listed],
+            data={"faults_total": source.faults.total},
+        )
+    details = _read_details(path)
+    return [
+        QueryRecord(item.query, len(answer.answer_ids), *details.get(item.query_id, (None, None)))
+        for item, answer in zip(source.items, source.answers, strict=True)
+    ]
+
+
+def _read_details(path: Path) -> dict[int, tuple[int, int]]:
+    """Relational and textual words by query, of a CSV with these columns."""
+    if path.suffix != ".csv":
+        return {}
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.DictReader(file)
+        if not {"id", *DETAIL_COLUMNS[1:3]} <= {*(rows.fieldnames or ())}:
+            return {}
+        return {
+            int(row["id"]): (int(row["relational_words"]), int(row["textual_words"]))
+            for row in rows
+            if all(row[name].isdecimal() for name in ("id", *DETAIL_COLUMNS[1:3]))
+        }

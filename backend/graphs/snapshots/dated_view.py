@@ -1,0 +1,112 @@
+"""A snapshot as it was known at a date: edges that were first seen later are left out.
+
+Undated edges are left out, too. Entities and edges keep their numbers.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.graphs.snapshots.errors import NoDates
+from backend.graphs.snapshots.format import DATE_COLUMNS
+from backend.graphs.snapshots.graph_view import GraphView
+from backend.graphs.snapshots.records import (
+    AdjacencyRow,
+    EdgeRecord,
+    EntityRecord,
+    EntitySummary,
+)
+from backend.graphs.snapshots.snapshot import Snapshot
+from backend.graphs.source_records import Section
+
+MAX_DATE = 2**32 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeDates:
+    """uint32 of each edge, 0 for an undated one; unit is `pmid` or `year`."""
+
+    unit: str
+    values: NDArray[np.uint32]
+
+    def admits(self, edges: NDArray[np.int64], until: int) -> NDArray[np.bool_]:
+        dates = self.values[edges]
+        return (dates > 0) & (dates <= until)
+
+
+def get_edge_dates(snapshot: Snapshot) -> EdgeDates | None:
+    """PMIDs, else years, else None."""
+    for name in DATE_COLUMNS:
+        if (values := snapshot.arrays.get(f"edge.{name}")) is not None:
+            return EdgeDates(name.removeprefix("first_"), values)
+    return None
+
+
+class DatedView(GraphView):
+    """Reads like a graph of the edges first seen until a PMID or year.
+
+    Raises NoDates if the snapshot has neither, and IndexError for unknown entities or edges.
+    """
+
+    def __init__(self, base: Snapshot, until: int) -> None:
+        dates = get_edge_dates(base)
+        if dates is None:
+            raise NoDates()
+        self.base, self.dates, self.until = base, dates, min(until, MAX_DATE)
+        self.types, self.relations, self.type_of = base.types, base.relations, base.type_of
+
+    @property
+    def entity_count(self) -> int:
+        return self.base.entity_count
+
+    @property
+    def edge_count(self) -> int:
+        return sum(1 for _ in self.edge_numbers())
+
+    @property
+    def undated_count(self) -> int:
+        """Edges of the whole graph without a date."""
+        return len(self.dates.values) - int(np.count_nonzero(self.dates.values))
+
+    def count_undated(self, number: int, relation: int | None, *, outgoing: bool) -> int:
+        """Entries of one side of an entity without a date, of one relation or of all."""
+        row = self.base.row(number, outgoing=outgoing)
+        undated = self.dates.values[row.edge_ids()] == 0
+        if relation is not None:
+            undated &= row.relations == relation
+        return int(undated.sum())
+
+    def find_number(self, identifier: str) -> int | None:
+        return self.base.find_number(identifier)
+
+    def entity_summary(self, number: int) -> EntitySummary:
+        return self.base.entity_summary(number)
+
+    def entity(self, number: int) -> EntityRecord:
+        return self.base.entity(number)
+
+    def document(self, number: int) -> tuple[Section, ...]:
+        return self.base.document(number)
+
+    def edge_numbers(self) -> Iterator[int]:
+        return (edge for edge in self.base.edge_numbers() if self._is_admitted(edge))
+
+    def edge(self, edge: int) -> EdgeRecord:
+        record = self.base.edge(edge)
+        if not self._is_admitted(edge):
+            raise IndexError(f"edge {edge} was not known at this date")
+        return record
+
+    def row(self, number: int, *, outgoing: bool = True) -> AdjacencyRow:
+        row = self.base.row(number, outgoing=outgoing)
+        edges = row.edge_ids()
+        admitted = self.dates.admits(edges, self.until)
+        return AdjacencyRow(row.neighbours[admitted], row.relations[admitted], edges[admitted])
+
+    def degree(self, number: int) -> int:
+        return len(self.row(number)) + len(self.row(number, outgoing=False))
+
+    def _is_admitted(self, edge: int) -> bool:
+        return 0 < int(self.dates.values[edge]) <= self.until

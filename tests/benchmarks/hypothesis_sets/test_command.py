@@ -1,0 +1,101 @@
+"""The command: files, a release of them, and the seen graph as an import."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from backend.benchmarks.models import HiddenAnswer, Release
+from backend.graphs.models import Version
+from tests.benchmarks.hypothesis_sets import oracle
+from tests.benchmarks.hypothesis_sets.factories import (
+    SEEN_UNTIL,
+    UNSEEN_FROM,
+    random_statements,
+    read_tsv,
+    write_statements,
+)
+
+pytestmark = pytest.mark.django_db
+CUTOFFS = ("--seen-until", SEEN_UNTIL, "--unseen-from", UNSEEN_FROM)
+
+
+def run(*arguments: object) -> tuple[int, Any]:
+    out = io.StringIO()
+    try:
+        call_command("make_truthhypo", *map(str, arguments), "--json", stdout=out)
+    except SystemExit as ended:
+        return int(ended.code or 0), json.loads(out.getvalue())
+    return 0, json.loads(out.getvalue())
+
+
+def test_a_release_has_the_items_of_the_files(tmp_path: Path) -> None:
+    source = write_statements(tmp_path, random_statements(0))
+    code, result = run(source, *CUTOFFS, "--into", tmp_path / "out", "--name", "new-pairs")
+    assert code == 0
+    release = Release.objects.get(slug="new-pairs")
+    assert (release.track, release.digest) == ("truthhypo", result["digest"])
+    labels = [row["relation"] for row in read_tsv(tmp_path / "out" / "edges_test.tsv")]
+    answers = HiddenAnswer.objects.order_by("item__position")
+    assert [answer.content["label"] for answer in answers] == labels
+    assert sum(sum(one.values()) for one in result["labels"].values()) == len(labels)
+
+
+def test_the_files_alone_make_the_same_release_through_make_release(tmp_path: Path) -> None:
+    source = write_statements(tmp_path, random_statements(0))
+    _, result = run(source, *CUTOFFS, "--name", "direct")
+    assert not (tmp_path / "out").exists()
+    run(source, *CUTOFFS, "--into", tmp_path / "out")
+    call_command(
+        "make_release", "truthhypo", tmp_path / "out" / "edges_test.tsv", "--name", "by-file"
+    )
+    assert Release.objects.get(slug="by-file").digest == result["digest"]
+
+
+def test_the_seen_graph_is_imported_without_a_trace_of_the_test_set(tmp_path: Path) -> None:
+    rows = random_statements(0)
+    run(write_statements(tmp_path, rows), *CUTOFFS, "--into", tmp_path / "out")
+    call_command("import_graph", "pubtator", str(tmp_path / "out"), "--name", "Seen")
+    version = Version.objects.get()
+    expected = oracle.construct(rows, SEEN_UNTIL, UNSEEN_FROM)
+    assert version.edges == len(expected.seen_edges)
+    assert version.entities == len({end for x, _, y in expected.seen_edges for end in (x, y)})
+
+
+def test_faults_come_as_a_list_and_nothing_is_made(tmp_path: Path) -> None:
+    source = write_statements(tmp_path, [(1, "likes", "Gene|1", "Gene|2")])
+    code, result = run(source, "--name", "bad")
+    assert code == 1
+    (fault,) = result["faults"]
+    assert (fault["place"], fault["code"]) == ("relations.tsv, line 1, relation", "relation")
+    assert "positive_correlate" in fault["expected"]
+    assert not Release.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ((), "no_target"),
+        (("--seen-until", 200, "--unseen-from", 200), "cutoffs"),
+        (("--seen-until", 1, "--unseen-from", 999_999), "no_hypotheses"),
+    ],
+)
+def test_a_request_without_a_result_is_refused(
+    tmp_path: Path, options: tuple[object, ...], code: str
+) -> None:
+    source = write_statements(tmp_path, random_statements(0))
+    target = ("--into", tmp_path / "out") if options else ()
+    status, result = run(source, *options, *target)
+    assert (status, result["faults"][0]["code"]) == (1, code)
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "x", "1" * 10, "٣"])
+def test_a_cutoff_is_a_pmid(tmp_path: Path, value: str) -> None:
+    with pytest.raises(CommandError, match="PMID"):
+        run(tmp_path, f"--seen-until={value}", "--into", tmp_path / "out")
