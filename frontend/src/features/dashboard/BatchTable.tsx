@@ -22,7 +22,7 @@ export function BatchTable({ info, batches }: { info: StudyKindInfo; batches: Da
     <section className={styles.section} aria-labelledby="batches-heading">
       <h2 id="batches-heading" className="visually-hidden">Batches</h2>
       <DataTable
-        label="Progress and agreement of each batch" minWidth={860}
+        label="Progress and agreement of each batch" minWidth={860} folds
         columns={[
           "Batch",
           { label: "Done", colSpan: 2 },
