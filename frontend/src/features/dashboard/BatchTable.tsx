@@ -47,7 +47,7 @@ function Row({ info, batch, measure }: { info: StudyKindInfo; batch: DashboardBa
         {batch.name && <span className={styles.name}>{batch.name}</span>}
       </th>
       <CompletionCell batch={batch} />
-      <td>{measure && <AgreementCell batch={batch} measure={measure} />}</td>
+      <td className={styles.measure}>{measure && <AgreementCell batch={batch} measure={measure} />}</td>
       <td data-numeric className={batch.median_active_ms === null ? styles.quiet : undefined}>
         {durationLabel(batch.median_active_ms)}
       </td>

@@ -38,6 +38,7 @@ export function PeopleTable() {
         {(rows) => (
           <DataTable
             label="People"
+            folds
             columns={[
               "Name",
               "Roles",
