@@ -14,8 +14,11 @@ interface CytoscapeHandlers {
 const MAX_LABELLED_EDGES = 6;
 const CLOSE_ZOOM = 1.1;
 const NAME_PX = 14;
-/** Names are never smaller than 11 px at first. */
-const READABLE_ZOOM = 11 / NAME_PX;
+/** Names are never smaller at first: of 10 px, and of 11 px on a phone. */
+const READABLE_ZOOM = 10 / NAME_PX;
+const NARROW_READABLE_ZOOM = 11 / NAME_PX;
+/** So much larger than the frame, all of it is in the middle rather than one node. */
+const NEARLY = 1.1;
 const NARROW_WIDTH = 480;
 
 export class CytoscapeView {
@@ -107,9 +110,12 @@ export class CytoscapeView {
   /** As much of it as can still be read, around one of its nodes. */
   start(id: string): void {
     this.fit();
-    if (this.#cy.zoom() >= READABLE_ZOOM) return;
-    this.#cy.zoom(READABLE_ZOOM);
-    this.#cy.center(this.#cy.getElementById(id));
+    const readable = this.isNarrow() ? NARROW_READABLE_ZOOM : READABLE_ZOOM;
+    if (this.#cy.zoom() >= readable) return;
+    this.#cy.zoom(readable);
+    const { w, h } = this.#cy.elements().renderedBoundingBox();
+    const nearlyFits = w <= NEARLY * this.#cy.width() && h <= NEARLY * this.#cy.height();
+    this.#cy.center(nearlyFits ? undefined : this.#cy.getElementById(id));
   }
 
   /** Too narrow for names in circles. */
