@@ -128,7 +128,7 @@ const MAX_DOTS = 4;
 
 /** A dot for each person at work; who they are is read out, and shown on pointing. */
 function ActiveExperts({ people }: { people: Person[] }) {
-  if (people.length === 0) return <span className="visually-hidden">nobody now</span>;
+  if (people.length === 0) return <span className={styles.more}>nobody<span className="visually-hidden"> now</span></span>;
   const names = expertNames(people);
   const more = people.length - MAX_DOTS;
   return (
