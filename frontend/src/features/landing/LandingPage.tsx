@@ -37,7 +37,7 @@ export function LandingPage() {
 
 function OwnPlace() {
   const me = useCurrentUser();
-  if (!me) return <p className={styles.hint}>Invited to a study? <Link to="/sign-in">Sign in</Link> to start.</p>;
+  if (!me) return <p className={`${styles.hint} ${styles.invited}`}>Invited to a study? <Link to="/sign-in">Sign in</Link> to start.</p>;
   const place = landingPageFor(me);
   return <p><Link to={place.path}>{place.label}</Link></p>;
 }
