@@ -139,6 +139,19 @@ def assert_fits(page: Page) -> None:
         page.wait_for_timeout(100)
 
 
+def end_of_first_screen(page: Page) -> float:
+    """Of a phone: above the bar at the bottom."""
+    bar = page.get_by_role("navigation", name="Main").last.bounding_box()
+    assert bar is not None
+    return bar["y"]
+
+
+def bottom_of(element: Locator) -> float:
+    box = element.bounding_box()
+    assert box is not None
+    return box["y"] + box["height"]
+
+
 TRUNCATED_ELEMENTS = """() => [...document.querySelectorAll("button, a[href], h1, h2, label")]
   .filter((one) => one.checkVisibility() && !one.closest(".visually-hidden"))
   .filter((one) => {

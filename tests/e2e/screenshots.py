@@ -12,6 +12,7 @@ from tests.e2e.stack import ROOT, Stack
 from tools.chromium import find_chromium
 
 FOLDER = ROOT / "docs" / "images"
+BOARDS_MS = 300_000
 PHYSICIAN, COORDINATOR = "physician@demo.example", "coordinator@demo.example"
 
 
@@ -23,6 +24,7 @@ def main() -> None:
         )
         visits = BrowserProfiles(stack.url, chromium)
         agree(visits)
+        wait_for_boards(visits)
         for name, take in PICTURES.items():
             take(visits, FOLDER / f"{name}.png")
             print(f"docs/images/{name}.png")  # noqa: T201  for the terminal
@@ -37,6 +39,15 @@ def agree(visits: BrowserProfiles) -> None:
     page.get_by_text("I have read what is recorded").click()
     page.get_by_role("button", name=re.compile("^Begin")).click()
     expect(page.locator("[data-part=card]").first).to_be_visible()
+
+
+def wait_for_boards(visits: BrowserProfiles) -> None:
+    """The demo's predictions are scored in the background after the first start."""
+    page = visits.open_page("/leaderboard/truthhypo")
+    wait_until_loaded(page)
+    # The page updates itself.
+    first = page.get_by_text("Simulated hypothesizer A").first
+    expect(first).to_be_visible(timeout=BOARDS_MS)
 
 
 def account_page(who: str, path: str, **how: Any) -> Callable[[BrowserProfiles, Path], None]:

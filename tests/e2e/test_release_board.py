@@ -14,6 +14,8 @@ from tests.e2e.browser_helpers import (
     BrowserProfiles,
     assert_accessible,
     assert_fits,
+    bottom_of,
+    end_of_first_screen,
     tab_to,
 )
 from tests.e2e.stack import Stack
@@ -89,6 +91,12 @@ def test_a_visitor_on_a_phone_compares_and_reads_a_result(profiles: BrowserProfi
     page = open_board(profiles, size=PHONE)
     cards = page.get_by_role("list", name=f"{RELEASE}, evaluated here")
     expect(cards.get_by_role("listitem").first).to_contain_text("83.3")
+    assert bottom_of(cards.get_by_role("listitem").first) < end_of_first_screen(page)
+    page.get_by_text("Items, order, filter and export").tap()
+    page.get_by_role("combobox", name="Order by").select_option(label="Model")
+    page.wait_for_url(re.compile("sort="))
+    page.reload()
+    expect(page.get_by_role("combobox", name="Order by")).to_have_value("model")
     for name in ("Aurora 70B", "Half right"):
         page.get_by_role("checkbox", name=f"Compare {name}").press("Space")
     expect(page.get_by_role("table", name=TITLE)).to_be_visible()

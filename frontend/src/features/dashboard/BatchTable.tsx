@@ -22,7 +22,7 @@ export function BatchTable({ info, batches }: { info: StudyKindInfo; batches: Da
     <section className={styles.section} aria-labelledby="batches-heading">
       <h2 id="batches-heading" className="visually-hidden">Batches</h2>
       <DataTable
-        label="Progress and agreement of each batch" minWidth={860}
+        label="Progress and agreement of each batch" minWidth={860} folds
         columns={[
           "Batch",
           { label: "Done", colSpan: 2 },
@@ -47,7 +47,7 @@ function Row({ info, batch, measure }: { info: StudyKindInfo; batch: DashboardBa
         {batch.name && <span className={styles.name}>{batch.name}</span>}
       </th>
       <CompletionCell batch={batch} />
-      <td>{measure && <AgreementCell batch={batch} measure={measure} />}</td>
+      <td className={styles.measure}>{measure && <AgreementCell batch={batch} measure={measure} />}</td>
       <td data-numeric className={batch.median_active_ms === null ? styles.quiet : undefined}>
         {durationLabel(batch.median_active_ms)}
       </td>
@@ -128,7 +128,7 @@ const MAX_DOTS = 4;
 
 /** A dot for each person at work; who they are is read out, and shown on pointing. */
 function ActiveExperts({ people }: { people: Person[] }) {
-  if (people.length === 0) return <span className="visually-hidden">nobody now</span>;
+  if (people.length === 0) return <span className={styles.more}>nobody<span className="visually-hidden"> now</span></span>;
   const names = expertNames(people);
   const more = people.length - MAX_DOTS;
   return (

@@ -42,7 +42,7 @@ function PinnedGraph({ evidence }: { evidence: StudyEvidence }) {
       {isLocked && <p className={styles.note}>Experts have used this graph, so it cannot be changed. Create another study to use another graph.</p>}
       {!isComplete && !error && <Notice>The names of this study are being matched in the graph.</Notice>}
       <DataTable
-        label="Study names matched in the graph, by method"
+        label="Study names matched in the graph, by method" folds
         columns={["Names", ...COLUMNS.map(({ label }) => ({ label, isNumeric: true }))]}
       >
         <Row label="Candidates" counts={evidence.candidates} />

@@ -21,7 +21,7 @@ export function ExpertTable({ info, experts, onAssign, onWaive }: Props) {
   return (
     <>
       <DataTable
-        label="Progress of each expert" minWidth={1240}
+        label="Progress of each expert" minWidth={1240} folds
         columns={[
           "Expert",
           "Answered",

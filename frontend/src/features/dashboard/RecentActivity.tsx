@@ -4,7 +4,7 @@ import { expertNames, expertName, resultLabel } from "./labels";
 import type { StudyKindInfo } from "@/domains/studies/studyKind";
 import styles from "./RecentActivity.module.css";
 
-const MAX_ROWS = 10;
+const MAX_ROWS = 8;
 
 export function RecentActivity({ info, dashboard }: { info: StudyKindInfo; dashboard: Dashboard }) {
   const { totals, recent } = dashboard;
@@ -30,8 +30,9 @@ function ActivityRow({ info, row }: { info: StudyKindInfo; row: RecentResponse }
     <li className={styles.line}>
       <time dateTime={row.at} className={styles.at}>{formatDateTime(row.at)}</time>
       <span className={styles.who}>{expertName(row.expert)}</span>
-      <span className={styles.outcome}>{resultLabel(info, row)}</span>
-      <span className={styles.where}>question {row.question_number} of batch {row.batch_number}</span>
+      <span className={styles.outcome}>
+        {resultLabel(info, row)} · <span className={styles.where}>question {row.question_number} of batch {row.batch_number}</span>
+      </span>
     </li>
   );
 }

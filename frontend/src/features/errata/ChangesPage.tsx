@@ -65,7 +65,7 @@ function Change({ change, metric }: { change: BoardChange; metric: BoardMetric }
     <section className={styles.section} aria-label={title}>
       <h2>{title}</h2>
       <p>{changeSummary(change)} {metric.label}, {formatFullDate(change.after.created_at)}.</p>
-      <DataTable label={`${title}: entries`} minWidth={820} columns={COLUMNS}>
+      <DataTable label={`${title}: entries`} minWidth={820} folds columns={COLUMNS}>
         {change.entries.map((entry) => <Row key={entry.submission} entry={entry} metric={metric} />)}
       </DataTable>
     </section>

@@ -11,6 +11,7 @@ import { EntityCombobox } from "@/domains/graphs/EntityCombobox";
 import { useGraphParams } from "@/domains/graphs/useGraphParams";
 import { combineQueries } from "@/lib/combineQueries";
 import { formatCount } from "@/lib/format";
+import { useMediaQuery } from "@/lib/useMediaQuery";
 import { entityQuery, pathsQuery, type PathOrder, type Paths } from "./api";
 import { ExplorerFrame } from "./ExplorerFrame";
 import { ORDER_LABELS } from "./labels";
@@ -38,11 +39,12 @@ function PathSearchForm() {
   const { columns, retry } = usePathColumns(choice);
   const snapshot = columns.find(({ paths }) => paths)?.paths?.snapshot;
   const from = columns[0]?.fromName ?? "";
+  const isFolded = useIsFolded(choice);
   return (
     <Page
       title="Paths"
       width="wide"
-      intro="All paths between two entities within three hops, with the evidence of each link."
+      intro={isFolded ? undefined : "All paths between two entities within three hops, with the evidence of each link."}
       actions={snapshot && <SaveViewButton suggested={`Paths from ${from} to ${columns.map(({ name }) => name).join(", ")}`} snapshot={snapshot} />}
     >
       <PathOptions choice={choice} set={set} />
@@ -58,8 +60,16 @@ interface ChoiceProps {
 
 function PathOptions({ choice, set }: ChoiceProps) {
   const where = useGraphParams();
-  const { from, to, hops, order } = choice;
+  const { from, to } = choice;
   const [ends, takeAway] = useFocusAfterRemove();
+  const isFolded = useIsFolded(choice);
+  const another = to.length < MAX_TARGETS && (
+    <EntityCombobox
+      graphRef={where}
+      label={to.length > 0 ? "And to" : "To"}
+      onPick={({ id }) => set({ to: [...new Set([...to, id])], kind: null, answer: null })}
+    />
+  );
   return (
     <div ref={ends} className={styles.choices}>
       <div className={styles.ends}>
@@ -80,19 +90,37 @@ function PathOptions({ choice, set }: ChoiceProps) {
               onRemove={() => takeAway("To", () => set({ to: to.filter((other) => other !== id), kind: null, answer: null }))}
             />
           ))}
-          {to.length < MAX_TARGETS && (
-            <EntityCombobox
-              graphRef={where}
-              label={to.length > 0 ? "And to" : "To"}
-              onPick={({ id }) => set({ to: [...new Set([...to, id])], kind: null, answer: null })}
-            />
-          )}
+          {!isFolded && another}
         </div>
       </div>
-      <div className={styles.switches}>
-        <SegmentedControl label="Longest path" options={HOPS} value={String(hops)} onChange={(value) => set({ hops: value, kind: null })} />
-        <SegmentedControl label="Order by" options={ORDERS} value={order} onChange={(value) => set({ order: value })} />
-      </div>
+      {isFolded ? (
+        <details className={styles.more}>
+          <summary>{optionsLabel(choice)}</summary>
+          <div className={styles.choices}>
+            <div role="group" aria-label="To">{another}</div>
+            <PathSwitches choice={choice} set={set} />
+          </div>
+        </details>
+      ) : <PathSwitches choice={choice} set={set} />}
+    </div>
+  );
+}
+
+/** On a phone the first path stands on the first screen, once both ends are chosen. */
+function useIsFolded({ from, to }: PathSearchState): boolean {
+  const isPhone = useMediaQuery("(max-width: 599px)");
+  return isPhone && from !== null && to.length > 0;
+}
+
+function optionsLabel({ hops, order }: PathSearchState): string {
+  return `Up to ${hops === 1 ? "1 hop" : `${hops} hops`}, by ${ORDER_LABELS[order].label.toLowerCase()}. Change, or add an end`;
+}
+
+function PathSwitches({ choice: { hops, order }, set }: ChoiceProps) {
+  return (
+    <div className={styles.switches}>
+      <SegmentedControl label="Longest path" options={HOPS} value={String(hops)} onChange={(value) => set({ hops: value, kind: null })} />
+      <SegmentedControl label="Order by" options={ORDERS} value={order} onChange={(value) => set({ order: value })} />
     </div>
   );
 }
@@ -104,6 +132,8 @@ function useFocusAfterRemove() {
   useEffect(() => {
     const field = end.current && ends.current?.querySelector<HTMLElement>(`[aria-label="${end.current}"] input`);
     if (!field) return;
+    const options = field.closest("details");
+    if (options) options.open = true;
     field.focus();
     end.current = null;
   });

@@ -16,7 +16,7 @@ export function Surprises() {
   return (
     <section aria-labelledby="surprises" className={styles.section}>
       <h2 id="surprises">Start from a surprise</h2>
-      <QueryBoundary query={surprises} skeleton={<SkeletonRows rows={3} height={150} />}>
+      <QueryBoundary query={surprises} skeleton={<div className={styles.waiting}><SkeletonRows rows={2} height={172} /></div>}>
         {({ results, uses }) => results.length === 0 ? (
           <p className={styles.quiet}>
             {uses === 0

@@ -54,13 +54,13 @@ const visit = () => {
 it("shows what is here in numbers", async () => {
   visit();
   const facts = await screen.findByRole("list", { name: "Here today" });
-  await screen.findByText("1,188 entities", { selector: "li" });
+  await within(facts).findByText("1,188");
   expect(within(facts).getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
-    "1 public graph",
-    "1,188 entities",
-    "2,801 edges",
     "72 questions",
     "140 leaderboard entries",
+    "1,188 entities",
+    "2,801 edges",
+    "1 public graph",
   ]);
 });
 

@@ -5,7 +5,7 @@ import { useFocusHeading } from "@/components/Page";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { landingPageFor } from "@/domains/accounts/permissions";
 import { useCurrentUser } from "@/lib/currentUser";
-import { formatPlural } from "@/lib/format";
+import { formatCount } from "@/lib/format";
 import { findPractice } from "@/study-kinds/registry";
 import styles from "./Landing.module.css";
 import { summaryQuery, type SiteSummary } from "./summaryQuery";
@@ -28,16 +28,16 @@ export function LandingPage() {
           <OwnPlace />
         </header>
         <PracticeQuestions />
+        <Facts counts={summary?.counts} />
       </div>
       <WaysOn summary={summary} />
-      <Facts counts={summary?.counts} />
     </div>
   );
 }
 
 function OwnPlace() {
   const me = useCurrentUser();
-  if (!me) return <p className={styles.hint}>Invited to a study? <Link to="/sign-in">Sign in</Link> to start.</p>;
+  if (!me) return <p className={`${styles.hint} ${styles.invited}`}>Invited to a study? <Link to="/sign-in">Sign in</Link> to start.</p>;
   const place = landingPageFor(me);
   return <p><Link to={place.path}>{place.label}</Link></p>;
 }
@@ -54,12 +54,18 @@ function PracticeQuestions() {
 
 /** Empty until the numbers are there, at their height. */
 function Facts({ counts }: { counts: SiteSummary["counts"] | undefined }) {
-  const facts = counts && [
-    formatPlural(counts.graphs, "public graph"),
-    formatPlural(counts.entities, "entity", "entities"),
-    formatPlural(counts.edges, "edge"),
-    formatPlural(counts.questions, "question"),
-    formatPlural(counts.entries, "leaderboard entry", "leaderboard entries"),
+  const facts: [number, string, string][] | undefined = counts && [
+    [counts.questions, "question", "questions"],
+    [counts.entries, "leaderboard entry", "leaderboard entries"],
+    [counts.entities, "entity", "entities"],
+    [counts.edges, "edge", "edges"],
+    [counts.graphs, "public graph", "public graphs"],
   ];
-  return <ul className={styles.facts} aria-label="Here today">{facts?.map((fact) => <li key={fact}>{fact}</li>)}</ul>;
+  return (
+    <ul className={styles.facts} aria-label="Here today">
+      {facts?.map(([count, one, several]) => (
+        <li key={one}><b className="number">{formatCount(count)}</b> {count === 1 ? one : several}</li>
+      ))}
+    </ul>
+  );
 }

@@ -58,6 +58,21 @@ it("lists everybody in parts, each from this site whatever its address says", as
   expect(screen.queryByRole("button", { name: "Show more" })).not.toBeInTheDocument();
 });
 
+it("shows two studies of a person of many, and the others when asked", async () => {
+  const studies = ["One", "Two", "Three", "Four", "Five", "Six"].map((name) => ({ id: name, name, role: "expert" }));
+  open(({ path }) => (path === "/api/v1/people" ? jsonResponse({ next: null, results: [person("Ada", {}, true, studies)] }) : undefined));
+  const more = await screen.findByRole("button", { name: "and 4 more studies of Ada" });
+  const items = () => within(screen.getByRole("table", { name: "People" })).getAllByRole("listitem").map(({ textContent }) => textContent);
+  expect(items()).toEqual(["expert in One", "expert in Two"]);
+  await userEvent.click(more);
+  expect(items()).toHaveLength(6);
+  const fewer = screen.getByRole("button", { name: "Fewer studies of Ada" });
+  expect(fewer).toHaveFocus();
+  expect(fewer).toHaveAttribute("aria-expanded", "true");
+  await userEvent.click(fewer);
+  expect(items()).toHaveLength(2);
+});
+
 it("searches by name and role, and names what to change where nobody matches", async () => {
   const requests = open(({ path }) => (path.includes("role=expert") ? jsonResponse({ next: null, results: [] }) : path.includes("search") ? jsonResponse({ next: null, results: [person("Ada")] }) : undefined));
   await rows();

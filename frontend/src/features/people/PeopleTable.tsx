@@ -38,6 +38,7 @@ export function PeopleTable() {
         {(rows) => (
           <DataTable
             label="People"
+            folds
             columns={[
               "Name",
               "Roles",
@@ -86,14 +87,32 @@ function Row({ person, onChange }: { person: PersonAccount; onChange: () => void
   );
 }
 
-/** On the site, then in each study. */
+const FIRST_STUDIES = 2;
+
+/** On the site, then in each study: a person of many studies has a row as low as the others. */
 function Roles({ person }: { person: PersonAccount }) {
+  const [isWhole, setWhole] = useState(false);
   const site = accountRoles(person).toReversed().join(" and ");
   const none = person.is_simulated ? "simulated" : "no role";
+  const more = person.studies.length - FIRST_STUDIES;
+  const studies = isWhole || more <= 1 ? person.studies : person.studies.slice(0, FIRST_STUDIES);
   return (
-    <ul className={styles.roles}>
-      {(site || person.studies.length === 0) && <li className={site ? undefined : styles.quiet}>{site || none}</li>}
-      {person.studies.map(({ id, name, role }) => <li key={`${id} ${role}`}>{role} <span className={styles.quiet}>in {name}</span></li>)}
-    </ul>
+    <div className={styles.roles}>
+      <ul className={styles.roles}>
+        {(site || studies.length === 0) && <li className={site ? undefined : styles.quiet}>{site || none}</li>}
+        {studies.map(({ id, name, role }) => <li key={`${id} ${role}`}>{role} <span className={styles.quiet}>in {name}</span></li>)}
+      </ul>
+      {more > 1 && (
+        <button
+          type="button"
+          className={styles.more}
+          aria-expanded={isWhole}
+          aria-label={isWhole ? `Fewer studies of ${accountName(person)}` : `and ${more} more studies of ${accountName(person)}`}
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? "Show fewer" : `and ${more} more`}
+        </button>
+      )}
+    </div>
   );
 }

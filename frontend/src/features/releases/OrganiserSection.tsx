@@ -64,7 +64,7 @@ function ReceivedSubmissions({ slug }: { slug: string }) {
       <QueryBoundary query={list} skeleton={<SkeletonRows rows={4} />} empty={<EmptyState>{state === "all" ? "Nobody has submitted predictions yet." : "No submission is in this state."}</EmptyState>}>
         {(rows) => (
           <>
-            <DataTable label="Submissions to this release" minWidth={860} columns={["Model", "Submitted by", "Split", "File", "State", "Submitted"]}>
+            <DataTable label="Submissions to this release" minWidth={860} folds columns={["Model", "Submitted by", "Split", "File", "State", "Submitted"]}>
               {rows.map((row) => <ReceivedRow key={row.id} row={row} />)}
             </DataTable>
             <ShowMore list={list} />
@@ -103,7 +103,7 @@ function Submitters({ release }: { release: Release }) {
   return (
     <QueryBoundary query={submitters} skeleton={<SkeletonRows rows={3} />} empty={<EmptyState>Nobody has used a query yet.</EmptyState>}>
       {(people) => (
-        <DataTable label="Queries by person" minWidth={720} columns={columns}>
+        <DataTable label="Queries by person" minWidth={720} folds columns={columns}>
           {people.map((one) => (
             <tr key={one.email}>
               <th scope="row">{one.name} <span className={styles.quiet}>{one.email}</span></th>

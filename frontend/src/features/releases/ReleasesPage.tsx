@@ -32,7 +32,7 @@ export function ReleasesPage() {
     >
       <QueryBoundary query={releases} skeleton={skeleton} empty={<EmptyState>There is no release yet.</EmptyState>}>
         {(rows) => isWaiting ? skeleton : (
-          <DataTable label="Releases" minWidth={860} columns={["Release", "Track", "State", ...NUMERIC, "Opens", "Closes"]}>
+          <DataTable label="Releases" minWidth={860} folds columns={["Release", "Track", "State", ...NUMERIC, "Opens", "Closes"]}>
             {rows.map((release) => <Row key={release.slug} release={release} track={tracks.data?.find(({ slug }) => slug === release.track)} />)}
           </DataTable>
         )}

@@ -44,7 +44,7 @@ export function StudiesPage() {
 function StudyTable({ rows }: { rows: StudySummary[] }) {
   return (
     <DataTable
-      label="Studies" minWidth={820}
+      label="Studies" minWidth={820} folds
       columns={["Study", "Answered", ...["Batches", "Questions", "Experts"].map((label) => ({ label, isNumeric: true })), "State", "Since"]}
     >
       {rows.map((study) => <StudyRow key={study.id} study={study} />)}

@@ -80,7 +80,7 @@ function Scores({ submission: { scores, release } }: { submission: Submission })
   const board = useQuery(boardQuery(release, "")).data;
   const metricOf = (id: string) => board?.metrics.find((metric) => metric.id === id) ?? { label: id, unit: "" };
   return (
-    <DataTable label="Scores" minWidth={560} columns={["Metric", "Items", { label: "Value", isNumeric: true }, "95% interval", { label: "n", isNumeric: true }, { label: "Coverage", isNumeric: true }]}>
+    <DataTable label="Scores" minWidth={560} folds columns={["Metric", "Items", { label: "Value", isNumeric: true }, "95% interval", { label: "n", isNumeric: true }, { label: "Coverage", isNumeric: true }]}>
       {scores.map((score) => (
         <tr key={`${score.metric} ${score.slice}`}>
           <th scope="row">{metricOf(score.metric).label}</th>

@@ -22,7 +22,7 @@ export function SubmissionsPage() {
     >
       <QueryBoundary query={submissions} skeleton={<SkeletonRows rows={4} />} empty={<OpenReleases />}>
         {(rows) => (
-          <DataTable label="Your submissions" minWidth={640} columns={["Model", "Release", "File", "State", "Submitted by", "Submitted"]}>
+          <DataTable label="Your submissions" minWidth={640} folds columns={["Model", "Release", "File", "State", "Submitted by", "Submitted"]}>
             {rows.map((row) => <Row key={row.id} row={row} />)}
           </DataTable>
         )}

@@ -18,7 +18,7 @@ export function MemberTable({ team, me }: { team: Team; me: string }) {
   return (
     <section className={styles.section} aria-labelledby="members-heading">
       <h2 id="members-heading">Members</h2>
-      <DataTable label={`Members of ${team.name}`} minWidth={480} columns={["Name", "E-mail", "Since", ACTIONS_COLUMN]}>
+      <DataTable label={`Members of ${team.name}`} minWidth={480} folds columns={["Name", "E-mail", "Since", ACTIONS_COLUMN]}>
         {team.members.map((member) => (
           <tr key={member.id}>
             <th scope="row">{member.name} {member.id === team.owner && <Tag>owner</Tag>}</th>

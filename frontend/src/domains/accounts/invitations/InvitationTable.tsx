@@ -28,7 +28,7 @@ export function InvitationTable({ path, emptyText }: Props) {
     <>
       <QueryBoundary query={invitations} skeleton={<SkeletonRows rows={3} />} empty={<EmptyState>{emptyText}</EmptyState>}>
         {(rows) => (
-          <DataTable label="Who was invited" minWidth={760} columns={["E-mail", "Role", "State", "Invited by", ACTIONS_COLUMN]}>
+          <DataTable label="Who was invited" minWidth={760} folds columns={["E-mail", "Role", "State", "Invited by", ACTIONS_COLUMN]}>
             {rows.map((row) => <Row key={row.id} row={row} onRevoke={() => setRevoking(row)} onResend={() => setResending(row)} />)}
           </DataTable>
         )}

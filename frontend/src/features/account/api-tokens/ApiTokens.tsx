@@ -21,7 +21,7 @@ export function ApiTokens() {
       <p className={styles.note}>With a token, a program submits predictions and reads your scores. Keep it as secret as a password.</p>
       <QueryBoundary query={tokens} skeleton={<SkeletonRows rows={2} />} empty={<EmptyState>You have no token yet.</EmptyState>}>
         {(rows) => (
-          <DataTable label="Your tokens" minWidth={560} columns={["Name", "May", "Last use", "State", ACTIONS_COLUMN]}>
+          <DataTable label="Your tokens" minWidth={560} folds columns={["Name", "May", "Last use", "State", ACTIONS_COLUMN]}>
             {rows.map((token) => <Row key={token.id} token={token} onRevoke={() => setRevoking(token)} />)}
           </DataTable>
         )}

@@ -43,7 +43,7 @@ function Experts({ study, experts, batches }: SectionProps) {
     <section className={styles.section} aria-labelledby="expertise-heading">
       <h2 id="expertise-heading">Experts and batches</h2>
       {result && <ResultStatus message={result} />}
-      {experts.length === 0 ? <EmptyState>No experts yet. Invite some.</EmptyState> : <DataTable label="Expertise of each expert" columns={["Expert", "Expertise", "Guidelines read", ...(isFrozen ? [] : [ACTIONS_COLUMN])]}>
+      {experts.length === 0 ? <EmptyState>No experts yet. Invite some.</EmptyState> : <DataTable folds label="Expertise of each expert" columns={["Expert", "Expertise", "Guidelines read", ...(isFrozen ? [] : [ACTIONS_COLUMN])]}>
         {experts.map(({ id, name, email, tags, read }) => (
           <tr key={id}>
             <th scope="row">{name || email}</th>
@@ -56,7 +56,7 @@ function Experts({ study, experts, batches }: SectionProps) {
           </tr>
         ))}
       </DataTable>}
-      <DataTable label="Expertise that each batch needs" columns={["Batch", "Needed expertise", ...(isFrozen ? [] : [ACTIONS_COLUMN])]}>
+      <DataTable folds label="Expertise that each batch needs" columns={["Batch", "Needed expertise", ...(isFrozen ? [] : [ACTIONS_COLUMN])]}>
         {batches.map(({ id, number, name, needed_tags: tags }) => (
           <tr key={id}>
             <th scope="row">{name || `Batch ${number}`}</th>
@@ -85,7 +85,7 @@ function Conflicts({ study, experts, batches, conflicts }: SectionProps) {
         {experts.length > 0 && study.status !== "frozen" && <Button onPress={() => setOpen(true)}>Declare a conflict</Button>}
       </div>
       {conflicts.length === 0 ? <EmptyState>None declared. Experts declare theirs beside ‘Skip’.</EmptyState> : (
-        <DataTable label="Conflicts of interest" minWidth={640} columns={["Expert", "Question", "Reason", "Declared"]}>
+        <DataTable label="Conflicts of interest" minWidth={640} folds columns={["Expert", "Question", "Reason", "Declared"]}>
           {conflicts.map(({ expert, question, reason, declared_at: at }) => (
             <tr key={`${expert.id} ${at}`}>
               <th scope="row">{expert.name}</th><td>{question}</td><td>{reason}</td><td>{formatDateTime(at)}</td>
@@ -103,7 +103,7 @@ function Departures({ departures }: Pick<Participation, "departures">) {
   return (
     <section className={styles.section} aria-labelledby="left-heading">
       <h2 id="left-heading">Left the study</h2>
-      <DataTable label="Experts who left the study" minWidth={560} columns={["Expert", "How", "When", "Answers"]}>
+      <DataTable label="Experts who left the study" minWidth={560} folds columns={["Expert", "How", "When", "Answers"]}>
         {departures.map(({ expert, left_at: at, withdrew, answers, answers_withdrawn: isWithdrawn }) => (
           <tr key={expert.id}>
             <th scope="row">{expert.name}</th>

@@ -47,7 +47,7 @@ function SectionTable({ section, experts }: { section: StatisticsSection; expert
       <h2 id={heading}>{section.title}</h2>
       {section.note && <p className={styles.note}>{section.note}</p>}
       <DataTable
-        label={`Figures: ${section.title}`} minWidth={860}
+        label={`Figures: ${section.title}`} minWidth={860} folds
         columns={["Figure", { label: "Value", isNumeric: true }, "95% interval", { label: "p", isNumeric: true }, "Based on", "Notes"]}
       >
         {section.figures.map((figure) => <Row key={`${figure.name} ${figure.label} ${figure.expert}`} figure={figure} experts={experts} />)}

@@ -88,7 +88,7 @@ function PreviewTable({ title, columns, rows }: { title: string; columns: string
   return (
     <>
       <h3>{title}</h3>
-      <DataTable label={title} columns={columns} minWidth={560}>
+      <DataTable label={title} columns={columns} minWidth={560} folds>
         {rows.map(([id, ...cells], at) => (
           <tr key={at}>
             <th scope="row" className={styles.cell}>{id}</th>

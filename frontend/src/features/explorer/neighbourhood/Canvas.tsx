@@ -108,7 +108,7 @@ function useCytoscapeView(place: React.RefObject<HTMLDivElement | null>, view: S
     if (!drawn) return;
     // What was dragged stays where it was put; what comes back comes back to its place.
     places.current = { ...places.current, ...drawn.positions() };
-    layout.current?.run(layoutInput(scene, places.current), (positions) => {
+    layout.current?.run(layoutInput(scene, places.current, drawn.isNarrow()), (positions) => {
       places.current = { ...places.current, ...positions };
       if (!inks.current) return;
       drawn.update(scene, positions, inks.current);

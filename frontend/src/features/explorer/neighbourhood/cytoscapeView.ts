@@ -1,7 +1,7 @@
 /** The picture itself: keeps a cytoscape canvas like the scene it is given. */
 import cytoscape, { type Core, type ElementDefinition, type StylesheetJson } from "cytoscape";
 import { standalonePhrase } from "../labels";
-import { nodeLabel } from "./nodeLabel";
+import { narrowLabel, nodeLabel } from "./nodeLabel";
 import type { NodePositions, Point } from "./nodeLayout";
 import { nodeName, type Scene, type SceneNode } from "./scene";
 import type { ThemeColours } from "./themeColours";
@@ -13,9 +13,12 @@ interface CytoscapeHandlers {
 
 const MAX_LABELLED_EDGES = 6;
 const CLOSE_ZOOM = 1.1;
-const READABLE_ZOOM = 0.66;
-/** On a phone, where a label cut at the frame is worse than a small one. */
-const NARROW_READABLE_ZOOM = 0.5;
+const NAME_PX = 14;
+/** Names are never smaller at first: of 10 px, and of 11 px on a phone. */
+const READABLE_ZOOM = 10 / NAME_PX;
+const NARROW_READABLE_ZOOM = 11 / NAME_PX;
+/** So much larger than the frame, all of it is in the middle rather than one node. */
+const NEARLY = 1.1;
 const NARROW_WIDTH = 480;
 
 export class CytoscapeView {
@@ -41,7 +44,7 @@ export class CytoscapeView {
   update(scene: Scene, places: NodePositions, inks: ThemeColours): void {
     const cy = this.#cy;
     cy.batch(() => {
-      const elements = new Map(elementsOf(scene, inks).map((element) => [element.data.id as string, element]));
+      const elements = new Map(elementsOf(scene, inks, this.isNarrow() ? narrowLabel : nodeLabel).map((element) => [element.data.id as string, element]));
       cy.elements().filter((element) => !elements.has(element.id())).remove();
       for (const [id, element] of elements) {
         const there = cy.getElementById(id);
@@ -62,7 +65,7 @@ export class CytoscapeView {
       cy.elements().removeClass("selected near labelled");
       const chosen = cy.getElementById(id).addClass("selected");
       const near = chosen.connectedEdges().addClass("near");
-      if (near.length <= MAX_LABELLED_EDGES) near.addClass("labelled");
+      if (near.length <= (this.isNarrow() ? 1 : MAX_LABELLED_EDGES)) near.addClass("labelled");
       chosen.edges().addClass("labelled");
       this.#labelSectors();
     });
@@ -80,6 +83,8 @@ export class CytoscapeView {
       const known = longest.get(key);
       if (!known || lengthOf(edge) > lengthOf(known)) longest.set(key, edge);
     });
+    // On a narrow screen they would cover the names: there they are in the legend and in the table.
+    if (this.isNarrow()) return;
     for (const edge of longest.values()) edge.addClass("labelled");
   }
 
@@ -95,7 +100,7 @@ export class CytoscapeView {
   fit(): void {
     const cy = this.#cy;
     cy.resize();
-    cy.fit(undefined, 20);
+    cy.fit(undefined, 12);
     if (cy.zoom() > CLOSE_ZOOM) {
       cy.zoom(CLOSE_ZOOM);
       cy.center();
@@ -105,10 +110,17 @@ export class CytoscapeView {
   /** As much of it as can still be read, around one of its nodes. */
   start(id: string): void {
     this.fit();
-    const readable = this.#cy.width() < NARROW_WIDTH ? NARROW_READABLE_ZOOM : READABLE_ZOOM;
+    const readable = this.isNarrow() ? NARROW_READABLE_ZOOM : READABLE_ZOOM;
     if (this.#cy.zoom() >= readable) return;
     this.#cy.zoom(readable);
-    this.#cy.center(this.#cy.getElementById(id));
+    const { w, h } = this.#cy.elements().renderedBoundingBox();
+    const nearlyFits = w <= NEARLY * this.#cy.width() && h <= NEARLY * this.#cy.height();
+    this.#cy.center(nearlyFits ? undefined : this.#cy.getElementById(id));
+  }
+
+  /** Too narrow for names in circles. */
+  isNarrow(): boolean {
+    return this.#cy.width() < NARROW_WIDTH;
   }
 
   zoom(factor: number): void {
@@ -135,9 +147,9 @@ export class CytoscapeView {
   }
 }
 
-function elementsOf(scene: Scene, inks: ThemeColours): ElementDefinition[] {
+function elementsOf(scene: Scene, inks: ThemeColours, toLabel: (name: string) => string): ElementDefinition[] {
   return [
-    ...scene.nodes.map((node): ElementDefinition => ({ group: "nodes", data: nodeData(scene, node, inks) })),
+    ...scene.nodes.map((node): ElementDefinition => ({ group: "nodes", data: nodeData(scene, node, inks, toLabel) })),
     ...scene.edges.map((edge): ElementDefinition => ({
       group: "edges",
       data: {
@@ -155,8 +167,8 @@ function elementsOf(scene: Scene, inks: ThemeColours): ElementDefinition[] {
   ];
 }
 
-function nodeData(scene: Scene, node: SceneNode, inks: ThemeColours) {
-  const base = { id: node.id, name: nodeLabel(nodeName(node)), isFocus: node.id === scene.focus };
+function nodeData(scene: Scene, node: SceneNode, inks: ThemeColours, toLabel: (name: string) => string) {
+  const base = { id: node.id, name: toLabel(nodeName(node)), isFocus: node.id === scene.focus };
   if (node.kind === "more") {
     return { ...base, shape: "ellipse", colour: inks.surface, size: 16, isMore: true, isOpen: false };
   }
@@ -178,7 +190,7 @@ function styleOf(inks: ThemeColours): StylesheetJson {
         label: "data(name)",
         color: inks.ink,
         "font-family": font,
-        "font-size": 12,
+        "font-size": NAME_PX,
         "text-valign": "bottom",
         "text-margin-y": 4,
         "text-wrap": "wrap",
@@ -190,7 +202,7 @@ function styleOf(inks: ThemeColours): StylesheetJson {
         "overlay-opacity": 0,
       },
     },
-    { selector: "node[?isFocus]", style: { "font-weight": 600, "font-size": 13 } },
+    { selector: "node[?isFocus]", style: { "font-weight": 600, "font-size": NAME_PX } },
     { selector: "node[?isOpen]", style: { "border-width": 2, "border-color": inks.ink } },
     {
       selector: "node[?isMore]",
@@ -219,7 +231,7 @@ function styleOf(inks: ThemeColours): StylesheetJson {
       style: {
         label: "data(phrase)",
         "font-family": font,
-        "font-size": 11,
+        "font-size": NAME_PX,
         color: inks.ink,
         "text-rotation": "autorotate",
         "text-wrap": "ellipsis",

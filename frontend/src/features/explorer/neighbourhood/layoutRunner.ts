@@ -1,15 +1,16 @@
 /** Lets the worker compute where everything stands; without one, a ring will do. */
-import { labelWidth, nodeLabel } from "./nodeLabel";
+import { labelWidth, narrowLabel, nodeLabel } from "./nodeLabel";
 import type { NodePositions, LayoutInput } from "./nodeLayout";
 import { nodeName, type Scene, type SceneNode } from "./scene";
 
-const CHARACTER_WIDTH_PX = 6.6;
+const CHARACTER_WIDTH_PX = 7.4;
 
-export function layoutInput(scene: Scene, known: NodePositions): LayoutInput {
+export function layoutInput(scene: Scene, known: NodePositions, isNarrow = false): LayoutInput {
   const sectors = sectorsOf(scene);
-  const nodes = scene.nodes.map((node) => ({ id: node.id, ...nodeSize(node), at: known[node.id], sector: sectors.get(node.id) }));
+  const nodes = scene.nodes.map((node) => ({ id: node.id, ...(isNarrow ? narrowSize(node) : nodeSize(node)), at: known[node.id], sector: sectors.get(node.id) }));
   return {
     focus: scene.focus,
+    isNarrow,
     nodes,
     edges: [...scene.edges, ...scene.edgesByNode].map(({ source, target }) => ({ source, target })),
   };
@@ -32,6 +33,13 @@ function sectorsOf({ focus, nodes, edges }: Scene): Map<string, string> {
 function nodeSize(node: SceneNode): { width: number; height: number } {
   const name = nodeName(node);
   return { width: Math.max(28, CHARACTER_WIDTH_PX * labelWidth(name)), height: nodeLabel(name).includes("\n") ? 58 : 44 };
+}
+
+const LINE_PX = 16;
+const NARROW_WIDTH_PX = 140;
+
+function narrowSize(node: SceneNode): { width: number; height: number } {
+  return { width: NARROW_WIDTH_PX, height: 24 + LINE_PX * narrowLabel(nodeName(node)).split("\n").length };
 }
 
 export class LayoutRunner {

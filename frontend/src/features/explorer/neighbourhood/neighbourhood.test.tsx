@@ -8,7 +8,7 @@ import { keyAction } from "./Canvas";
 import { readExpansion, sideKey, toggleEntity, withLimit, withExpansion } from "./expansion";
 import { toSvg } from "./imageExport";
 import { neighboursClockwise, nextInRing } from "./keyboardNavigation";
-import { nodeLabel } from "./nodeLabel";
+import { narrowLabel, NARROW_LINE, nodeLabel } from "./nodeLabel";
 import { layoutNodes, type NodePositions, type Point } from "./nodeLayout";
 import { buildScene, initialLimit, MAX_NODES, sidesOf, type ExpandedEntity } from "./scene";
 
@@ -166,6 +166,23 @@ describe("where things stand", () => {
     expect(angles).toEqual(angles.toSorted((a, b) => a - b));
   });
 
+  it.each([[[1]], [[2, 4, 1, 5]], [[25, 3]]])("places relations of %j neighbours in two columns on a narrow screen, in their order, each row clear of the next", (counts) => {
+    const nodes = inSectors(counts).map((one, at) => ({ ...one, height: 40 + 16 * (at % 3) }));
+    const edges = nodes.slice(1).map(({ id }) => edge("focus", id));
+    const places = layoutNodes({ nodes, edges, focus: "focus", isNarrow: true });
+    const rows = nodes.slice(1).map(({ id, height }) => ({ ...(places[id] as Point), height }));
+    expect(places.focus).toEqual({ x: 0, y: 0 });
+    const half = Math.ceil(rows.length / 2);
+    const columns = [rows.slice(0, half), rows.slice(half).toReversed()];
+    expect(columns.flatMap((column) => column.map(({ x }) => Math.sign(x)))).toEqual(rows.map((_, at) => (at < half ? 1 : -1)));
+    for (const column of columns) {
+      for (const [at, { y }] of column.slice(1).entries()) {
+        const above = column[at] as (typeof rows)[number];
+        expect(y - above.y).toBeGreaterThanOrEqual(above.height);
+      }
+    }
+  });
+
   const edge = (source: string, target: string) => ({ source, target });
 
   it("keeps every position when an entity is expanded", () => {
@@ -198,6 +215,17 @@ describe("the label of a node", () => {
     ["Pneumonoultramicroscopicsilicovolcanoconiosis", "Pneumonoultramicroscopicsilic…"],
   ])("of %s has two lines at most", (name, label) => {
     expect(nodeLabel(name)).toBe(label);
+  });
+
+  it.each([
+    ["Sildenafil", "Sildenafil"],
+    ["cytochrome P450 family 3 subfamily A member 4", "cytochrome P450\nfamily 3 subfamily\nA member 4"],
+    ["very long name of a thing that goes on and on and on", "very long name of a\nthing that goes on\nand on and on"],
+    ["one two three four five six seven eight nine ten eleven twelve", "one two three four\nfive six seven\neight nine ten…"],
+    ["Pneumonoultramicroscopicsilicovolcanoconiosis", "Pneumonoultramicro…"],
+  ])("of %s has three short lines at most on a narrow screen", (name, label) => {
+    expect(narrowLabel(name)).toBe(label);
+    expect(Math.max(...label.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(NARROW_LINE + 1);
   });
 });
 

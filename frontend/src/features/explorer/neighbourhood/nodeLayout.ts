@@ -1,7 +1,7 @@
 /** Where everything stands: run in a worker, for it takes up to a second. */
 import cytoscape from "cytoscape";
 import fcose from "cytoscape-fcose";
-import { sectorLayout, type LayoutInput, type NodePositions } from "./sectorLayout";
+import { columnLayout, sectorLayout, type LayoutInput, type NodePositions } from "./sectorLayout";
 
 export type { LayoutInput, NodePositions, Point } from "./sectorLayout";
 
@@ -31,7 +31,7 @@ function withSeed<T>(work: () => T): T {
 /** What has a place keeps it; the first picture stands in sectors; the others find theirs around it. */
 export function layoutNodes(task: LayoutInput): NodePositions {
   if (task.nodes.some(({ at }) => at)) return layoutAround(task);
-  const sectors = sectorLayout(task);
+  const sectors = task.isNarrow ? columnLayout(task) : sectorLayout(task);
   return layoutAround({ ...task, nodes: task.nodes.map((node) => ({ ...node, at: sectors[node.id] })) });
 }
 

@@ -7,25 +7,27 @@ import { CompareCheckbox, EntryName } from "./EntryName";
 import styles from "./BoardCards.module.css";
 
 /** The same entries on a narrow screen: each name stands above its scores. */
-export function BoardCards({ board, view, columns, onSort, onChoose }: EntriesProps) {
+export function BoardCards({ board, view, columns, onChoose }: EntriesProps) {
+  return (
+    <ol className={styles.cards} aria-label={`${board.name}, evaluated here`}>
+      {board.results.map((row) => (
+        <li key={row.submission} className={styles.card}>
+          <EntryCard row={row} columns={columns} />
+          <CompareCheckbox row={row} isChosen={view.compared.includes(row.submission)} onChoose={onChoose}>Compare</CompareCheckbox>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The order of the cards, which have no heads to press. */
+export function OrderField({ view, columns, onSort }: Pick<EntriesProps, "view" | "columns" | "onSort">) {
   const orders = [
     { value: "", label: "Rank" },
     { value: "model", label: "Model" },
     ...columns.filter(isSortable).map(({ id, label }) => ({ value: id, label })),
   ];
-  return (
-    <>
-      <SelectField label="Order by" value={view.sort?.column ?? ""} options={orders} onChange={onSort} />
-      <ol className={styles.cards} aria-label={`${board.name}, evaluated here`}>
-        {board.results.map((row) => (
-          <li key={row.submission} className={styles.card}>
-            <EntryCard row={row} columns={columns} />
-            <CompareCheckbox row={row} isChosen={view.compared.includes(row.submission)} onChoose={onChoose}>Compare</CompareCheckbox>
-          </li>
-        ))}
-      </ol>
-    </>
-  );
+  return <SelectField label="Order by" value={view.sort?.column ?? ""} options={orders} onChange={onSort} />;
 }
 
 function EntryCard({ row, columns }: { row: BoardRow; columns: BoardColumn[] }) {

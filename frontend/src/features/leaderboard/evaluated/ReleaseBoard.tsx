@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Button } from "@/components/Button";
 import { ConnectionStatus } from "@/components/ConnectionStatus";
@@ -17,7 +18,7 @@ import { useUrlParams, type UrlUpdate } from "@/lib/useUrlParams";
 import { BoardCharts } from "../charts/BoardCharts";
 import { BoardCorrelations } from "../charts/SliceCorrelations";
 import { AuditPanel } from "./AuditPanel";
-import { BoardCards } from "./BoardCards";
+import { BoardCards, OrderField } from "./BoardCards";
 import { BoardControls } from "./BoardControls";
 import { BoardTable } from "./BoardTable";
 import { compareChanges, nextBoardSort, PAGE_ROWS, pageQuery, readBoardView, sortChanges, type BoardView } from "./boardView";
@@ -47,12 +48,10 @@ export function ReleaseBoard({ release }: { release: Release }) {
       {(data) => (
         <>
           <CorrectionNotice release={release} />
-          <Standing board={data} view={view} onChange={change}>
+          {view.at && <EarlierStanding at={data.created_at ?? view.at} onLeave={() => change({ at: null, from: null })} />}
+          <Entries board={data} view={view} onChange={change}>
             {!isFixed && <ConnectionStatus connection={connection} isFailing={board.isError} readAt={board.dataUpdatedAt} />}
-          </Standing>
-          {data.entries === 0
-            ? <EmptyState>Nobody has submitted predictions for this release yet.</EmptyState>
-            : <Entries board={data} view={view} onChange={change} />}
+          </Entries>
         </>
       )}
     </QueryBoundary>
@@ -68,16 +67,17 @@ interface Props {
   onChange: (update: UrlUpdate) => void;
 }
 
+function EarlierStanding({ at, onLeave }: { at: string; onLeave: () => void }) {
+  return (
+    <Notice>
+      <p>This is the standing of {formatFullDate(at)}. Later entries are not in it.</p>
+      <div><Button onPress={onLeave}>Show the present standing</Button></div>
+    </Notice>
+  );
+}
+
 /** Which standing it is, with the address under which it stays. */
-function Standing({ board, view, onChange, children }: Props & { children: React.ReactNode }) {
-  if (view.at) {
-    return (
-      <Notice>
-        <p>This is the standing of {formatFullDate(board.created_at ?? view.at)}. Later entries are not in it.</p>
-        <div><Button onPress={() => onChange({ at: null, from: null })}>Show the present standing</Button></div>
-      </Notice>
-    );
-  }
+function Standing({ board, children }: { board: Board; children: ReactNode }) {
   if (!board.created_at) return null;
   const permalink = `?${new URLSearchParams({ release: board.release, split: board.split, at: board.created_at })}`;
   return (
@@ -93,15 +93,30 @@ function Standing({ board, view, onChange, children }: Props & { children: React
 
 const PHONE_QUERY = "(max-width: 640px)";
 
-function Entries({ board, view, onChange }: Props) {
+function Entries({ board, view, onChange, children }: Props & { children: ReactNode }) {
   const isPhone = useMediaQuery(PHONE_QUERY);
   const columns = boardColumns(board, view.slice);
   const shown = shownColumns(board, columns, view, isPhone);
+  const sort = (column: string) => onChange(sortChanges(column ? nextBoardSort(board, view.sort, column) : null));
   const Layout = isPhone ? BoardCards : BoardTable;
+  const standing = !view.at && <Standing board={board}>{children}</Standing>;
+  if (board.entries === 0) return <>{standing}<EmptyState>Nobody has submitted predictions for this release yet.</EmptyState></>;
+  const controls = <BoardControls board={board} view={view} columns={columns} shown={shown} onChange={onChange} />;
+  const sentence = <p className={styles.quiet}>{orderSentence(board, view)}</p>;
   return (
     <>
-      <BoardControls board={board} view={view} columns={columns} shown={shown} onChange={onChange} />
-      <p className={styles.quiet}>{orderSentence(board, view)}</p>
+      {isPhone ? (
+        // The first models stand on the first screen.
+        <details className={styles.options} open={isChanged(view)}>
+          <summary>Items, order, filter and export</summary>
+          <div className={styles.release}>
+            {controls}
+            <OrderField view={view} columns={shown} onSort={sort} />
+            {standing}
+            {sentence}
+          </div>
+        </details>
+      ) : <>{standing}{controls}{sentence}</>}
       {board.matching === 0
         ? <EmptyState>No entry matches. Change the filter or what you search for.</EmptyState>
         : (
@@ -109,7 +124,7 @@ function Entries({ board, view, onChange }: Props) {
             board={board}
             view={view}
             columns={shown}
-            onSort={(column) => onChange(sortChanges(column ? nextBoardSort(board, view.sort, column) : null))}
+            onSort={sort}
             onChoose={(id) => onChange((address) => compareChanges(address.getAll("compare"), id))}
           />
         )}
@@ -122,6 +137,10 @@ function Entries({ board, view, onChange }: Props) {
     </>
   );
 }
+
+/** Whether the rows are others than those that the page has at first. */
+const isChanged = ({ slice, text, sort, provenances, hidden }: BoardView) =>
+  Boolean(slice ?? sort) || [text, provenances, hidden].some(({ length }) => length > 0);
 
 /** Ranks stay those of the main metric over all items, whatever the order of the rows. */
 function orderSentence(board: Board, { sort, slice: chosen }: BoardView): string {

@@ -64,6 +64,7 @@ function Evaluated({ results, name }: { results: ModelResults["evaluated"]; name
         <DataTable
           label={`Results of ${name}, evaluated here`}
           minWidth={640}
+          folds
           columns={["Release", "Items", "Measure", { label: "Value", isNumeric: true }, { label: "Rank", isNumeric: true }, "Source", "Date"]}
         >
           {results.map((one) => (
@@ -97,7 +98,7 @@ function Printed({ results, name }: { results: ModelResults["printed"]; name: st
       {results.length === 0 ? <EmptyState>No paper on the leaderboard prints figures of this model.</EmptyState> : (
         <>
           <p className={styles.lead}>From other data than what is evaluated here, so the two are not compared.</p>
-          <DataTable label={`Results of ${name}, as printed`} minWidth={640} columns={["Table", "Setting", "Figures"]}>
+          <DataTable label={`Results of ${name}, as printed`} minWidth={640} folds columns={["Table", "Setting", "Figures"]}>
             {results.map((one) => (
               <tr key={`${one.table_id} ${one.track} ${one.setting}`}>
                 <th scope="row">

@@ -43,8 +43,18 @@ function TrackSummary({ track }: { track: LeaderboardTrack }) {
         <p className={styles.quiet}>{track.description}</p>
         <p className={styles.quiet}>{countLabel(track.models, "model", "models")}</p>
       </div>
-      <BestList track={track} source="evaluated" />
-      <BestList track={track} source="printed" />
+      {/* What there is stands beside the name. */}
+      {track.evaluated?.best.length ? (
+        <>
+          <BestList track={track} source="evaluated" />
+          <BestList track={track} source="printed" />
+        </>
+      ) : (
+        <>
+          <BestList track={track} source="printed" />
+          <BestList track={track} source="evaluated" />
+        </>
+      )}
     </article>
   );
 }
