@@ -302,7 +302,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
         find_types: TypeFinder | None = None,
     ) -> ItemTable[Item]:
         positions = {self.key(item): at for at, item in enumerate(items)}
-        return ItemTable(items, positions, candidates, find_types)
+        return ItemTable(items, positions, candidates, find_types=find_types)
 
     @cached_property
     def prediction_rows(self) -> RowSchema[Prediction]:

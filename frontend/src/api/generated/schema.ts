@@ -226,6 +226,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/boards/{slug}/correlations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How alike each metric orders the board's entries over two slices. */
+        get: operations["boards_correlations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/boards/{slug}/entries.csv": {
         parameters: {
             query?: never;
@@ -460,6 +477,23 @@ export interface paths {
         put?: never;
         /** @description Start a job that scores a file of sets, one JSON object a line. */
         post: operations["graph_rns_batches"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Types and relations with their counts, and which types each relation joins. */
+        get: operations["graphs_schema"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -717,6 +751,23 @@ export interface paths {
         };
         /** @description All tables of one track, in the order of print, with best and second marked. */
         get: operations["leaderboards_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/leaderboards/{track}/correlations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How alike each printed metric orders the models over two slices, by a paper's table. */
+        get: operations["leaderboards_correlations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1346,6 +1397,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/results/{submission_id}/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Items of a dev split with their true answers; of a test split there are none. */
+        get: operations["results_cases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/results/{submission_id}/citation.bib": {
         parameters: {
             query?: never;
@@ -1892,7 +1960,8 @@ export interface paths {
         /**
          * @description Store the top of the experts' common order, and of the prior, as partitions.
          *
-         *     The study must be closed. Repeating it stores only what has changed since.
+         *     While the study is open, those who manage its set alone see them. Repeating it stores only
+         *     what has changed since.
          */
         post: operations["make_partitions_of_study"];
         delete?: never;
@@ -2752,6 +2821,8 @@ export interface components {
         };
         AssignmentEvidence: {
             graph: components["schemas"]["PinnedGraph"];
+            /** @description Whether the expert may open the graph's own pages. */
+            has_pages: boolean;
             /** @description False while names are still being linked. */
             is_complete: boolean;
             named: components["schemas"]["LinkedEntity"][];
@@ -2867,6 +2938,8 @@ export interface components {
             main_metric: string;
             /** @description The slice of all items. */
             overall: string;
+            /** @description The slice that is shown first. */
+            default_slice: string;
             metrics: components["schemas"]["BoardMetric"][];
             slices: string[];
             /** @description Digest of this standing. */
@@ -2928,6 +3001,8 @@ export interface components {
             main_metric: string;
             /** @description The slice of all items. */
             overall: string;
+            /** @description The slice that is shown first. */
+            default_slice: string;
             metrics: components["schemas"]["BoardMetric"][];
             slices: string[];
             /** @description Digest of this standing. */
@@ -2984,6 +3059,8 @@ export interface components {
             key: string | null;
             url: string;
             bibtex: string;
+            /** @description Whether `cases` lists its items. */
+            has_cases: boolean;
             entry: components["schemas"]["BoardRow"] | null;
         };
         /** @description model: null while it is anonymous. scores: [value, low, high, n] by 'metric slice'. */
@@ -3043,6 +3120,8 @@ export interface components {
             summary: components["schemas"]["Section"] | null;
             /** @description How many its document has. */
             sections: number;
+            /** @description The other sections; null where the graph's own pages have them. */
+            rest: components["schemas"]["Section"][] | null;
             relations: components["schemas"]["EntityRelation"][];
         };
         /**
@@ -3051,6 +3130,22 @@ export interface components {
          * @enum {string}
          */
         CappedByEnum: "work" | "time";
+        CasePage: {
+            results: components["schemas"]["JudgedCase"][];
+            /** @description `after` of the next page. */
+            next: number | null;
+            /** @description Cases with this outcome, group and text. */
+            count: number;
+            outcome_names: string[];
+            outcomes: {
+                [key: string]: number;
+            };
+            groups: {
+                [key: string]: number;
+            };
+            /** @description Metrics of the cosine by threshold; empty without an embedder. */
+            sweep: components["schemas"]["ThresholdRow"][];
+        };
         Cell: {
             column: string;
             /** Format: double */
@@ -3190,6 +3285,11 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        CorrelatedMetric: {
+            id: string;
+            label: string;
+            unit: string;
+        };
         Count: {
             name: string;
             count: number;
@@ -3313,6 +3413,8 @@ export interface components {
             is_complete: boolean;
             /** @description Experts have seen its evidence, so the study keeps this graph. */
             is_locked: boolean;
+            /** @description Evidence that the study hides, on the graph's own pages by its experts. */
+            can_be_looked_up: boolean;
             error: string;
             candidates: components["schemas"]["MatchCounts"];
             resources: components["schemas"]["MatchCounts"];
@@ -3347,6 +3449,12 @@ export interface components {
             total: number;
             n: number;
             listed: components["schemas"]["DifferingItem"][];
+        };
+        EdgeKindCount: {
+            source: string;
+            relation: string;
+            target: string;
+            count: number;
         };
         Embedding: {
             method: components["schemas"]["EmbeddingMethod"];
@@ -3447,6 +3555,12 @@ export interface components {
             /** Format: double */
             high: number | null;
         };
+        EntryScores: {
+            submission: string | null;
+            name: string | null;
+            setting: string;
+            values: (number | null)[];
+        };
         EvaluatedResult: {
             submission: string;
             release: string;
@@ -3495,6 +3609,7 @@ export interface components {
             /** Format: double */
             p_value: number | null;
             publications: components["schemas"]["Publication"][];
+            first_seen: components["schemas"]["FirstSeen"] | null;
             row_count: number;
         };
         /** @description For the schema: paths have the same shape as in the graph's own route. */
@@ -3616,6 +3731,11 @@ export interface components {
         FinalEntryRequest: {
             is_final: boolean;
         };
+        FirstSeen: {
+            unit: components["schemas"]["UnitEnum"];
+            value: number;
+            url: string | null;
+        };
         /**
          * @description * `never` - Never
          *     * `each` - Each
@@ -3679,6 +3799,14 @@ export interface components {
             slug: string;
             name: string;
             number: number;
+        };
+        /** @description edge_kinds: the commonest first, at most 2,000. kinds_total: how many there are. */
+        GraphSchema: {
+            snapshot: string;
+            types: components["schemas"]["Count"][];
+            relations: components["schemas"]["Relation"][];
+            edge_kinds: components["schemas"]["EdgeKindCount"][];
+            kinds_total: number;
         };
         /**
          * @description * `public` - Public
@@ -3904,6 +4032,17 @@ export interface components {
              */
             file: string;
         };
+        JudgedCase: {
+            position: number;
+            key: string[];
+            outcome: string;
+            question: string;
+            group: string;
+            given: string[];
+            given_count: number;
+            true: string[];
+            true_count: number;
+        };
         /**
          * @description * `pairs` - Pairs
          *     * `rankings` - Rankings
@@ -4090,6 +4229,12 @@ export interface components {
             description: string;
             section: string;
         };
+        MetricCorrelations: {
+            metric: components["schemas"]["CorrelatedMetric"];
+            pairs: components["schemas"]["SliceCorrelation"][];
+            entries: components["schemas"]["EntryScores"][];
+            slices: string[];
+        };
         Model: {
             slug: string;
             name: string;
@@ -4162,6 +4307,7 @@ export interface components {
             snapshot: string;
             count: number;
             results: components["schemas"]["Neighbour"][];
+            undated: number | null;
             next: string | null;
         };
         NewApiTokenRequest: {
@@ -4680,6 +4826,7 @@ export interface components {
             metapaths: components["schemas"]["Metapath"][];
             other_metapaths: number;
             paths: components["schemas"]["Path"][];
+            undated: number | null;
         };
         Pattern: {
             nodes: components["schemas"]["PatternNode"][];
@@ -4689,6 +4836,7 @@ export interface components {
             start: number;
             end: number;
             relation: string;
+            is_negated: boolean;
         };
         PatternNode: {
             class: string;
@@ -5541,6 +5689,19 @@ export interface components {
             p_adjusted: number;
             test: string;
         };
+        SliceCorrelation: {
+            first: string;
+            second: string;
+            /** Format: double */
+            correlation: number | null;
+            n: number;
+            reason: string;
+        };
+        /** @description Pearson's r between the entries' scores over two slices, for each metric. */
+        SliceCorrelations: {
+            track: string;
+            metrics: components["schemas"]["MetricCorrelations"][];
+        };
         Snippet: {
             title: string;
             text: string;
@@ -6033,6 +6194,13 @@ export interface components {
         Threads: {
             results: components["schemas"]["Thread"][];
         };
+        ThresholdRow: {
+            /** Format: double */
+            threshold: number;
+            values: {
+                [key: string]: number;
+            };
+        };
         /** @enum {string} */
         ToReadEnum: "introduction" | "consent" | "guidelines";
         TokenRequest: {
@@ -6089,6 +6257,12 @@ export interface components {
             /** @description Markdown: fields, metrics and slices. */
             documentation: string;
         };
+        /**
+         * @description * `pmid` - pmid
+         *     * `year` - year
+         * @enum {string}
+         */
+        UnitEnum: "pmid" | "year";
         /**
          * @description * `not_in_graph` - Not In Graph
          *     * `several_references` - Several References
@@ -6161,6 +6335,7 @@ export interface components {
             seed: number;
             start: components["schemas"]["EntitySummary"];
             steps: components["schemas"]["WalkStep"][];
+            undated: number | null;
             ended: boolean;
         };
         /**
@@ -7096,7 +7271,7 @@ export interface operations {
                  */
                 order?: "ascending" | "descending";
                 provenance?: ("evaluated" | "reproduced" | "self_reported" | "baseline")[];
-                /** @description Of a sort by a metric; without it all items. */
+                /** @description Of a sort by a metric; without it the slice shown first. */
                 slice?: string;
                 /** @description A metric, model, coverage, queries, cost, latency or date. */
                 sort?: string;
@@ -7193,6 +7368,39 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    boards_correlations: {
+        parameters: {
+            query?: {
+                /** @description The standing of this time. */
+                at?: string;
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SliceCorrelations"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     boards_csv: {
         parameters: {
             query?: {
@@ -7205,7 +7413,7 @@ export interface operations {
                  */
                 order?: "ascending" | "descending";
                 provenance?: ("evaluated" | "reproduced" | "self_reported" | "baseline")[];
-                /** @description Of a sort by a metric; without it all items. */
+                /** @description Of a sort by a metric; without it the slice shown first. */
                 slice?: string;
                 /** @description A metric, model, coverage, queries, cost, latency or date. */
                 sort?: string;
@@ -7251,7 +7459,7 @@ export interface operations {
                  */
                 order?: "ascending" | "descending";
                 provenance?: ("evaluated" | "reproduced" | "self_reported" | "baseline")[];
-                /** @description Of a sort by a metric; without it all items. */
+                /** @description Of a sort by a metric; without it the slice shown first. */
                 slice?: string;
                 /** @description A metric, model, coverage, queries, cost, latency or date. */
                 sort?: string;
@@ -7588,6 +7796,8 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                /** @description Only edges first seen until this PMID or year; undated edges are left out and counted. */
+                first_seen_until?: number;
                 limit?: number;
                 outgoing?: boolean;
                 relation?: string;
@@ -7692,6 +7902,8 @@ export interface operations {
     graph_paths: {
         parameters: {
             query: {
+                /** @description Only edges first seen until this PMID or year; undated edges are left out and counted. */
+                first_seen_until?: number;
                 /** @description Entities: repeated, or with commas between them. */
                 from: string;
                 hops?: number;
@@ -7836,6 +8048,34 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    graphs_schema: {
+        parameters: {
+            query?: {
+                /** @description Snapshot of a version; the latest if empty. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphSchema"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -8063,6 +8303,8 @@ export interface operations {
     graph_walk: {
         parameters: {
             query: {
+                /** @description Only edges first seen until this PMID or year; undated edges are left out and counted. */
+                first_seen_until?: number;
                 from: string;
                 restart?: number;
                 seed?: number;
@@ -8415,6 +8657,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrackDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    leaderboards_correlations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                track: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SliceCorrelations"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9910,6 +10176,39 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    results_cases: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: number;
+                group?: string;
+                limit?: number;
+                outcome?: string;
+                /** @description A part of the question. */
+                text?: string;
+            };
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CasePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
