@@ -35,7 +35,7 @@ NEIGHBOURS_OF_LINE = 100
 SAMPLE_SEED = 0
 
 
-class ReleaseGraph(GraphWalks):
+class SnapshotGraph(GraphWalks):
     """Implements BaselineGraph. What is expensive is computed when it is read first."""
 
     def __init__(self, version: Version) -> None:

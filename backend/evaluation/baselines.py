@@ -12,7 +12,7 @@ from backend.benchmarks.registered_models import register_model
 from backend.benchmarks.release_graphs import scored_version
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
-from backend.evaluation.baseline_graph import ReleaseGraph
+from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.models import Provenance, Submission, SubmissionState
 from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.release_items import load_answers, load_items
@@ -40,7 +40,7 @@ class BaselineRuns:
         self.track = get_track_or_raise(self.release.track)
         self._items = {split: load_items(self.release, split).table.items for split in ReleaseSplit}
         version = scored_version(self.release)
-        self._graph = ReleaseGraph(version) if version is not None else None
+        self._graph = SnapshotGraph(version) if version is not None else None
 
     @property
     def splits(self) -> list[ReleaseSplit]:

@@ -12,7 +12,7 @@ from django.core.management import call_command
 
 from backend.benchmarks.models import Item, Model, Release, ReleaseSplit
 from backend.benchmarks.releases import make_release
-from backend.evaluation.baseline_graph import ReleaseGraph
+from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.baselines import BaselineRuns
 from backend.evaluation.demo import DEMO, DEMO_RELEASES
 from backend.evaluation.models import Submission
@@ -52,13 +52,13 @@ def pairs(version: Version) -> Release:
     )
 
 
-def pair_numbers(release: Release, graph: ReleaseGraph) -> Any:
+def pair_numbers(release: Release, graph: SnapshotGraph) -> Any:
     items = [item for split in ReleaseSplit for item in load_items(release, split).table.items]
     return np.array([[graph.find_number(id_) for id_ in (one.x_id, one.y_id)] for one in items])
 
 
 def test_the_graph_of_baselines_has_no_edge_of_any_pair(pairs: Release, version: Version) -> None:
-    graph = ReleaseGraph(version)
+    graph = SnapshotGraph(version)
     numbers = pair_numbers(pairs, graph)
     assert (numbers >= 0).all()
     nothing = np.empty((0, 2), np.int64)
@@ -78,7 +78,7 @@ def test_the_graph_of_baselines_has_no_edge_of_any_pair(pairs: Release, version:
 
 
 def test_a_text_has_names_document_and_relations(version: Version) -> None:
-    graph = ReleaseGraph(version)
+    graph = SnapshotGraph(version)
     text = graph.texts()[graph.find_number("DRUGBANK:DB00390")]
     assert text.splitlines()[0] == "Digoxin, Lanoxin"
     assert "A glycoside of the foxglove." in text
@@ -86,7 +86,7 @@ def test_a_text_has_names_document_and_relations(version: Version) -> None:
 
 
 def test_pairs_are_also_named_as_truthhypo_names_them(version: Version) -> None:
-    graph = ReleaseGraph(version)
+    graph = SnapshotGraph(version)
     known = graph.find_number("DRUGBANK:DB00390")
     assert graph.find_number("Chemical|DRUGBANK:DB00390") == known >= 0
     assert graph.find_number("Gene|6833") == graph.find_number("NCBIGene:6833") >= 0
