@@ -7,7 +7,7 @@ from annotation.models import StudyRelease
 from annotation.release_record import Record
 
 # Sections about single experts or candidates are no part of a paper's methods.
-LEFT_OUT_SECTIONS = ("membership", "rater_checks", "stability", "fatigue")
+LEFT_OUT_SECTIONS = ("membership", "rater_checks", "stability", "fatigue", "posteriors")
 NOT_COUNTED = {
     "skipped": "skipped questions",
     "left": "questions without an answer",
