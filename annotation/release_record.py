@@ -74,12 +74,14 @@ def _day(moment: datetime | None) -> str | None:
 
 
 def _texts(study: Study) -> Record:
-    """What experts agreed to and read, also those who left. introduction: its SHA-256."""
+    """What experts agreed to and read, also those who left. introduction: its SHA-256; None where
+    there is none."""
     agreed = _newest_agreed(study, "consent_version")
+    introduction = study.description.encode()
     return {
         "consent": [{"version": version, "experts": count} for version, count in agreed if version],
         "guidelines": _guidelines(study),
-        "introduction": hashlib.sha256(study.description.encode()).hexdigest(),
+        "introduction": hashlib.sha256(introduction).hexdigest() if introduction else None,
     }
 
 
@@ -148,6 +150,7 @@ def _experts(study: Study, kind: AnyKind) -> Record:
         "left": members.filter(Q(left_at__isnull=False) | with_answers).count(),
         "left_with_answers": members.filter(with_answers).count(),
         "answered": counted.values("expert").distinct().count(),
+        "simulated_answers": counted.filter(expert__is_simulated=True).count(),
     }
 
 
@@ -163,6 +166,7 @@ def _answers(study: Study, kind: AnyKind) -> Record:
         "answered": progress.answered,
         "skipped": skipped,
         "left": progress.total - progress.answered - skipped,
+        "left_experts": _without_answer(counted, kind).values("expert").distinct().count(),
         "changed_later": submitted.filter(response__submitted_number__gt=1).count(),
         "outcomes": [
             {"name": one.name.replace("_", " "), "count": progress.outcomes.get(one.name, 0)}
@@ -177,6 +181,11 @@ def _answers(study: Study, kind: AnyKind) -> Record:
             every.filter(_answered(kind)).exclude(state__in=[State.RELEASED, State.WITHDRAWN])
         ),
     }
+
+
+def _without_answer(counted: QuerySet[Assignment], kind: AnyKind) -> QuerySet[Assignment]:
+    """Neither answered nor skipped."""
+    return counted.exclude(_answered(kind) | Q(response__submitted_outcome=SKIPPED))
 
 
 def _uncounted(answered: QuerySet[Assignment]) -> Mapping[str, int]:

@@ -1,7 +1,8 @@
 """Statistics of a study that rates on scales: rates, agreement and retest of each scale."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 
@@ -17,13 +18,13 @@ from annotation.kinds.choice_sections import choice_retest_figures
 from annotation.kinds.figures import Figure, Section, missing_figure, share_figure
 from annotation.kinds.scale_measures import RATE_LABELS, RATED_AS, Verdict, verdict_of
 from annotation.kinds.study_table import StudyAnswer, StudyTable
-from backend.science.judgements.ratings import HIGHEST, LOWEST
+from backend.science.judgements.ratings import HIGHEST, LOWEST, Rate
 
 UNSURE = "not_sure"
 VERDICTS: Sequence[Verdict] = ("negative", "tie", "positive")
 LEVELS = range(LOWEST, HIGHEST + 1)
 MAX_SCALES = 12  # items may have scales of their own
-RATES = "Shares of levels (Wu et al., 2024, Table 5)"
+RATES = "Levels 4 and 5, 3, and 1 and 2 (Wu et al., 2024)"
 
 
 def scale_sections(table: StudyTable) -> list[Section]:
@@ -65,18 +66,7 @@ def level_of(answer: StudyAnswer, scale: str) -> int | None:
 def _rate_section(table: StudyTable, scales: Sequence[str]) -> Section:
     """The rates of STaRK's Table 5. 'Not sure' is of all answers, as in Progress."""
     figures = [
-        share_figure(
-            f"{scale}.{rate}",
-            f"{scale}: {RATE_LABELS[rate]}",
-            [
-                (one.question, one.rater, level in members)
-                for one in table.answers
-                if (level := level_of(one, scale)) is not None
-            ],
-            basis="ratings",
-            is_open=table.is_open,
-            seed=table.seed,
-        )
+        _rate_figure(table, scale, rate, members)
         for scale in scales
         for rate, members in RATED_AS.items()
     ]
@@ -90,6 +80,23 @@ def _rate_section(table: StudyTable, scales: Sequence[str]) -> Section:
     )
     note = "Rates are of the levels given; answers without a level on a scale are left out of it."
     return Section("rates", "Rates of each scale", (*figures, unsure), note)
+
+
+def _rate_figure(table: StudyTable, scale: str, rate: Rate, members: Collection[int]) -> Figure:
+    rows = [
+        (one.question, one.rater, level in members)
+        for one in table.answers
+        if (level := level_of(one, scale)) is not None
+    ]
+    figure = share_figure(
+        f"{scale}.{rate}",
+        f"{scale}: {RATE_LABELS[rate]}",
+        rows,
+        basis="ratings",
+        is_open=table.is_open,
+        seed=table.seed,
+    )
+    return replace(figure, method=f"{RATES}. {figure.method}")
 
 
 def _agreement_section(table: StudyTable, scales: Sequence[str], random_note: str) -> Section:
