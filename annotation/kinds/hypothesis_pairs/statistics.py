@@ -222,7 +222,8 @@ def _side_section(table: StudyTable) -> Section:
             ("not_sure_share", "Not sure", unsure),
         )
     )
-    left = replace(figures[0], note="Without an effect of the side it is near a half.")
+    note = "Without an effect of the side it is near a half."
+    left = replace(figures[0], note=" ".join(filter(None, (figures[0].note, note))))
     return Section("shares", "Sides and shares", (left, *figures[1:]))
 
 
