@@ -104,6 +104,7 @@ export class SyncEngine {
    * anything is awaited. The stored copy has the same entry ids, so that it is recorded once.
    */
   async recordFinalActivity(activity: Activity): Promise<void> {
+    if (this.#withdrawn.has(activity.resource)) return;
     const queued = toQueuedActivity(this.account, activity);
     const batches = toBatches(queued);
     if (!this.#canSend || !this.#sessionCheck.isUnchanged || batches.length !== 1) return this.recordActivity(activity);

@@ -19,18 +19,6 @@ it("takes the question away, and goes on without it", async () => {
   expect(actionBar().getByRole("button", { name: /^Back/ })).toBeDisabled();
 });
 
-it("is the last that is sent of the question: what happened on it has no log any more", async () => {
-  const harness = new AssignmentsPageHarness();
-  const { user } = await harness.open();
-  await declare(user);
-  await question(2);
-  await waitFor(() => expect(harness.result(1)).toBe("skipped"));
-  await user.click(actionBar().getByRole("button", { name: "Skip" }));
-  await question(3);
-  await waitFor(() => expect(harness.events(2)).toContain("skipped"));
-  expect(harness.server.activityRequests.map(({ assignment }) => assignment)).not.toContain(harness.ids[0]);
-});
-
 it("that the server refuses leaves its question on the page, with what to decide", async () => {
   const harness = new AssignmentsPageHarness();
   harness.server.rejects = ({ conflict }) => Boolean(conflict);
