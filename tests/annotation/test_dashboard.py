@@ -121,6 +121,7 @@ def test_agreement_is_over_the_last_submission_of_every_expert(cast: Cast) -> No
     assert result["stale"] is False
 
 
+@pytest.mark.django_db
 def test_agreement_has_intervals_once_the_study_is_closed_and_none_while_it_is_looked_at() -> None:
     coordinator = make_user("Ada")
     study, batches = make_study("Open", coordinator, questions=(6,), prior_ranks=(1, 2, 3))

@@ -45,10 +45,10 @@ def test_few_items_have_no_interval() -> None:
 
 def test_intervals_hold_the_true_share_in_most_simulated_studies() -> None:
     held = 0
-    for seed in range(40):
+    for seed in range(20):
         counts = drawn_counts(seed)
         fit = fit_dawid_skene(counts, seed=0, starts=1, tolerance=1e-6)
-        first = true_category_shares(counts, fit, seed=seed, draws=40)[0]
+        first = true_category_shares(counts, fit, seed=seed, draws=30)[0]
         assert first.low is not None and first.high is not None
         held += first.low <= TRUTH[0] <= first.high
-    assert held >= 32  # nominal 38; below 32 of 40 an interval of 90% is less likely than 2%
+    assert held >= 15  # nominal 19; at a coverage of 90% fewer than 15 of 20 have a chance of 1%
