@@ -82,13 +82,15 @@ def _experts(record: Record) -> str:
 
 def _simulated(record: Record) -> str:
     """That answers are not of people; their number is not in records of before it was counted."""
-    experts = record["experts"]
+    experts, answers = record["experts"], record["answers"]
     if not experts["simulated"]:
         return ""
+    drawn = answers.get("simulated")
     if experts["simulated"] == experts["members"]:
-        return " All experts are simulated: a program drew every answer, and no person judged."
-    drawn = experts.get("simulated_answers")
-    number = "" if drawn is None else f": {_of(drawn, 'answer')}"
+        return " All experts are simulated: a program drew every answer that counts."
+    if drawn and drawn == answers["answered"]:
+        return " All who answered are simulated: a program drew every answer that counts."
+    number = "" if drawn is None else f": {_of(drawn, 'answer')} of {_count(answers['answered'])}"
     return f" A program drew the answers of the simulated experts{number}."
 
 

@@ -150,7 +150,6 @@ def _experts(study: Study, kind: AnyKind) -> Record:
         "left": members.filter(Q(left_at__isnull=False) | with_answers).count(),
         "left_with_answers": members.filter(with_answers).count(),
         "answered": counted.values("expert").distinct().count(),
-        "simulated_answers": counted.filter(expert__is_simulated=True).count(),
     }
 
 
@@ -165,6 +164,7 @@ def _answers(study: Study, kind: AnyKind) -> Record:
         "assigned": progress.total,
         "answered": progress.answered,
         "skipped": skipped,
+        "simulated": counted.filter(_answered(kind), expert__is_simulated=True).count(),
         "left": progress.total - progress.answered - skipped,
         "left_experts": _without_answer(counted, kind).values("expert").distinct().count(),
         "changed_later": submitted.filter(response__submitted_number__gt=1).count(),

@@ -133,7 +133,7 @@ def test_agreement_has_intervals_once_the_study_is_closed_and_none_while_it_is_l
     recompute_agreement(batch_id=batches[0].id)
     for status, reason in (("open", "still_open"), ("paused", "still_open"), ("closed", None)):
         Study.objects.filter(pk=study.pk).update(status=status)
-        shown = client_of(coordinator).get(f"/api/v1/studies/{study.id}/dashboard")
+        shown = client_of(coordinator).get(f"/api/v1/studies/{study.id}/board")
         kendall_w = shown.json()["batches"][0]["agreement"]["measures"][0]
         assert (kendall_w["value"], kendall_w["interval_reason"]) == (0.5, reason)
         assert (kendall_w["low"] is None) == (status != "closed")

@@ -104,7 +104,6 @@ def test_a_frozen_study_has_a_release_and_methods_written_from_it(
     assert release.record["experts"] == {
         **{"members": 4, "simulated": 2, "answered": 3},
         **{"left": 0, "left_with_answers": 0},
-        "simulated_answers": release.record["experts"]["simulated_answers"],
     }
     counts = {name: release.record["answers"][name] for name in ("assigned", "released")}
     assert counts == {"assigned": 19, "released": 1}
@@ -182,9 +181,11 @@ def test_methods_of_simulated_experts_state_so(cast: Cast) -> None:
     simulate_study(study=cast.study, raters=2, seed=7)
     close(cast.study)
     release = freeze_study(actor=None, study_id=cast.study.pk, slug="mixed")
-    drawn = release.record["experts"]["simulated_answers"]
-    assert drawn > 0
-    assert f"answers of the simulated experts: {drawn} answers." in write_methods(release)
+    drawn = release.record["answers"]["simulated"]
+    assert drawn == release.record["answers"]["answered"] > 0
+    assert "All who answered are simulated: a program drew every answer" in write_methods(release)
+    release.record["answers"]["answered"] = drawn + 3
+    assert f"experts: {drawn} answers of {drawn + 3}." in write_methods(release)
     release.record["experts"]["simulated"] = members.count()
     assert "All experts are simulated: a program drew every answer" in write_methods(release)
 
