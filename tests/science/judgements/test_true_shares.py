@@ -43,12 +43,12 @@ def test_few_items_have_no_interval() -> None:
     assert {(one.n, one.low, one.interval_reason) for one in shares} == {(4, None, "too_few_items")}
 
 
-def test_intervals_hold_the_true_share_in_most_simulated_studies() -> None:
-    held = 0
+def test_intervals_cover_the_true_share_in_most_simulated_studies() -> None:
+    covered = 0
     for seed in range(20):
         counts = drawn_counts(seed)
         fit = fit_dawid_skene(counts, seed=0, starts=1, tolerance=1e-6)
         first = true_category_shares(counts, fit, seed=seed, draws=30)[0]
         assert first.low is not None and first.high is not None
-        held += first.low <= TRUTH[0] <= first.high
-    assert held >= 15  # nominal 19; at a coverage of 90% fewer than 15 of 20 have a chance of 1%
+        covered += first.low <= TRUTH[0] <= first.high
+    assert covered >= 15  # nominal 19; at a coverage of 90% fewer than 15 of 20 have a chance of 1%
