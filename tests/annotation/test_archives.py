@@ -3,7 +3,6 @@
 import json
 import uuid
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +10,8 @@ import pytest
 from django.conf import settings as project
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
-from django.utils import timezone
 
 from annotation import job_kinds
-from annotation.adjudications import reopen_adjudication, take_adjudication
 from annotation.archives import ArchiveInvalid, import_archive
 from annotation.dashboard import read_dashboard
 from annotation.kinds.registry import get_kind_or_raise, study_kinds
@@ -23,9 +20,7 @@ from annotation.models import (
     Assignment,
     BatchQuestion,
     CheckedAnswer,
-    Event,
     KnownAnswer,
-    Revision,
     Thread,
     ThreadMessage,
 )
@@ -409,34 +404,3 @@ def test_a_name_that_is_taken_is_refused(cast: Cast) -> None:
             import_bytes(content, "jsonl", name)
     with pytest.raises(DomainError):
         import_bytes(content, "jsonl", "two\nlines")
-
-
-@pytest.mark.parametrize("name", ["jsonl", "csv"])
-def test_adjudications_come_back_and_their_adjudicator_is_no_expert(name: str, cast: Cast) -> None:
-    for expert in (cast.expert, cast.colleague):
-        write_answer(cast.assignment(expert), "agree")
-    own = take_adjudication(
-        actor=cast.coordinator, study_id=cast.study.id, question_id=cast.assignment().question_id
-    )
-    write_answer(own, "submit")
-    reopen_adjudication(actor=cast.coordinator, assignment_id=own.id, reason="A second paper.")
-    write_answer(own, "agree")
-    content = export(cast.study, name)
-    imported = import_bytes(content, name)
-    assert imported.experts == 2
-    experts = Member.everyone.filter(study=imported.study, role=Member.Role.EXPERT)
-    assert experts.count() == 2
-    assert Assignment.objects.filter(study=imported.study).adjudications().count() == 1
-    assert export(imported.study, name) == content
-
-
-def test_simulated_experts_answered_before_now_and_one_after_the_other() -> None:
-    for overlap in (None, 2):
-        study = make_answered_study("ranking" if overlap else "claims", overlap=overlap)
-        revisions = Revision.objects.filter(response__assignment__study=study)
-        now = timezone.now()
-        assert revisions.exists() and not revisions.filter(submitted_at__gt=now).exists()
-        events = Event.objects.filter(response__assignment__study=study)
-        assert events.exists() and not events.filter(client_at__gt=now).exists()
-        first = revisions.order_by("submitted_at")[0].submitted_at
-        assert now - first < timedelta(days=1)

@@ -186,7 +186,10 @@ def _posterior_section(
         _posterior_figure(table, names[place], fit.posteriors[place], int(raters[place]))
         for place in order.tolist()
     )
-    note = f"The least certain first: {len(figures)} of {len(names)} claims."
+    note = (
+        f"The least certain first: {len(figures)} of {len(names)} claims. "
+        "With few answers of each rater the errors are guesses, and these chances too sure."
+    )
     return Section("posteriors", title, figures, note)
 
 
