@@ -1,6 +1,7 @@
 """The rows of an archive, from the records of its file in their order."""
 
 import uuid
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -29,6 +30,7 @@ from annotation.models import (
     CheckedAnswer,
     Event,
     KnownAnswer,
+    ReopenedAdjudication,
     Response,
     Revision,
 )
@@ -59,6 +61,7 @@ class _Current:
     revisions: list[Revision] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     checks: list[CheckedAnswer] = field(default_factory=list)
+    reopened: list[ReopenedAdjudication] = field(default_factory=list)
 
     def store(self) -> None:
         Assignment.objects.bulk_create(self.assignments)
@@ -70,6 +73,7 @@ class _Current:
         Revision.objects.bulk_create(self.revisions)
         Event.objects.bulk_create(self.events)
         CheckedAnswer.objects.bulk_create(self.checks)
+        ReopenedAdjudication.objects.bulk_create(self.reopened)
 
 
 class ArchiveRows:
@@ -87,6 +91,8 @@ class ArchiveRows:
         self._first_account = uuid.uuid4().int >> 32 << 32
         self._batch: Batch | None = None
         self._current: _Current | None = None
+        self._members: dict[str, Member] = {}
+        self._purposes: dict[str, set[str]] = defaultdict(set)
         self.experts: dict[str, User] = {}
         self.questions = self.assignments = 0
 
@@ -110,7 +116,23 @@ class ArchiveRows:
 
     def finish(self) -> None:
         self._store_answers()
+        Member.objects.bulk_create(
+            member for name, member in self._members.items() if name not in self._adjudicators()
+        )
         self._archive.save(update_fields=["experts"])
+
+    @property
+    def expert_count(self) -> int:
+        return len(self._members) - len(self._adjudicators())
+
+    def _adjudicators(self) -> set[str]:
+        """Who did nothing but adjudicate, and agreed to nothing as experts do."""
+        return {
+            name
+            for name, purposes in self._purposes.items()
+            if purposes == {Assignment.Purpose.ADJUDICATION}
+            and not self._members[name].consent_version
+        }
 
     def _store_answers(self) -> None:
         current = self._current
@@ -146,7 +168,7 @@ class ArchiveRows:
         user.set_unusable_password()
         user.save(force_insert=True)
         consent = bool(record.consent_version and record.consented_at)
-        Member.objects.create(
+        self._members[record.id] = Member(
             study=self.study,
             user=user,
             role=Member.Role.EXPERT,
@@ -268,6 +290,7 @@ class ArchiveRows:
         ]
         if all(is_new) and self._check_answers(line, record, current):
             self.assignments += 1
+            self._purposes[record.expert].add(record.purpose)
             self._build_rows(record, current, expert)
 
     def _check_answers(self, line: int, record: ArchivedAssignment, current: _Current) -> bool:
@@ -319,6 +342,9 @@ class ArchiveRows:
             **{name: getattr(record, name) for name in names},
         )
         current.assignments.append(assignment)
+        if record.revision_reason is not None:
+            reason = record.revision_reason
+            current.reopened.append(ReopenedAdjudication(assignment=assignment, reason=reason))
         if record.response is None:
             return
         fields = {**vars(record.response), "payload": current.swap(record.response.payload)}

@@ -67,7 +67,7 @@ def import_archive(
     except FileRefused as refusal:
         faults.add(refusal.fault)
     _check_no_faults(faults)
-    return ImportedArchive(rows.study, len(rows.experts), rows.questions, rows.assignments)
+    return ImportedArchive(rows.study, rows.expert_count, rows.questions, rows.assignments)
 
 
 def check_import(name: str, format_name: str) -> tuple[StudyFormat, Read]:

@@ -233,7 +233,19 @@ def _agreement_state(data: _DashboardData, batch: Batch) -> BatchAgreementState 
         request_agreement(batch.id)
     if stored is None or not stored.version:
         return None
-    return BatchAgreementState(stored.statistics, stored.computed_at, stale)
+    statistics = stored.statistics if data.study.has_ended else _of_open_study(stored.statistics)
+    return BatchAgreementState(statistics, stored.computed_at, stale)
+
+
+def _of_open_study(statistics: AgreementData) -> AgreementData:
+    """An interval for one look is wrong where people look every day."""
+    measures: list[Measure] = [
+        {**one, "low": None, "high": None, "interval_reason": "still_open"}
+        if one["low"] is not None
+        else one
+        for one in statistics["measures"]
+    ]
+    return {**statistics, "measures": measures}
 
 
 def _expert_summaries(data: _DashboardData, batches: list[Batch]) -> list[ExpertSummary]:

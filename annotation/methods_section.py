@@ -1,16 +1,17 @@
 """The methods section of a paper, written from the release of a study and nothing else."""
 
+import hashlib
 from collections.abc import Iterator
 from typing import Any
 
 from annotation.models import StudyRelease
+from annotation.references import list_references
 from annotation.release_record import Record
 
 # Sections about single experts or candidates are no part of a paper's methods.
-LEFT_OUT_SECTIONS = ("membership", "rater_checks", "stability", "fatigue")
+LEFT_OUT_SECTIONS = ("membership", "rater_checks", "stability", "fatigue", "posteriors")
 NOT_COUNTED = {
-    "skipped": "skipped questions",
-    "left": "questions without an answer",
+    "skipped": "questions that an expert skipped",
     "released": "questions that were returned without an answer",
     "withdrawn": "answers that were withdrawn",
     "surplus": "answers after a question had all it needed",
@@ -19,6 +20,9 @@ NOT_COUNTED = {
     "qualification": "qualifying answers",
     "adjudication": "answers that settled disagreements",
 }
+
+
+NO_TEXT = hashlib.sha256(b"").hexdigest()  # of an introduction, in records of before it was None
 
 
 def write_methods(release: StudyRelease) -> str:
@@ -38,7 +42,7 @@ def write_methods(release: StudyRelease) -> str:
         "## Data",
         _data(release, record),
         "## References",
-        "\n".join(f"- {one}" for one in record["references"]) or "None.",
+        "\n".join(f"- {one}" for one in _references(record)) or "None.",
     )
     return "\n\n".join(paragraphs) + "\n"
 
@@ -64,7 +68,8 @@ def _study(release: StudyRelease, record: Record) -> str:
 def _experts(record: Record) -> str:
     experts, texts = record["experts"], record["texts"]
     simulated = experts["simulated"]
-    note = f", of which {_count(simulated)} are simulated" if simulated else ""
+    are = "is" if simulated == 1 else "are"
+    note = f", of which {_count(simulated)} {are} simulated" if simulated else ""
     agreed = "; ".join(
         f"{_of(one['experts'], 'expert')} agreed to version {one['version']} of the consent text"
         for one in texts["consent"]
@@ -72,7 +77,21 @@ def _experts(record: Record) -> str:
     members = _of(experts["members"], "expert")
     consent = f" {agreed}." if agreed else " No expert agreed to a consent text."
     joined = f"{members} joined{note}; {_count(experts['answered'])} answered."
-    return f"{joined}{_departures(experts)}{consent}"
+    return f"{joined}{_simulated(record)}{_departures(experts)}{consent}"
+
+
+def _simulated(record: Record) -> str:
+    """That answers are not of people; their number is not in records of before it was counted."""
+    experts, answers = record["experts"], record["answers"]
+    if not experts["simulated"]:
+        return ""
+    drawn = answers.get("simulated")
+    if experts["simulated"] == experts["members"]:
+        return " All experts are simulated: a program drew every answer that counts."
+    if drawn and drawn == answers["answered"]:
+        return " All who answered are simulated: a program drew every answer that counts."
+    number = "" if drawn is None else f": {_of(drawn, 'answer')} of {_count(answers['answered'])}"
+    return f" A program drew the answers of the simulated experts{number}."
 
 
 def _departures(experts: Record) -> str:
@@ -137,10 +156,26 @@ def _answers(record: Record) -> str:
     return (
         f"{_of(answers['answered'], 'answer')} ({outcomes}) were submitted between "
         f"{answers['first_on']} and {answers['last_on']}; {_count(answers['changed_later'])} of "
-        f"them were submitted again later; then the last one counts. A question has "
-        f"{_count(overlap['fewest'])} to {_count(overlap['most'])} answers, "
-        f"{_number(overlap['mean'])} on average.{time}"
+        f"them were submitted again later; then the last one counts. "
+        f"{_per_question(overlap)}{time}{_unanswered(answers)}"
     )
+
+
+def _per_question(overlap: Record) -> str:
+    fewest, most = overlap["fewest"], overlap["most"]
+    if fewest == most:
+        return f"Each question has {_of(most, 'answer')}."
+    mean = _number(overlap["mean"])
+    return f"A question has {_count(fewest)} to {_count(most)} answers, {mean} on average."
+
+
+def _unanswered(answers: Record) -> str:
+    """Their experts are not in records of before they were counted."""
+    if not answers["left"]:
+        return ""
+    experts = answers.get("left_experts")
+    of_experts = "" if experts is None else f" of {_of(experts, 'expert')}"
+    return f" {_of(answers['left'], 'assignment')}{of_experts} had no answer in the end."
 
 
 def _exclusions(record: Record) -> str:
@@ -149,12 +184,23 @@ def _exclusions(record: Record) -> str:
     return f"Not counted: {listed}." if listed else "Nothing was excluded."
 
 
-def _results(record: Record) -> Iterator[str]:
-    percent = record["interval_percent"]
+def _shown_sections(record: Record) -> Iterator[tuple[Record, list[Record]]]:
+    """With their figures that are not about one expert."""
     for section in record["statistics"]:
         figures = [one for one in section["figures"] if not one["expert"]]
-        if section["name"] in LEFT_OUT_SECTIONS or not figures:
-            continue
+        if section["name"] not in LEFT_OUT_SECTIONS and figures:
+            yield section, figures
+
+
+def _references(record: Record) -> list[str]:
+    """Of what is shown: each paper is cited in this text."""
+    shown = _shown_sections(record)
+    return list_references(one["method"] for _, figures in shown for one in figures)
+
+
+def _results(record: Record) -> Iterator[str]:
+    percent = record["interval_percent"]
+    for section, figures in _shown_sections(record):
         lines = "\n".join(f"- {_figure(one, percent)}" for one in figures)
         note = f" {section['note']}" if section["note"] else ""
         yield f"**{section['title']}.**{note}\n\n{lines}"
@@ -179,11 +225,14 @@ def _data(release: StudyRelease, record: Record) -> str:
         f", version {one['number']} of the guidelines `{one['digest']}`"
         for one in texts["guidelines"]
     )
+    digest = texts["introduction"]
+    has_text = digest not in (None, NO_TEXT)
+    introduction = f", the introduction that experts read `{digest}`" if has_text else ""
     return (
         f"The export of release '{release.slug}' ({record['export_format']}) has the "
-        f"{record['checksum_of_export']} checksum `{release.checksum}`, and the introduction that "
-        f"experts read `{texts['introduction']}`{guidelines}. Statistics were computed by Serendib "
-        f"{record['software']} with the seed {record['design']['seed']}."
+        f"{record['checksum_of_export']} checksum `{release.checksum}`{introduction}{guidelines}. "
+        f"{'' if introduction else 'Experts read no introduction. '}Statistics were computed by "
+        f"Serendib {record['software']} with the seed {record['design']['seed']}."
     )
 
 

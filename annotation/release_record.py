@@ -74,12 +74,14 @@ def _day(moment: datetime | None) -> str | None:
 
 
 def _texts(study: Study) -> Record:
-    """What experts agreed to and read, also those who left. introduction: its SHA-256."""
+    """What experts agreed to and read, also those who left. introduction: its SHA-256; None where
+    there is none."""
     agreed = _newest_agreed(study, "consent_version")
+    introduction = study.description.encode()
     return {
         "consent": [{"version": version, "experts": count} for version, count in agreed if version],
         "guidelines": _guidelines(study),
-        "introduction": hashlib.sha256(study.description.encode()).hexdigest(),
+        "introduction": hashlib.sha256(introduction).hexdigest() if introduction else None,
     }
 
 
@@ -164,7 +166,9 @@ def _answers(study: Study, kind: AnyKind) -> Record:
         "assigned": progress.total,
         "answered": progress.answered,
         "skipped": skipped,
+        "simulated": counted.filter(_answered(kind), expert__is_simulated=True).count(),
         "left": progress.total - progress.answered - skipped,
+        "left_experts": _without_answer(counted, kind).values("expert").distinct().count(),
         "changed_later": submitted.filter(response__submitted_number__gt=1).count(),
         "outcomes": [
             {"name": one.name.replace("_", " "), "count": progress.outcomes.get(one.name, 0)}
@@ -179,6 +183,11 @@ def _answers(study: Study, kind: AnyKind) -> Record:
             every.filter(_answered(kind)).exclude(state__in=[State.RELEASED, State.WITHDRAWN])
         ),
     }
+
+
+def _without_answer(counted: QuerySet[Assignment], kind: AnyKind) -> QuerySet[Assignment]:
+    """Neither answered nor skipped."""
+    return counted.exclude(_answered(kind) | Q(response__submitted_outcome=SKIPPED))
 
 
 def _uncounted(answered: QuerySet[Assignment]) -> Mapping[str, int]:

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from statistics import fmean
 
 import numpy as np
 from django.db import transaction
@@ -13,7 +14,7 @@ from annotation.activity import ActivityEntry, record_activity
 from annotation.assignments import assign_batches
 from annotation.kinds.base import SimulatedAnswer, SimulatedEvent
 from annotation.kinds.registry import get_kind_or_raise
-from annotation.models import Action, ActivityKind, Assignment
+from annotation.models import Action, ActivityKind, Assignment, BatchQuestion
 from annotation.pool import lease_questions
 from annotation.presentations import build_item_of, design_of
 from annotation.responses import ResponseWrite, write_response
@@ -23,7 +24,7 @@ from backend.studies.models import Member, Study
 from backend.studies.policies import CONSENT_VERSION, check_open
 
 INTERFACE = "simulated-1"
-MEAN_PAUSE_S = 8.0
+MEAN_PAUSE_S, PLANNED_PAUSE_S = 8.0, 16.0
 MAX_RATERS = 200
 
 
@@ -37,16 +38,19 @@ class Simulation:
 def simulate_study(*, study: Study, raters: int, seed: int) -> Simulation:
     """Let simulated experts answer all that the study assigns them; repeating it adds nothing.
 
-    Each rater is an account that cannot sign in. seed: of how they answer.
+    Each rater is an account that cannot sign in. seed: of how they answer. All times have passed:
+    a rater's last answer is given about now.
     """
     check_open(study)
     count = 0
     for number in range(1, raters + 1):
         expert = _ensure_rater(study, number)
         rng = np.random.default_rng([seed, number])
+        identity, clock = seed * MAX_RATERS + number, None
         while assignments := _next_assignments(study, expert):
+            clock = clock or _start_of_work(study, assignments, identity)
             for assignment in assignments:
-                write_simulated_answer(assignment, seed * MAX_RATERS + number, rng)
+                clock = write_simulated_answer(assignment, identity, rng, clock)
                 count += 1
     return Simulation(study.name, raters, count)
 
@@ -90,14 +94,27 @@ def _next_assignments(study: Study, expert: User) -> Sequence[Assignment]:
     return list(ordered.exclude(response__submitted_number__gt=0).with_item())
 
 
+def _start_of_work(study: Study, first: Sequence[Assignment], expert: int) -> datetime:
+    """So early that the expert of this number is through by now, at the pace of the first
+    questions. In a pool there are others to come: at most all of the study."""
+    kind = get_kind_or_raise(study.kind)
+    active_ms = [kind.simulate(build_item_of(one), expert).active_ms for one in first]
+    pace = timedelta(milliseconds=fmean(active_ms), seconds=PLANNED_PAUSE_S)
+    questions = len(first)
+    if design_of(study).overlap is not None:
+        questions = max(questions, BatchQuestion.objects.filter(batch__study=study).count())
+    return timezone.now() - questions * pace
+
+
 def write_simulated_answer(
-    assignment: Assignment, expert: int, rng: np.random.Generator, opened: datetime | None = None
+    assignment: Assignment, expert: int, rng: np.random.Generator, opened: datetime
 ) -> datetime:
-    """Answer as the expert of this number, a little after `opened`; returns when it was done."""
-    kind = get_kind_or_raise(assignment.study.kind)
+    """Answer as the expert of this number, a little after `opened`; returns when it was done, which
+    is never later than now."""
+    kind, now = get_kind_or_raise(assignment.study.kind), timezone.now()
     answer = kind.simulate(build_item_of(assignment), expert)
-    start = (opened or timezone.now()) + timedelta(seconds=float(rng.exponential(MEAN_PAUSE_S)))
-    end = start + timedelta(milliseconds=answer.active_ms)
+    start = min(opened + timedelta(seconds=float(rng.exponential(MEAN_PAUSE_S))), now)
+    end = min(start + timedelta(milliseconds=answer.active_ms), now)
     _write(assignment, answer, _activity_entries(rng, answer, start, end), end)
     return end
 

@@ -270,6 +270,7 @@ class ArchivedAssignment(Record):
     _: KW_ONLY
     is_adaptive: bool = False
     selection_propensity: Annotated[float, Field(gt=0, le=1)] | None = None
+    revision_reason: Text | None = None
 
 
 ArchiveRecord = (

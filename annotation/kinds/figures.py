@@ -10,6 +10,7 @@ from backend.science.judgements.two_way import ResampledStatistic, two_way_mean
 from backend.science.optional_statistic import Reason, Statistic
 from backend.science.rater_checks.rater_tests import RaterTest
 
+OPEN_STUDY = "The study is open: this interval is shown once it is closed."
 REASONS: Mapping[Reason, str] = {
     "too_few_rankings": "Fewer than two raters answered the same question.",
     "too_few_items": "There are too few answers.",
@@ -19,8 +20,8 @@ REASONS: Mapping[Reason, str] = {
     "no_overlap": "No question has two answers.",
     "one_category": "All answers are the same.",
     "too_many_degenerate_draws": "The number does not exist in most of the resampled answers.",
+    "still_open": OPEN_STUDY,
 }
-OPEN_STUDY = "The study is open: this interval is shown once it is closed."
 OPEN_TEST = "The study is open: the p-value is shown once it is closed."
 IS_TEST = "This is the statistic of a test; its p-value stands beside it."
 IS_PROBABILITY = "This is itself a probability over resampled raters."
@@ -173,12 +174,20 @@ def share_figure(
     values = [sum(one) / len(one) for one in means.values()]
     figure = figure_of(
         name,
-        label,
+        f"{label}, mean over questions",
         "questions",
         f"{PER_QUESTION}; {SEQUENCE}",
         current_mean(values, bounded=True),
     )
-    return replace(figure, is_sequence=True)
+    return replace(figure, is_sequence=True, note=_pooled_note(rows, basis))
+
+
+def _pooled_note(rows: Sequence[tuple[str, str, bool]], basis: str) -> str:
+    """The share that Progress shows, which differs where questions have unequal numbers."""
+    if not rows:
+        return ""
+    count, total = sum(so for *_, so in rows), len(rows)
+    return f"Of all {total} {basis}: {count / total:.2f}."
 
 
 def as_of_open_study(sections: Sequence[Section]) -> list[Section]:

@@ -22,6 +22,7 @@ from annotation.kinds.figures import Section
 from annotation.kinds.rater_sections import choice_rater_sections
 from annotation.kinds.scale_measures import list_item_measures, measure_ratings, verdict_of
 from annotation.kinds.scale_simulation import simulate_ratings
+from annotation.kinds.scale_statistics import scale_retest_section, scale_sections
 from annotation.kinds.scales import ScaledAnswer, ScaledItem
 from annotation.kinds.study_table import StudyTable
 from backend.validation.faults import Fault
@@ -104,10 +105,12 @@ class ScaleKind(StudyKind[ItemT, AnswerT]):
         sure = [one for one in table.answers if self.is_measured(one.outcome)]
         checked = [one for one in table.with_mixed_in().answers if self.is_measured(one.outcome)]
         return [
+            *scale_sections(table),
             *choice_arm_sections(table, self, sure),
             *choice_rater_sections(
                 checked, lambda one: self.choice_of(one.payload), seed=table.seed
             ),
+            scale_retest_section(table),
         ]
 
     def shares(self, counts: Mapping[str, int]) -> list[Measure]:

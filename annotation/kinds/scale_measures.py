@@ -1,6 +1,6 @@
 """How far experts agree on each scale, and how often they rate it positively."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Literal
 from uuid import UUID
@@ -8,7 +8,7 @@ from uuid import UUID
 from annotation.kinds.base import Measure, Payload, measure_of
 from annotation.kinds.item_measures import average_measures, list_measures, mean_of
 from backend.science.judgements.alpha import krippendorff_alpha
-from backend.science.judgements.ratings import MIDDLE, rating_rates
+from backend.science.judgements.ratings import MIDDLE, Rate, rating_rates
 from backend.science.judgements.tables import Judgement, JudgementTable
 from backend.science.optional_statistic import Statistic
 
@@ -17,12 +17,19 @@ ExpertAnswers = Mapping[UUID, Payload]
 
 MAX_DISTANCE = 4
 LABELS = {"same_verdict": "Same verdict", "closeness": "Closeness of levels"}
-RATE_LABELS = {
+RATE_LABELS: Mapping[Rate, str] = {
     "positive": "positive (4 and 5)",
     "tie": "tie (3)",
     "negative": "negative (1 and 2)",
     "non_negative": "positive or tie",
 }
+RATED_AS: Mapping[Rate, Collection[int]] = {
+    "positive": (4, 5),
+    "tie": (3,),
+    "negative": (1, 2),
+    "non_negative": (3, 4, 5),
+}
+"""The levels of each rate."""
 
 
 def verdict_of(level: int) -> Verdict:

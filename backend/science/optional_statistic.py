@@ -13,6 +13,7 @@ Reason = Literal[
     "no_overlap",
     "one_category",
     "too_many_degenerate_draws",
+    "still_open",
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 
@@ -24,7 +25,8 @@ class Statistic:
     value: the number, or None; then, and only then, `reason` is set.
     n: number of observations behind the value; each function defines what it counts.
     low, high: bounds of a confidence interval, both or neither.
-    interval_reason: why a requested interval is missing.
+    interval_reason: why a requested interval is missing; `still_open`: the sample grows and
+    is looked at meanwhile, for which an interval of one sample size does not hold.
     left_out: observations without a value of their own, counted by reason. They are never replaced
     by zero.
 

@@ -121,6 +121,24 @@ def test_agreement_is_over_the_last_submission_of_every_expert(cast: Cast) -> No
     assert result["stale"] is False
 
 
+@pytest.mark.django_db
+def test_agreement_has_intervals_once_the_study_is_closed_and_none_while_it_is_looked_at() -> None:
+    coordinator = make_user("Ada")
+    study, batches = make_study("Open", coordinator, questions=(6,), prior_ranks=(1, 2, 3))
+    for name in ("Eve", "Cleo"):
+        expert = join_as_expert(study, batches, make_user(name))
+        for assignment in Assignment.objects.filter(study=study, expert=expert):
+            is_other = name == "Eve" and assignment.question.number % 2
+            write_answer(assignment, "submit" if is_other else "agree")
+    recompute_agreement(batch_id=batches[0].id)
+    for status, reason in (("open", "still_open"), ("paused", "still_open"), ("closed", None)):
+        Study.objects.filter(pk=study.pk).update(status=status)
+        shown = client_of(coordinator).get(f"/api/v1/studies/{study.id}/board")
+        kendall_w = shown.json()["batches"][0]["agreement"]["measures"][0]
+        assert (kendall_w["value"], kendall_w["interval_reason"]) == (0.5, reason)
+        assert (kendall_w["low"] is None) == (status != "closed")
+
+
 def test_one_expert_alone_has_no_agreement_and_the_board_says_why(cast: Cast) -> None:
     write_answer(cast.assignment(), "agree")
     recompute_agreement(batch_id=cast.batch.id)

@@ -1,5 +1,6 @@
 """Freezing a study, and the methods section that is written from its release."""
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -11,12 +12,15 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, transaction
 
+from annotation import references
 from annotation.exports import export_json
+from annotation.methods_section import write_methods
 from annotation.models import Assignment, StudyRelease
+from annotation.references import REFERENCES
 from annotation.simulation import simulate_study
 from annotation.study_releases import check_release, freeze_study
 from backend.common.errors import Conflict
-from backend.studies.models import Study
+from backend.studies.models import Member, Study
 from tests.annotation.conftest import RunJobs
 from tests.annotation.personas import Cast, client_of, write_answer
 
@@ -71,6 +75,15 @@ def answered(cast: Cast) -> Cast:
     Assignment.objects.filter(expert=cast.colleague, question__number=3).update(state="released")
     close(cast.study)
     return cast
+
+
+@pytest.fixture
+def ranked(cast: Cast) -> list[Assignment]:
+    """The expert answered all, the colleague nothing."""
+    own = list(Assignment.objects.filter(study=cast.study, expert=cast.expert))
+    for assignment in own:
+        write_answer(assignment, "submit")
+    return own
 
 
 def test_a_frozen_study_has_a_release_and_methods_written_from_it(
@@ -144,3 +157,54 @@ def test_only_a_closed_study_is_frozen(cast: Cast, status: str) -> None:
     assert (refused.status_code, refused.json()["code"]) == (409, "move_not_allowed")
     assert client.get(url).status_code == 404
     assert Study.objects.get(pk=cast.study.pk).status == status
+
+
+def test_methods_state_what_is_simulated_open_and_missing_as_it_is(
+    cast: Cast, ranked: list[Assignment]
+) -> None:
+    """Each question has one answer, and a colleague never answered."""
+    Study.objects.filter(pk=cast.study.pk).update(description="")
+    close(cast.study)
+    release = freeze_study(actor=None, study_id=cast.study.pk, slug="plain")
+    text = write_methods(release)
+    number = len(ranked)
+    assert "Each question has 1 answer." in text
+    assert f"{number} assignments of 1 expert had no answer in the end." in text
+    assert "Nothing was excluded." in text and "Not counted" not in text
+    assert "Experts read no introduction." in text
+    assert hashlib.sha256(b"").hexdigest() not in text
+    assert "simulated" not in text
+
+
+def test_methods_of_simulated_experts_state_so(cast: Cast) -> None:
+    members = Member.objects.filter(study=cast.study, role=Member.Role.EXPERT)
+    simulate_study(study=cast.study, raters=2, seed=7)
+    close(cast.study)
+    release = freeze_study(actor=None, study_id=cast.study.pk, slug="mixed")
+    drawn = release.record["answers"]["simulated"]
+    assert drawn == release.record["answers"]["answered"] > 0
+    assert "All who answered are simulated: a program drew every answer" in write_methods(release)
+    release.record["answers"]["answered"] = drawn + 3
+    assert f"experts: {drawn} answers of {drawn + 3}." in write_methods(release)
+    release.record["experts"]["simulated"] = members.count()
+    assert "All experts are simulated: a program drew every answer" in write_methods(release)
+
+
+def test_references_are_complete_and_each_is_cited(answered: Cast) -> None:
+    text = write_methods(freeze_study(actor=None, study_id=answered.study.pk, slug="cited"))
+    methods, listed = text.split("## References\n\n")
+    for line in listed.strip().splitlines():
+        (short,) = [name for name, complete in REFERENCES.items() if line == f"- {complete}"]
+        assert short in methods
+
+
+def test_every_paper_that_figures_name_is_known_in_full() -> None:
+    sources = "".join(
+        Path(one).read_text(encoding="utf-8")
+        for one in Path("annotation").rglob("*.py")
+        if one.name != "references.py"
+    )
+    texts = re.findall(r'"([^"\n]*\(?[A-Z][^"\n]*, \d{4}[^"\n]*)"', sources)
+    named = {one for text in texts for one in references.CITATION.findall(text)}
+    assert len(named) > 20
+    assert named - REFERENCES.keys() == set()

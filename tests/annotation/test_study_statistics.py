@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from annotation.kinds.figures import share_figure
 from annotation.kinds.hypothesis_pairs.statistics import preference_section
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import Assignment
@@ -151,10 +152,22 @@ def test_an_open_study_shows_intervals_of_shares_alone() -> None:
     (changed,) = [one for one in before["shares"] if one.name == "changed_share"]
     assert changed.n == 12
     assert changed.value == pytest.approx(6 / 36)
+    assert changed.label.endswith("mean over questions")
+    assert changed.note == "Of all 36 answers: 0.17."
     close(study)
     study.refresh_from_db()
     after = {section.name: section.figures for section in compute_statistics(study)}
     assert any(one.low is not None for one in after["agreement"])
+
+
+def test_a_share_of_an_open_study_names_the_share_of_all_answers_that_progress_shows() -> None:
+    """One question has three answers, the others one each."""
+    rows = [("q1", rater, True) for rater in "abc"] + [(f"q{at}", "a", False) for at in (2, 3)]
+    figure = share_figure("changed", "Changed", rows, is_open=True, seed=1, basis="answers")
+    assert figure.value == pytest.approx(1 / 3) and figure.n == 3
+    assert figure.note == "Of all 5 answers: 0.60."
+    closed = share_figure("changed", "Changed", rows, is_open=False, seed=1, basis="answers")
+    assert (closed.value, closed.n, closed.label) == (0.6, 5, "Changed")
 
 
 @pytest.mark.parametrize("hostile", ["no answers", "one rater", "not_sure", "skip"])

@@ -128,7 +128,8 @@ def test_the_coordinator_reads_the_ratings_by_scale(
     board = profiles.open_signed_in(COORDINATOR, f"/studies/{expert.study}", size=DESKTOP)
     board.get_by_role("button", name=re.compile("^Agreement")).click()
     board.get_by_role("menuitemradio", name=re.compile("^Practicality, negative")).click()
-    expect(board.get_by_text("with 95% intervals over experts and items")).to_be_visible()
+    # The study is open: its coordinator looks more than once.
+    expect(board.get_by_text("interval once closed").first).to_be_visible()
     assert_accessible(board)
     board.goto(f"/studies/{expert.study}?tab=questions")
     expect(board.get_by_text("Naturalness 5, Diversity 3, Practicality 1")).to_be_visible()

@@ -31,6 +31,7 @@ from annotation.kinds.claims.schema import (
     ShownDocument,
 )
 from annotation.kinds.claims.simulate import simulate_verdict
+from annotation.kinds.claims.statistics import claim_retest_section, claim_sections
 from annotation.kinds.figures import Section
 from annotation.kinds.rater_sections import choice_rater_sections
 from annotation.kinds.sentences import split_sentences
@@ -148,8 +149,10 @@ class ClaimsKind(StudyKind[ClaimItem, ClaimAnswer]):
         sure = [one for one in table.answers if self.is_measured(one.outcome)]
         checked = [one for one in table.with_mixed_in().answers if self.is_measured(one.outcome)]
         return [
+            *claim_sections(table),
             *choice_arm_sections(table, self, sure),
             *choice_rater_sections(checked, lambda one: one.outcome, seed=table.seed),
+            claim_retest_section(table),
         ]
 
     def shares(self, counts: Mapping[str, int]) -> list[Measure]:

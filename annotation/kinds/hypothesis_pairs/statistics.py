@@ -5,7 +5,15 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
-from annotation.kinds.choice_sections import alpha_figure, choice_retest_section
+from annotation.kinds.agreement_figures import (
+    agreement_table,
+    alpha_figure,
+    category_figures,
+    grade_figures,
+    leave_one_out_figures,
+    leave_one_out_section,
+)
+from annotation.kinds.choice_sections import choice_retest_section
 from annotation.kinds.figures import (
     IS_TEST,
     TWO_WAY,
@@ -88,11 +96,11 @@ def pair_sections(table: StudyTable) -> list[Section]:
             is_adaptive=table.is_adaptive,
         ),
         *model_sections(table),
-        _agreement_section(table),
+        *_agreement_sections(table),
         _side_section(table),
         _rater_section(checked, table.seed),
         fatigue_section(checked, _verdict),
-        choice_retest_section(table.random_part().repeats, VERDICT_CODES, seed=table.seed),
+        choice_retest_section(table.random_part().repeats, _code, seed=table.seed),
     ]
 
 
@@ -205,18 +213,23 @@ def _test_figure(test: PreferenceTest, believed: TestName) -> Figure:
     )
 
 
-def _agreement_section(table: StudyTable) -> Section:
+def _agreement_sections(table: StudyTable) -> list[Section]:
     sure = [one for one in table.random_part().answers if one.outcome != UNSURE]
     seed = table.seed
     graded = [one for one in sure if one.payload["choice"] in GRADES]
-    verdicts = [float(VERDICT_CODES[one.payload["choice"]]) for one in sure]
-    grades = [float(GRADES[one.payload["choice"]]) for one in graded]
+    verdicts = agreement_table(sure, [VERDICT_CODES[one.payload["choice"]] for one in sure])
+    grades = agreement_table(graded, [GRADES[one.payload["choice"]] for one in graded])
     figures = (
-        alpha_figure("alpha_nominal", "Alpha of verdicts", sure, verdicts, "nominal", seed=seed),
-        alpha_figure("alpha_ordinal", "Alpha of grades", graded, grades, "ordinal", seed=seed),
+        alpha_figure("alpha_nominal", "Alpha of verdicts", verdicts, "nominal", seed=seed),
+        *category_figures(verdicts, len({*VERDICT_CODES.values()}), "verdict", seed=seed),
+        alpha_figure("alpha_ordinal", "Alpha of grades", grades, "ordinal", seed=seed),
+        *grade_figures(grades, sorted(GRADES.values()), "grade", seed=seed),
     )
     note = f"'Not sure' is left out; 'both bad' is a verdict and no grade.{table.random_note}"
-    return Section("agreement", "Agreement", figures, note)
+    return [
+        Section("agreement", "Agreement", figures, note),
+        leave_one_out_section(leave_one_out_figures(verdicts, "nominal")),
+    ]
 
 
 def _side_section(table: StudyTable) -> Section:
@@ -242,7 +255,8 @@ def _side_section(table: StudyTable) -> Section:
             ("not_sure_share", "Not sure", unsure),
         )
     )
-    left = replace(figures[0], note="Without an effect of the side it is near a half.")
+    note = "Without an effect of the side it is near a half."
+    left = replace(figures[0], note=" ".join(filter(None, (figures[0].note, note))))
     return Section("shares", "Sides and shares", (left, *figures[1:]))
 
 
@@ -254,6 +268,10 @@ def _rater_section(sure: Sequence[StudyAnswer], seed: int) -> Section:
             *straight_lining_figures(sure, lambda one: one.outcome, seed=seed),
         ]
     )
+
+
+def _code(answer: StudyAnswer) -> int | None:
+    return VERDICT_CODES.get(answer.payload["choice"])
 
 
 def _verdict(answer: StudyAnswer) -> str:

@@ -24,7 +24,7 @@ class DawidSkene:
     gives category l for true category k at [rater, k, l]. posteriors: (items, K).
     log_likelihood: of the judgements, and objective: with the smoothing, after each iteration of
     the best start. start: its number, 0 is the votes. converged: whether the last iteration changed
-    the objective by no more than TOLERANCE relative to it.
+    the objective by no more than the tolerance relative to it.
     """
 
     prior: FloatArray
@@ -47,7 +47,12 @@ class DawidSkene:
 
 
 def fit_dawid_skene(
-    counts: npt.ArrayLike, *, seed: int, starts: int = STARTS, smoothing: float = SMOOTHING
+    counts: npt.ArrayLike,
+    *,
+    seed: int,
+    starts: int = STARTS,
+    smoothing: float = SMOOTHING,
+    tolerance: float = TOLERANCE,
 ) -> DawidSkene:
     """Fit by EM from counts (raters, items, K); a gap is a row of zeros, repeats count as given.
 
@@ -75,7 +80,7 @@ def fit_dawid_skene(
     rng = np.random.default_rng(seed)
     best: DawidSkene | None = None
     for start in range(starts):
-        fit = _fit_from(table, _start(table, rng, start), smoothing, start)
+        fit = _fit_from(table, _start(table, rng, start), smoothing, start, tolerance)
         if best is None or fit.objective[-1] > best.objective[-1] + TOLERANCE:
             best = fit
     if best is None:
@@ -93,7 +98,7 @@ def _start(counts: FloatArray, rng: np.random.Generator, number: int) -> FloatAr
 
 
 def _fit_from(
-    counts: FloatArray, posteriors: FloatArray, smoothing: float, start: int
+    counts: FloatArray, posteriors: FloatArray, smoothing: float, start: int, tolerance: float
 ) -> DawidSkene:
     judged = counts.any(axis=(0, 2))
     objective: list[float] = []
@@ -106,7 +111,7 @@ def _fit_from(
         objective.append(likelihood + penalty)
         if len(objective) > 1:
             change = objective[-1] - objective[-2]
-            converged = change <= TOLERANCE * (1 + abs(objective[-1]))
+            converged = change <= tolerance * (1 + abs(objective[-1]))
     return DawidSkene(prior, confusion, posteriors, likelihood, tuple(objective), start, converged)
 
 

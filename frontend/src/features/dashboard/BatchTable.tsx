@@ -10,7 +10,7 @@ import { useUrlParams } from "@/lib/useUrlParams";
 import { AgreementCell } from "./AgreementCell";
 import styles from "./BatchTable.module.css";
 import { batchLabel, durationLabel, shareLabel, shareValue, expertNames } from "./labels";
-import { listMeasures, measureByKey, missingValueReasons } from "./measures";
+import { hasIntervals, listMeasures, measureByKey, missingValueReasons } from "./measures";
 
 export function BatchTable({ info, batches }: { info: StudyKindInfo; batches: DashboardBatch[] }) {
   const { share } = info.dashboard;
@@ -34,7 +34,7 @@ export function BatchTable({ info, batches }: { info: StudyKindInfo; batches: Da
       >
         {batches.map((batch) => <Row key={batch.id} info={info} batch={batch} measure={measure} />)}
       </DataTable>
-      {measure && <TableNotes info={info} measure={measure} reasons={missingValueReasons(batches, measure)} isOfChance={batches.some(isOfChance)} />}
+      {measure && <TableNotes info={info} measure={measure} reasons={missingValueReasons(batches, measure)} isOfChance={batches.some(isOfChance)} hasIntervals={hasIntervals(batches, measure)} />}
     </section>
   );
 }
@@ -106,17 +106,19 @@ interface NotesProps {
   measure: MeasureInfo;
   reasons: { text: string; long: string }[];
   isOfChance: boolean;
+  hasIntervals: boolean;
 }
 
 /** Whether answers to questions that were chosen by information are left out of its agreement. */
 const isOfChance = ({ agreement }: DashboardBatch) => (agreement?.left_out.adaptive ?? 0) > 0;
 
 /** What the numbers mean, and why some are missing. */
-function TableNotes({ info: { dashboard }, measure: { label, hint, basis }, reasons, isOfChance: leavesOut }: NotesProps) {
+function TableNotes({ info: { dashboard }, measure: { label, hint, basis }, reasons, isOfChance: leavesOut, hasIntervals: isWithIntervals }: NotesProps) {
   const { share } = dashboard;
+  const intervals = isWithIntervals ? `; with 95% intervals over ${basis?.intervals ?? "questions"}` : "";
   return (
     <ul className={styles.reasons}>
-      <li><b>{label}</b>: {hint.charAt(0).toLowerCase() + hint.slice(1)}; with 95% intervals over {basis?.intervals ?? "questions"}.</li>
+      <li><b>{label}</b>: {hint.charAt(0).toLowerCase() + hint.slice(1)}{intervals}.</li>
       {leavesOut && <li><b>Chance</b>: agreement is of answers to questions drawn by chance, without those chosen by information.</li>}
       {share && <li><b>{share.heading}</b>: {share.hint}</li>}
       {reasons.map(({ text, long }) => <li key={text}><b>{text}</b>: {long}</li>)}

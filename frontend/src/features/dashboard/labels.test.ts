@@ -25,7 +25,7 @@ function figures(more: Partial<ReturnType<typeof makeDashboard>["totals"]> = {},
 }
 
 test("four figures say how far the study is, how long, how changed, and until when", () => {
-  expect(figures()).toEqual(["12 of 20", "41 s without idle time", "40% 17% ‘not sure’, left out", "Thursday 2 experts"]);
+  expect(figures()).toEqual(["12 of 20", "41 s without idle time", "40% of 9 answers; 17% of 9 answers ‘not sure’, left out", "Thursday 2 experts"]);
 });
 
 test("a study that nobody joined has words where its numbers will be", () => {

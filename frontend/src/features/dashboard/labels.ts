@@ -24,15 +24,24 @@ export function summaryStats(info: StudyKindInfo, { totals, study }: Dashboard, 
 
 function shareStat({ dashboard: { share, secondShare } }: StudyKindInfo, { shares }: Dashboard["totals"]): SummaryStat[] {
   if (!share) return [];
-  const [value, second] = [shareValue(shares, share.name), shareValue(shares, secondShare?.name)];
+  const [first, second] = [share.name, secondShare?.name].map((name) => shares.find((one) => one.name === name));
+  const value = first?.value ?? null;
+  const notes = [value === null ? "" : ofAnswers(first), shareNote(second, secondShare?.label)];
   return [
     {
       label: share.summaryLabel,
       value: value === null ? TOO_FEW_RESPONSES : formatPercent(value),
-      note: second === null ? "" : `${formatPercent(second)} ${secondShare?.label}`,
+      note: notes.filter(Boolean).join("; "),
       hasValue: value !== null,
     },
   ];
+}
+
+/** Shares here are of answers; the tab of statistics averages questions while the study is open. */
+const ofAnswers = (share: Measure | undefined) => (share ? `of ${formatPlural(share.n, "answer")}` : "");
+
+function shareNote(share: Measure | undefined, label = ""): string {
+  return share && share.value !== null ? `${formatPercent(share.value)} ${ofAnswers(share)} ${label}` : "";
 }
 
 function responsesStat({ answered, expected }: Dashboard["totals"]): SummaryStat {

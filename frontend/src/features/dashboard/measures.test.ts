@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Statistic } from "@/api/contract";
 import { kind } from "@/study-kinds/ranking";
 import { makeAgreement, makeBatch, makeMeasure, makeStatistic, makeUnansweredBatch } from "./fixtures";
-import { listMeasures, measureDisplay, measureByKey, missingValueReasons } from "./measures";
+import { hasIntervals, listMeasures, measureDisplay, measureByKey, missingValueReasons } from "./measures";
 
 const measureOf = (key: string | null) => {
   const measure = measureByKey(kind.dashboard.measures, key);
@@ -26,6 +26,14 @@ test("an agreement is a number, its interval, and what it rests on", () => {
     long: "Kendall’s W 0.61, 95% interval 0.50 to 0.71, over 9 questions",
     scale: [0, 1],
   });
+});
+
+test("of an open study there is no interval, and the reason stands under the table", () => {
+  const agreement = makeAgreement({ measures: withW(makeStatistic(0.6, { interval_reason: "still_open" })) });
+  const open = makeBatch({ agreement });
+  expect(measureDisplay(open, w)).toMatchObject({ text: "0.60", range: "interval once closed" });
+  expect(missingValueReasons([open], w).map(({ text }) => text)).toEqual(["interval once closed"]);
+  expect([hasIntervals([open], w), hasIntervals([open, makeBatch()], w)]).toEqual([false, true]);
 });
 
 test("each measure has its scale: tau-b goes below zero, top-1 is a share", () => {

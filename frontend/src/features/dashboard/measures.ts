@@ -37,12 +37,13 @@ export function measureDisplay(batch: DashboardBatch, measure: MeasureInfo): Mea
   if (stat.value === null) return agreement.stale ? { kind: "words", ...COMPUTED_NOTE } : { kind: "words", ...reasonLabel(measure, stat.reason) };
   const text = measure.format(stat.value);
   const range = intervalLabel(stat, measure);
+  const none = stat.interval_reason === "still_open" ? STILL_OPEN : NO_INTERVAL;
   const basis = `over ${formatPlural(stat.n, measure.basis?.unit ?? "question")}`;
   return {
     kind: "value",
     text,
-    range: agreement.stale ? COMPUTED_NOTE.text : (range ?? NO_INTERVAL.text),
-    long: `${measure.label} ${text}, ${range ? `95% interval ${range}` : NO_INTERVAL.text}, ${basis}`,
+    range: agreement.stale ? COMPUTED_NOTE.text : (range ?? none.text),
+    long: `${measure.label} ${text}, ${range ? `95% interval ${range}` : none.text}, ${basis}`,
     stat,
     scale: measure.scale,
   };
@@ -52,6 +53,7 @@ const findMeasure = ({ measures }: BatchAgreement, { name }: MeasureInfo): Measu
   measures.find((measure) => measure.name === name);
 
 const NO_INTERVAL = { text: "no interval", long: "It needs more questions answered by two experts." };
+const STILL_OPEN = { text: "interval once closed", long: "While the study is open you look more than once, for which a fixed 95% interval is wrong." };
 
 /** The kind's label of the server's reason. */
 function reasonLabel({ missing }: MeasureInfo, reason: string | null): ReasonLabel {
@@ -70,7 +72,12 @@ export function missingValueReasons(batches: DashboardBatch[], measure: MeasureI
   for (const batch of batches) {
     const shown = measureDisplay(batch, measure);
     if (shown.kind === "words") reasons.set(shown.text, shown.long);
-    else if (shown.range === NO_INTERVAL.text) reasons.set(NO_INTERVAL.text, NO_INTERVAL.long);
+    else for (const { text, long } of [NO_INTERVAL, STILL_OPEN]) if (shown.range === text) reasons.set(text, long);
   }
   return [...reasons].map(([text, long]) => ({ text, long }));
+}
+
+/** Whether any batch shows an interval of the measure. */
+export function hasIntervals(batches: DashboardBatch[], { name }: MeasureInfo): boolean {
+  return batches.some(({ agreement }) => agreement?.measures.some((one) => one.name === name && one.low !== null));
 }

@@ -66,6 +66,26 @@ describe("activity", () => {
     expect(server.activityRequests).toHaveLength(2);
   });
 
+  it("of a question with a conflict of interest is not sent: it has no log any more", async () => {
+    const page = await openPage();
+    await page.change("q1", ONE, "skip", { conflict: "My own paper." });
+    await waitUntilSent(page);
+    await page.recordActivity("q1", [opened], 1500);
+    await page.recordFinalActivity("q1", [makeEntry("opened")], 500);
+    await page.recordActivity("q2", [opened], 10);
+    await waitUntilSent(page);
+    expect(server.of("q1").response.status).toBe("skipped");
+    expect(server.activityRequests.map(({ assignment }) => assignment)).toEqual(["q2"]);
+  });
+
+  it("of a question whose conflict of interest the server refused is sent", async () => {
+    server.rejects = ({ conflict }) => Boolean(conflict);
+    const page = await openPage();
+    await page.change("q1", ONE, "skip", { conflict: "My own paper." });
+    await waitUntilBlocked(page, "refused");
+    await vi.waitFor(() => expect(server.activityRequests).toHaveLength(1));
+  });
+
   it("goes in one request for each question, also after a reload", async () => {
     server.signOut();
     const page = await openPage();

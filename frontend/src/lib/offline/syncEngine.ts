@@ -41,6 +41,8 @@ export class SyncEngine {
   #stopped = false;
   readonly #sessionCheck: SessionCheck;
   readonly #retriedAfterForbidden = new Set<Id>();
+  /** Withdrawn by a conflict of interest that the server has: it has no log any more. */
+  readonly #withdrawn = new Set<Id>();
 
   constructor(
     readonly account: Id,
@@ -92,7 +94,7 @@ export class SyncEngine {
 
   /** Activity changes no answer and needs no version. */
   async recordActivity(activity: Activity): Promise<void> {
-    if (!activity.entries.length) return;
+    if (!activity.entries.length || this.#withdrawn.has(activity.resource)) return;
     await this.#queue.appendActivity(activity.resource, toQueuedActivity(this.account, activity));
     this.#schedule(this.timing.debounceMs);
   }
@@ -102,6 +104,7 @@ export class SyncEngine {
    * anything is awaited. The stored copy has the same entry ids, so that it is recorded once.
    */
   async recordFinalActivity(activity: Activity): Promise<void> {
+    if (this.#withdrawn.has(activity.resource)) return;
     const queued = toQueuedActivity(this.account, activity);
     const batches = toBatches(queued);
     if (!this.#canSend || !this.#sessionCheck.isUnchanged || batches.length !== 1) return this.recordActivity(activity);
@@ -236,6 +239,7 @@ export class SyncEngine {
     const { account } = this;
     this.#failures = 0;
     this.#retriedAfterForbidden.delete(item.id);
+    if (item.write.conflict) this.#withdrawn.add(item.resource);
     const saved = { account, resource: item.resource, response, pageId: item.pageId };
     let removed: QueuedWrite[] = [];
     await this.#queue.saveServerResponse(saved, (queue) => {
@@ -301,6 +305,10 @@ export class SyncEngine {
   async #sendActivity(failed: Set<Id>): Promise<boolean> {
     for (const batch of toBatches(this.state.activity)) {
       if (this.#stopped || failed.size >= MAX_CONSECUTIVE_FAILURES) return true;
+      if (this.#withdrawn.has(batch.resource)) {
+        await this.#removeActivity(batch);
+        continue;
+      }
       if (!(await this.#verifySession())) return false;
       try {
         await sendActivity(batch, this.timing.requestTimeoutMs);

@@ -14,6 +14,8 @@ interface StoredAssignment {
   response: SavedResponse;
   revisions: { outcome: string; ranking: Ranking }[];
   entries: ActivityEntry[];
+  /** After a conflict of interest there is nothing more to write. */
+  isWithdrawn?: boolean;
 }
 
 interface ReceivedRequest {
@@ -46,7 +48,7 @@ export class FakeServer {
   failureFor: (path: string) => FailureMode = () => "none";
   /** The writes that arrived. */
   readonly attempts: ReceivedRequest[] = [];
-  readonly activityRequests: { account: string | null; body: ActivityBody }[] = [];
+  readonly activityRequests: { account: string | null; assignment: string; body: ActivityBody }[] = [];
   readonly #stored = new Map<string, StoredAssignment>();
   readonly #handledKeys = new Map<string, { fingerprint: string; response: SavedResponse }>();
   #generation = 0;
@@ -115,7 +117,7 @@ export class FakeServer {
     const key = headers.get("Idempotency-Key") ?? "";
     const body = JSON.parse(String(init.body)) as ResponseWrite & ActivityBody;
     if (resource === "response") this.attempts.push({ account: cookie.user, assignment, key, body });
-    else this.activityRequests.push({ account: cookie.user, body });
+    else this.activityRequests.push({ account: cookie.user, assignment, body });
     if (!cookie.user) return problem(401, "sign_in");
     if (headers.get("X-CSRFToken") !== cookie.token) return problem(403, "not_allowed");
     const isActivity = resource === "activity";
@@ -124,7 +126,7 @@ export class FakeServer {
 
   #record(user: string, assignment: string, { entries }: ActivityBody): Response {
     const stored = this.#stored.get(assignment);
-    if (stored?.owner !== user) return problem(404, "not_found");
+    if (stored?.owner !== user || stored.isWithdrawn) return problem(404, "not_found");
     if (this.isClosed || this.isPaused) return problem(409, this.isClosed ? "study_closed" : "study_paused");
     if (entries.length < 1 || entries.length > 500) return problem(422, "invalid");
     const known = new Set(stored.entries.map(({ id }) => id));
@@ -147,6 +149,7 @@ export class FakeServer {
     }
     if (this.rejects?.(write)) return problem(422, "invalid_payload");
     const response = applyWrite(stored, write);
+    if (write.conflict) stored.isWithdrawn = true;
     this.#handledKeys.set(`${user} ${key}`, { fingerprint, response });
     return json(200, response);
   }

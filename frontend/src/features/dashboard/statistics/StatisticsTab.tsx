@@ -21,7 +21,7 @@ export function StatisticsTab({ dashboard }: { dashboard: Dashboard }) {
       {({ sections, computed_at: computedAt, stale }) => (
         <div className={dashboardStyles.column}>
           {!hasEnded(dashboard.study.status) && (
-            <Notice>The study is {dashboard.study.status}: only shares have intervals, which hold however often you look. Others, p-values and ranks come when it is closed.</Notice>
+            <Notice>The study is {dashboard.study.status}: only shares have intervals, which hold however often you look. All other intervals, p-values and ranks come when it is closed, here and under Progress.</Notice>
           )}
           <p className={styles.note} role="status">{statusText(computedAt, stale)}</p>
           {sections?.length === 0 && <EmptyState>This kind of study has no statistics yet.</EmptyState>}
