@@ -77,6 +77,7 @@ def _rate_section(table: StudyTable, scales: Sequence[str]) -> Section:
         basis="answers",
         is_open=table.is_open,
         seed=table.seed,
+        equal_questions=table.is_adaptive,
     )
     note = "Rates are of the levels given; answers without a level on a scale are left out of it."
     return Section("rates", "Rates of each scale", (*figures, unsure), note)
@@ -95,6 +96,7 @@ def _rate_figure(table: StudyTable, scale: str, rate: Rate, members: Collection[
         basis="ratings",
         is_open=table.is_open,
         seed=table.seed,
+        equal_questions=table.is_adaptive,
     )
     return replace(figure, method=f"{RATES}. {figure.method}")
 

@@ -81,7 +81,15 @@ def _verdict_section(table: StudyTable) -> Section:
         ],
     )
     figures = tuple(
-        share_figure(name, label, values, is_open=table.is_open, seed=table.seed, basis="answers")
+        share_figure(
+            name,
+            label,
+            values,
+            is_open=table.is_open,
+            seed=table.seed,
+            basis="answers",
+            equal_questions=table.is_adaptive,
+        )
         for name, (label, values) in shares.items()
     )
     return Section("shares", "Verdicts", figures)

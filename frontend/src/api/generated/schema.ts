@@ -4200,6 +4200,7 @@ export interface components {
              *     * `no_overlap` - no_overlap
              *     * `one_category` - one_category
              *     * `too_many_degenerate_draws` - too_many_degenerate_draws
+             *     * `still_open` - still_open
              */
             interval_reason: components["schemas"]["NoValueReason"] | components["schemas"]["NullEnum"];
         };
@@ -4582,9 +4583,10 @@ export interface components {
          *     * `no_overlap` - no_overlap
          *     * `one_category` - one_category
          *     * `too_many_degenerate_draws` - too_many_degenerate_draws
+         *     * `still_open` - still_open
          * @enum {string}
          */
-        NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions" | "too_few_raters" | "no_overlap" | "one_category" | "too_many_degenerate_draws";
+        NoValueReason: "too_few_rankings" | "too_few_items" | "all_tied" | "too_few_questions" | "too_few_raters" | "no_overlap" | "one_category" | "too_many_degenerate_draws" | "still_open";
         /**
          * @description * `printed` - printed
          *     * `conditional` - conditional
