@@ -54,7 +54,7 @@ beforeEach(() => {
 describe("an open invitation", () => {
   it("says who invites to what, and takes a name", async () => {
     open();
-    expect(await screen.findByText(/Prof Mensah invites ada@hospital.example as an expert/)).toBeInTheDocument();
+    expect(await screen.findByText(/Prof Mensah invites ada@hospital.example to answer the questions/)).toBeInTheDocument();
     expect(await screen.findByText("Open until 5 December 2030")).toBeInTheDocument();
     await userEvent.type(screen.getByLabelText("Your name"), "Ada{Enter}");
     expect(await screen.findByText("The introduction")).toBeInTheDocument();
