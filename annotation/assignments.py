@@ -63,10 +63,11 @@ def assign_questions(study: Study, expert: uuid.UUID, entries: QuerySet[BatchQue
     own = Assignment.objects.filter(study=study, expert=expert)
     returned = own.for_experts().filter(state=Assignment.State.RELEASED, leased_until=None)
     questions = entries.order_by().values("question")
-    returned.filter(question__in=questions).update(state=Assignment.State.ACTIVE)
+    conflicts = ConflictOfInterest.questions_of(study, expert)
+    again = returned.filter(question__in=questions).exclude(question__in=conflicts)
+    again.update(state=Assignment.State.ACTIVE)
     known = {question for (question,) in own.values_list("question_id")}
-    conflicts = ConflictOfInterest.objects.filter(study=study, expert=expert)
-    excluded = {question for (question,) in conflicts.values_list("question_id")}
+    excluded = {one["question"] for one in conflicts}
     first: dict[uuid.UUID, BatchQuestion] = {}
     for one in entries.filter(known_answer=None):
         if one.question_id not in known | excluded:

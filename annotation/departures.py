@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.kinds.registry import get_kind_or_raise
-from annotation.models import Assignment
+from annotation.models import Assignment, ConflictOfInterest
 from annotation.pool_places import answer_outcomes, return_places
 from annotation.work_requests import request_agreement_on_commit
 from backend.accounts.models import User
@@ -78,7 +78,9 @@ def _end_membership(actor: User, member: Member, with_answers: bool) -> None:
     if not Member.objects.select_for_update().filter(pk=member.pk).exists():
         raise NotFound(NOT_FOUND_MESSAGE)  # left at the same moment
     kind = get_kind_or_raise(member.study.kind)
-    own = Assignment.objects.for_experts().filter(study=member.study_id, expert=member.user_id)
+    every = Assignment.objects.for_experts().filter(study=member.study_id, expert=member.user_id)
+    # A question withdrawn for a conflict of interest stays so, also if the expert comes back.
+    own = every.exclude(state=Assignment.State.WITHDRAWN)
     rows = list(own.select_for_update(of=("self",)).order_by("id"))
     state = Assignment.State.WITHDRAWN if with_answers else Assignment.State.RELEASED
     if not with_answers:
@@ -98,12 +100,16 @@ def restore_leases(study: Study, expert: User) -> None:
     """Who comes back to a pool gets what they had neither answered nor skipped when they left, as
     an expired lease: renewed if its place is free, and returned otherwise."""
     unanswered = Q(response=None) | Q(response__submitted_number=0)
-    rows = Assignment.objects.for_experts().filter(
-        unanswered,
-        study=study,
-        expert=expert,
-        state=Assignment.State.RELEASED,
-        leased_until__isnull=False,
+    rows = (
+        Assignment.objects.for_experts()
+        .filter(
+            unanswered,
+            study=study,
+            expert=expert,
+            state=Assignment.State.RELEASED,
+            leased_until__isnull=False,
+        )
+        .exclude(question__in=ConflictOfInterest.questions_of(study, expert.id))
     )
     locked = [row.pk for row in rows.select_for_update(of=("self",)).order_by("id")]
     Assignment.objects.filter(pk__in=locked).update(

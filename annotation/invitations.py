@@ -155,7 +155,7 @@ def join_with_batches(invitation: Invitation, user: User) -> Member | None:
         named = Batch.objects.filter(invitations__invitation=invitation)
         batches = list(named) or list(member.study.batches.all())
         assign_batches(study=member.study, expert=user, batches=batches, actor=None)
-        if member.returns:
+        if member.returns and member.consented_at is None:  # back by this invitation
             restore_leases(member.study, user)
     return member
 

@@ -161,8 +161,8 @@ def _lease_qualification(pool: Pool, count: int, batch: uuid.UUID | None) -> lis
     # was withdrawn, that which they had not begun.
     returned = Q(state=Assignment.State.RELEASED, check_result=None)
     unopened = Q(state=Assignment.State.WITHDRAWN, response=None)
-    conflicts = ConflictOfInterest.objects.filter(study=pool.study, expert=pool.expert)
-    left = own.filter(returned | unopened).exclude(question__in=conflicts.values("question"))
+    conflicts = ConflictOfInterest.questions_of(pool.study, pool.expert)
+    left = own.filter(returned | unopened).exclude(question__in=conflicts)
     left.update(state=Assignment.State.ACTIVE)
     waiting = list(own.not_withdrawn().filter(UNANSWERED))
     entries = _open_qualification(pool, batch)[: max(count - len(waiting), 0)]
@@ -172,7 +172,7 @@ def _lease_qualification(pool: Pool, count: int, batch: uuid.UUID | None) -> lis
 def _open_qualification(pool: Pool, batch: uuid.UUID | None) -> list[BatchQuestion]:
     """What the expert does not have yet."""
     own = Assignment.objects.filter(study=pool.study, expert=pool.expert)
-    conflicts = ConflictOfInterest.objects.filter(study=pool.study, expert=pool.expert)
+    conflicts = ConflictOfInterest.questions_of(pool.study, pool.expert)
     known = {*own.values_list("question", flat=True), *conflicts.values_list("question", flat=True)}
     return [
         entry

@@ -56,8 +56,8 @@ def _selection_section(table: StudyTable, share: float) -> Section:
     )
     note = (
         f"Planned: {share:.0%} by information, {1 - share:.0%} by chance. "
-        "Agreement, reliability, retest and rates of ratings come from the answers drawn by chance "
-        "alone; in shares each question weighs the same."
+        "Agreement, reliability and retest come from the answers drawn by chance alone; in shares "
+        "each question weighs the same."
     )
     return Section("selection", "Choice of questions", figures, note)
 

@@ -1,5 +1,8 @@
 """Questions that an expert must not judge."""
 
+import uuid
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 
@@ -16,6 +19,11 @@ class ConflictOfInterest(models.Model):
     reason = models.TextField()
     declared_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     declared_at = models.DateTimeField(auto_now_add=True)
+
+    @classmethod
+    def questions_of(cls, study: Study, expert: uuid.UUID) -> models.QuerySet[Any, Any]:
+        """As rows of `question`, for subqueries."""
+        return cls.objects.filter(study=study, expert=expert).order_by().values("question")
 
     class Meta:
         ordering = ["declared_at"]

@@ -9,11 +9,16 @@ from django.db import transaction
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from backend.benchmarks.models import Correction, HiddenAnswer, Item, Release, ReleaseSplit
-from backend.benchmarks.releases import FrozenItem, ReleaseRequest, store_release
+from backend.benchmarks.releases import (
+    FrozenItem,
+    ReleaseRequest,
+    release_spellings,
+    store_release,
+)
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.common.pluralize import pluralize
-from backend.tracks.base import AnyTrack
+from backend.tracks.base import AnyTrack, Spellings
 from backend.validation.faults import FaultList, printable
 from backend.validation.row_files.faults import errors_by_field, row_fault
 
@@ -67,6 +72,7 @@ class CorrectedItems:
 
     track: AnyTrack
     items: dict[str, FrozenItem]
+    spell: Spellings
     faults: FaultList = field(default_factory=FaultList)
     corrections: dict[str, Correction] = field(default_factory=dict)
 
@@ -129,6 +135,7 @@ class CorrectedItems:
         if fault := self.track.find_answer_fault(item, answer):
             self.faults.add(f"{place}.answer", fault, "a possible answer", "not_an_answer")
             return None
+        answer = self.track.add_spellings(answer, self.spell)
         new = freeze(self.track, item, answer, old.split)
         if (new.content, new.answer) == (old.content, old.answer):
             self.faults.add(place, "This changes nothing.", "another answer or item", "unchanged")
@@ -180,7 +187,8 @@ def make_corrected_release(
     if later := Release.objects.filter(corrects=locked).first():
         raise Conflict(f"This release is corrected by '{later.slug}'. Correct that one.")
     track = get_track_or_raise(locked.track)
-    corrected = CorrectedItems(track, {one.key: one for one in frozen_items(locked)})
+    items = {one.key: one for one in frozen_items(locked)}
+    corrected = CorrectedItems(track, items, release_spellings(locked.graph_version))
     corrected.apply(rows)
     if total := corrected.faults.total:
         raise DomainError(

@@ -26,6 +26,7 @@ from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.masked_versions import build_masked_snapshot, store_masked_graph
 from backend.graphs.models import Graph, Version
+from backend.graphs.policies import require_graph_owner
 from backend.graphs.snapshots.build_report import BuildResult
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
 from backend.runtime.cancellation import CancellationToken
@@ -87,6 +88,12 @@ def require_mask_method(actor: User | None, release: Release, method: str) -> No
     if release.graph_version is None:
         message = "This release has no graph. Make the release with one."
         raise DomainError(message, code="release_without_graph")
+    graph = release.graph_version.graph
+    if actor is not None and graph.visibility != Graph.Visibility.PUBLIC:
+        require_graph_owner(actor, graph)  # visitors read most of it once the release is open
+    if find_release_graph(release, method) is None and _find_earlier(release, method) is not None:
+        message = "This corrected release is scored on the masked graph of the one it corrects."
+        raise DomainError(message, code="graph_of_earlier_release")
 
 
 def find_release_graph(release: Release, method: str) -> ReleaseGraph | None:
@@ -238,12 +245,26 @@ def require_scored_graphs(release: Release) -> None:
 
 def get_release_graph_or_raise(release: Release, method: str) -> ReleaseGraph:
     """That of the release, or of the one that it corrects: entries are scored again at once."""
-    graph, earlier = find_release_graph(release, method), release.corrects
-    while graph is None and earlier is not None:
-        graph, earlier = find_release_graph(earlier, method), earlier.corrects
+    graph = find_release_graph(release, method) or _find_earlier(release, method)
     if graph is None:
         raise ReleaseGraphMissing(f"The masked graph of this release by {method} is missing.")
     return graph
+
+
+def _find_earlier(release: Release, method: str) -> ReleaseGraph | None:
+    graph, earlier = None, release.corrects
+    while graph is None and earlier is not None:
+        graph, earlier = find_release_graph(earlier, method), earlier.corrects
+    return graph
+
+
+def scored_snapshots(release: Release) -> list[str]:
+    """The graphs that results of queries depend on; none where a track takes no queries."""
+    if not get_track_or_raise(release.track).has_queries:
+        return []
+    graphs = [get_release_graph_or_raise(release, one) for one in sorted(scored_methods(release))]
+    whole = [] if release.graph_version is None else [release.graph_version.snapshot]
+    return whole + [one.version.snapshot for one in graphs]
 
 
 def takes_queries(release: Release) -> bool:

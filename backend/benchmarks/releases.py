@@ -29,7 +29,7 @@ from backend.common.slugs import unused_slug
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.snapshots.graph_view import GraphView
-from backend.tracks.base import AnyTrack, Source
+from backend.tracks.base import AnyTrack, Source, Spellings
 from backend.validation.faults import MAX_FAULTS_LISTED, Fault, printable
 from backend.validation.row_files.faults import RowFaultList, shorten
 
@@ -93,12 +93,20 @@ def freeze_items(request: ReleaseRequest, files: Sequence[Path]) -> list[FrozenI
     source = read_source(track, files, request.graph_version)
     if request.masked_by:
         pose_on_masked_graph(track, source, request)
-    spell = spellings_in(_view_of(request.graph_version))
+    spell = release_spellings(request.graph_version)
     source.answers[:] = [track.add_spellings(answer, spell) for answer in source.answers]
     require_known_entities(track, source, request.graph_version)
+    if track.has_one_split and request.test_share not in (0, 1):
+        message = f"Answers of {track.slug} reveal those of other items: a release has one split."
+        raise DomainError(f"{message} Use the test share 0 or 1.", code="one_split")
     clusters = track.cluster_ids(source.items)
     test = choose_test_clusters(clusters, request.test_share, request.seed)
     return list(_freeze(track, source, [cluster in test for cluster in clusters.tolist()]))
+
+
+def release_spellings(version: Version | None) -> Spellings:
+    """The ways in which predictions may write the entities of a release's graph."""
+    return spellings_in(_view_of(version))
 
 
 def _view_of(version: Version | None) -> GraphView | None:

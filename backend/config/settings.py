@@ -125,6 +125,7 @@ CACHES = {
         "BACKEND": "backend.common.shared_cache.SharedRedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "serendib",
+        "OPTIONS": {"max_connections": 1_000},  # of a process; a command above it fails
     }
 }
 CHANNEL_LAYERS = {

@@ -11,6 +11,7 @@ import numpy as np
 from django.db import transaction
 
 from backend.benchmarks.models import Release
+from backend.benchmarks.release_graphs import scored_snapshots
 from backend.evaluation.component_files import store_components
 from backend.evaluation.embedders import bind_embedder
 from backend.evaluation.models import Evaluation, Score, Submission
@@ -47,6 +48,7 @@ class ComputedEvaluation:
 def evaluation_key(release: Release, split: str, predictions_digest: str, version: str) -> str:
     """SHA-256 of what the scores depend on."""
     parts = [predictions_digest, release.digest, split, release.track, version, SEED]
+    parts += scored_snapshots(release)
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

@@ -17,6 +17,7 @@ from backend.tracks.base import AnyTrack
 
 MIN_ENTRIES = 3  # two points are always on a line
 MOST_SLICES = 8
+MOST_LISTED = 100
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class EntryScores:
 
 @dataclass(frozen=True)
 class MetricCorrelations:
+    """entries: the first of them; pairs are over all."""
+
     metric: CorrelatedMetric
     slices: tuple[str, ...]
     pairs: tuple[SliceCorrelation, ...]
@@ -64,7 +67,7 @@ def correlate(
         correlate_pair(slices[a], slices[b], [(row.values[a], row.values[b]) for row in rows])
         for a, b in combinations(range(len(slices)), 2)
     )
-    return MetricCorrelations(metric, tuple(slices), pairs, rows)
+    return MetricCorrelations(metric, tuple(slices), pairs, rows[:MOST_LISTED])
 
 
 def correlate_pair(

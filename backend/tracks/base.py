@@ -140,7 +140,8 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     `source_columns` and `source_example` are of the files that a release is made of.
     `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
     `mask_methods`: methods of partitions by which a release of the track can have masked graphs.
-    `has_queries`: predictions may be Cypher queries.
+    `has_queries`: predictions may be Cypher queries. `has_one_split`: the answer of an item reveals
+    those of others, so a release has dev items or test items alone.
     """
 
     slug: ClassVar[str]
@@ -168,6 +169,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     list_scoring: ClassVar[ListScoring[Any] | None] = None
     mask_methods: ClassVar[Sequence[str]] = ()
     has_queries: ClassVar[bool] = False
+    has_one_split: ClassVar[bool] = False
     folder: ClassVar[Path]
 
     @abstractmethod

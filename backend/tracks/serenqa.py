@@ -106,6 +106,7 @@ class EdgeRow:
     start: Annotated[int, Strict(), Field(ge=0, le=1_000_000)]
     end: Annotated[int, Strict(), Field(ge=0, le=1_000_000)]
     friendly_name: Identifier
+    negated: Literal[0, 1] = 0
 
 
 @schema(frozen=True, slots=True, config=IGNORES_OTHERS)
@@ -120,6 +121,8 @@ class GraphQueryRow:
             return "Two nodes have the same number."
         if any({edge.start, edge.end} - {*numbers} for edge in self.edges):
             return "An edge ends at a node that is not listed."
+        if any(edge.negated for edge in self.edges):
+            return "An edge is negated: SerenQA's tracks have no such patterns."
         if any(edge.start == edge.end for edge in self.edges):
             return "An edge ends at the node where it begins."
         if not any(node.question_node for node in self.nodes):

@@ -137,6 +137,19 @@ def test_a_conflict_of_interest_returns_the_place_for_good(db: None) -> None:
     assert evidence.status_code == 404
 
 
+def test_a_conflict_of_interest_outlasts_leaving_and_coming_back(cast: Cast) -> None:
+    row = cast.assignment()
+    body = response_body(row, "skip", conflict="My own paper.")
+    assert put_response(client_of(cast.expert), row, body).status_code == 200
+    withdraw_from_study(actor=cast.expert, study_id=cast.study.id, with_answers=False)
+    assert accept(invite(cast, email=cast.expert.email), cast.expert).status_code == 200
+    row.refresh_from_db()
+    assert row.state == State.WITHDRAWN
+    assert Assignment.objects.filter(expert=cast.expert, state=State.ACTIVE).count() == 4
+    again = response_body(row, "agree", version=1)
+    assert put_response(client_of(cast.expert), row, again).status_code in {403, 404}
+
+
 def test_coordinators_declare_conflicts_before_anything_is_assigned(cast: Cast) -> None:
     newcomer = make_user("Nora")
     Member.objects.create(study=cast.study, user=newcomer, role=Member.Role.EXPERT)

@@ -72,7 +72,8 @@ def test_votes_rank_the_models_with_intervals_and_ranks(voted: Study) -> None:
     assert strengths[0].note in ("Rank 1.", "Rank 1 to 2.")
     assert strengths[2].note in ("Rank 3.", "Rank 2 to 3.")
     side = figures["model_left_share"]
-    assert side.low is not None and side.high is not None and side.low < 0.5 < side.high
+    # Sides are drawn anew in each run: an interval at 95 % lacks the half in one of twenty.
+    assert side.low is not None and side.high is not None and side.low < 0.6 and side.high > 0.4
 
 
 def test_an_open_study_shows_sequences_and_neither_ranks_nor_p_values(voted: Study) -> None:

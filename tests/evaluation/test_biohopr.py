@@ -40,7 +40,7 @@ def run(*arguments: object) -> Any:
 
 @dataclass(frozen=True)
 class Scored:
-    release: Release
+    releases: dict[str, Release]  # by split
     submissions: dict[tuple[str, str], Submission]  # by baseline and split
     scores: dict[tuple[str, str, str], float]  # and by metric, of all items
 
@@ -56,19 +56,28 @@ def scored(
 ) -> Scored:
     version, _ = load_demo_graph()
     paths = [part for path in PATHS for part in ("--metapath", path)]
-    options = ("--count", 12, "--test-share", 0.5, "--open", *paths)
-    slug = run("make_biohopr", version.graph.slug, "--name", "hops", *options)["release"]
-    release, submissions, scores = Release.objects.get(slug=slug), {}, {}
-    for name in ("name-lookup", "name-lookup-relation"):
-        with django_capture_on_commit_callbacks(execute=True):
-            splits = run("run_baseline", name, "--release", slug)["splits"]
-        for one in splits:
-            submissions[name, one["split"]] = Submission.objects.get(pk=one["submission"])
+    releases, submissions, scores = {}, {}, {}
+    for split, share in (("dev", 0), ("test", 1)):
+        options = ("--count", 6, "--seed", share, "--test-share", share, "--open", *paths)
+        slug = run("make_biohopr", version.graph.slug, "--name", f"hops-{split}", *options)
+        releases[split] = Release.objects.get(slug=slug["release"])
+        for name in ("name-lookup", "name-lookup-relation"):
+            with django_capture_on_commit_callbacks(execute=True):
+                [one] = run("run_baseline", name, "--release", releases[split].slug)["splits"]
+            submissions[name, split] = Submission.objects.get(pk=one["submission"])
             for score in one["scores"]:
                 if score["slice"] == "all":
-                    scores[name, one["split"], score["metric"]] = score["value"]
+                    scores[name, split, score["metric"]] = score["value"]
     run_queued_tasks()
-    return Scored(release, submissions, scores)
+    return Scored(releases, submissions, scores)
+
+
+def test_a_release_has_one_split() -> None:
+    version, _ = load_demo_graph()
+    options = ("--count", 6, "--test-share", 0.5, "--metapath", PATHS[0])
+    with pytest.raises(SystemExit):
+        run("make_biohopr", version.graph.slug, "--name", "hops", *options)
+    assert not Release.objects.filter(track="biohopr").exists()
 
 
 def test_who_follows_the_relations_is_right_and_who_does_not_is_less_so(scored: Scored) -> None:
@@ -89,7 +98,7 @@ def test_cases_of_the_dev_split_are_listed_by_outcome_group_and_text(scored: Sco
     first = scored.cases("name-lookup", "dev", limit=100)
     assert first.status_code == 200
     page = first.json()
-    items = scored.release.items.filter(split="dev").count()
+    items = scored.releases["dev"].items.count()
     assert sum(page["outcomes"].values()) == sum(page["groups"].values()) == page["count"] == items
     assert page["outcome_names"] == ["right", "plausible", "wrong"]
     wrong = scored.cases("name-lookup", "dev", outcome="wrong", limit=100).json()
@@ -129,7 +138,7 @@ def test_pages_join_wrong_queries_are_refused_and_a_test_split_has_none(scored: 
 
 def test_hidden_answers_of_the_test_split_leave_by_no_route(scored: Scored) -> None:
     """Each gold entity of a test item gets a mark of its own as its synonym."""
-    hidden = HiddenAnswer.objects.filter(item__release=scored.release, item__split="test")
+    hidden = HiddenAnswer.objects.filter(item__release=scored.releases["test"])
     for row in hidden:
         marked = [
             {**one, "synonyms": [f"CANARY{row.pk}x{number}"]}

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from backend.runtime.normal_form import normalize
 from backend.tracks.base import Source
 from backend.tracks.biohopr.matching import precision_recall_f1
-from backend.tracks.biohopr.rows import GoldAnswer, GoldEntity, HopItem
+from backend.tracks.biohopr.rows import GoldEntity, HopAnswer, HopItem
 from backend.tracks.biohopr.scoring import PLACES, decide
 from backend.tracks.biohopr.track import BioHopR, NoEmbedder, name_embedder
 from backend.tracks.metrics import Floats
@@ -37,9 +37,9 @@ class PlaneEmbedder:
         return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
 
 
-def gold(*names: str) -> GoldAnswer:
+def gold(*names: str) -> HopAnswer:
     entities = [name.split("|") for name in names]
-    return GoldAnswer(tuple(GoldEntity(f"X:{one[0]}", one[0], tuple(one[1:])) for one in entities))
+    return HopAnswer(tuple(GoldEntity(f"X:{one[0]}", one[0], tuple(one[1:])) for one in entities))
 
 
 def item(key: str, partner: str = "", kind: str = "", query: str = "q") -> HopItem:
@@ -51,7 +51,7 @@ def item(key: str, partner: str = "", kind: str = "", query: str = "q") -> HopIt
 
 
 def release(
-    items: Sequence[HopItem], answers: Sequence[GoldAnswer], track: BioHopR | None = None
+    items: Sequence[HopItem], answers: Sequence[HopAnswer], track: BioHopR | None = None
 ) -> Release:
     return Release(track or BioHopR(), items, answers)
 
@@ -180,7 +180,7 @@ entities = st.builds(
 
 @given(st.lists(spellings, max_size=6), st.lists(entities, min_size=1, max_size=5))
 def test_rates_are_those_of_the_slow_oracle(names: list[str], true: list[GoldEntity]) -> None:
-    sample = release([item("1m-a"), item("1s-a")], [GoldAnswer(tuple(true))] * 2)
+    sample = release([item("1m-a"), item("1s-a")], [HopAnswer(tuple(true))] * 2)
     values = sample.score(answered(("1m-a", names), ("1s-a", names)))
     expected = slow_rates(names, true)
     rates = [values[f"match_{rate}_hop1"] for rate in ("precision", "recall", "f1")]
@@ -294,7 +294,7 @@ def test_outcomes_are_right_plausible_or_wrong() -> None:
 
 
 def test_the_file_of_the_constructor_is_read_and_a_repeated_question_is_a_fault() -> None:
-    track, source = BioHopR(), Source[HopItem, GoldAnswer]()
+    track, source = BioHopR(), Source[HopItem, HopAnswer]()
     line = track.source_example.encode()
     track.read_source(io.BytesIO(line + line), "hops.jsonl", source)
     assert source.items[0] == source.items[1] and len(source.answers[0].answers) == 1

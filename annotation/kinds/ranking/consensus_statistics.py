@@ -150,6 +150,7 @@ def _member_figure(
         "raters",
         MEMBERSHIP,
         interval_reason=IS_PROBABILITY,
+        question=name,
     )
 
 

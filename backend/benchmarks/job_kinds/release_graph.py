@@ -24,7 +24,7 @@ def release_graph_request(actor: User | None, release: Release, method: str) -> 
     """Raises what `require_mask_method` raises. An equal request joins the job that runs."""
     require_mask_method(actor, release, method)
     parameters = {"release": str(release.pk), "method": method}
-    digest = f"{RELEASE_GRAPH}-{release.digest[:24]}-{method}"
+    digest = f"{RELEASE_GRAPH}-{release.pk}-{method}"
     return JobRequest(RELEASE_GRAPH, parameters, digest, [f"release:{release.pk}"])
 
 

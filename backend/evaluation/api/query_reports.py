@@ -13,6 +13,7 @@ from backend.common.openapi import operation
 from backend.common.serializers import serializer_of
 from backend.evaluation.policies import get_submission_or_raise
 from backend.evaluation.query_reports import FailedQuery, QueryReportView, get_query_report
+from backend.evaluation.visibility import ScoreVisibility, score_visibility
 
 FailedQuerySerializer = serializer_of(FailedQuery)
 QueryReportSerializer = serializer_of(
@@ -30,5 +31,9 @@ class SubmissionQueryReport(APIView):
     @operation("submissions_query_report", QueryReportSerializer)
     def get(self, request: Request, submission_id: uuid.UUID) -> Response:
         """Which Cypher queries failed and why; on the test split, how many of each kind."""
-        submission = get_submission_or_raise(get_actor_or_raise(request), submission_id)
-        return Response(QueryReportSerializer(get_query_report(submission) or NO_QUERIES).data)
+        actor = get_actor_or_raise(request)
+        submission = get_submission_or_raise(actor, submission_id)
+        # How many queries of a test split failed is a score: the Ladder hides it with the others.
+        is_shown = score_visibility(actor, submission) == ScoreVisibility.SHOWN
+        report = get_query_report(submission) if is_shown else None
+        return Response(QueryReportSerializer(report or NO_QUERIES).data)

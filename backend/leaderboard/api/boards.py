@@ -116,7 +116,8 @@ def chosen_rows(
     release: Release, standing: Standing, chosen: Mapping[str, Any]
 ) -> QuerySet[StandingRow]:
     """Raises UnknownColumn, also for a slice that the board does not have."""
-    track, slices = get_track_or_raise(release.track), slices_of(standing)
+    track = get_track_or_raise(release.track)
+    slices = slices_of(standing) if "slice" in chosen or chosen["sort"] else []
     if "slice" in chosen and slices and chosen["slice"] not in slices:
         raise UnknownColumn(
             f"There is no slice '{chosen['slice']}'. Known are: {', '.join(slices)}."

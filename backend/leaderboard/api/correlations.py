@@ -1,5 +1,7 @@
 """How alike metrics order the entries over two slices, of a board and as printed."""
 
+import time
+from functools import lru_cache
 from typing import Any
 
 from django.utils.decorators import method_decorator
@@ -18,6 +20,7 @@ from backend.leaderboard.anonymity import reveal_names
 from backend.leaderboard.api.board_serializers import StandingFilterSerializer
 from backend.leaderboard.api.boards import get_standing
 from backend.leaderboard.api.views import PublicRead, cache_decorators
+from backend.leaderboard.models import StandingRow
 from backend.leaderboard.published_results import load_published
 from backend.leaderboard.slice_correlations import (
     CorrelatedMetric,
@@ -27,6 +30,8 @@ from backend.leaderboard.slice_correlations import (
     board_correlations,
     printed_correlations,
 )
+
+STANDINGS_IN_MEMORY = 64
 
 MetricCorrelationsSerializer = serializer_of(
     MetricCorrelations,
@@ -54,11 +59,17 @@ class BoardCorrelations(APIView):
         release = get_release_or_raise(get_actor(request), slug)
         chosen = validate(StandingFilterSerializer(data=request.query_params))
         standing = get_standing(release, chosen)
-        stored = standing.rows.values_list("content", flat=True) if standing else []
-        track = get_track_or_raise(release.track)
-        metrics = board_correlations(track, reveal_names(stored))
+        minute = int(time.time() // 60)  # names of anonymous entries appear with time
+        metrics = _correlations(release.track, standing.pk, minute) if standing else []
         payload = {"track": release.track, "metrics": metrics}
         return Response(SliceCorrelationsSerializer(payload).data)
+
+
+@lru_cache(STANDINGS_IN_MEMORY)
+def _correlations(track: str, standing: int, minute: int) -> list[MetricCorrelations]:
+    """Every row of a standing is read for it, so visitors of one minute share it."""
+    rows = StandingRow.objects.filter(standing=standing).values_list("content", flat=True)
+    return board_correlations(get_track_or_raise(track), reveal_names(rows))
 
 
 class PrintedCorrelations(PublicRead):

@@ -12,16 +12,16 @@ from backend.tracks.biohopr.matching import drop_repetitions
 from backend.tracks.biohopr.rows import (
     MOST_ANSWERS,
     SINGLE,
-    GoldAnswer,
+    HopAnswer,
     HopItem,
     NamesPrediction,
 )
 
-Task = BaselineTask[HopItem, GoldAnswer]
+Task = BaselineTask[HopItem, HopAnswer]
 MOST_ENTITIES = 10  # of one name
 
 
-def look_up(*, by_relation: bool) -> Baseline[HopItem, GoldAnswer, NamesPrediction]:
+def look_up(*, by_relation: bool) -> Baseline[HopItem, HopAnswer, NamesPrediction]:
     def predict(task: Task) -> Iterator[NamesPrediction]:
         graph = task.graph_or_raise()
         for item in task.items:
@@ -43,7 +43,7 @@ def find_answers(graph: BaselineGraph, item: HopItem, *, by_relation: bool) -> l
     return names[:1] if item.form == SINGLE else names
 
 
-BASELINES: Mapping[str, Baseline[HopItem, GoldAnswer, NamesPrediction]] = {
+BASELINES: Mapping[str, Baseline[HopItem, HopAnswer, NamesPrediction]] = {
     "name-lookup": look_up(by_relation=False),
     "name-lookup-relation": look_up(by_relation=True),
 }

@@ -50,7 +50,7 @@ GoldEntities = Annotated[tuple[GoldEntity, ...], Field(min_length=1, max_length=
 
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
-class GoldAnswer:
+class HopAnswer:
     answers: GoldEntities
 
 

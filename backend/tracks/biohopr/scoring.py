@@ -15,7 +15,7 @@ from backend.tracks.biohopr.matching import (
     match_names,
     precision_recall_f1,
 )
-from backend.tracks.biohopr.rows import SINGLE, GoldAnswer, HopItem, NamesPrediction
+from backend.tracks.biohopr.rows import SINGLE, HopAnswer, HopItem, NamesPrediction
 from backend.tracks.metrics import Floats
 from backend.tracks.text_vectors import TextEmbedder, ThresholdRow, Vectors
 
@@ -47,7 +47,7 @@ PLACES: Mapping[str, int] = {name: at for at, name in enumerate(EMBEDDED_COMPONE
 
 def score_names(
     items: Sequence[HopItem],
-    answers: Sequence[GoldAnswer],
+    answers: Sequence[HopAnswer],
     predictions: Sequence[NamesPrediction | None],
     width: int,
 ) -> Floats:
@@ -91,7 +91,7 @@ def set_rates(row: Floats, item: HopItem, way: str, matches: Matches) -> None:
 def add_cosines(
     components: Floats,
     items: Sequence[HopItem],
-    answers: Sequence[GoldAnswer],
+    answers: Sequence[HopAnswer],
     predictions: Sequence[NamesPrediction | None],
     embedder: TextEmbedder,
 ) -> None:

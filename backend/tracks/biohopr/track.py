@@ -24,7 +24,7 @@ from backend.tracks.base import Candidates, Case, Masks, Source, Track
 from backend.tracks.biohopr.matching import drop_repetitions
 from backend.tracks.biohopr.metrics import build_metrics
 from backend.tracks.biohopr.rows import (
-    GoldAnswer,
+    HopAnswer,
     HopItem,
     HopRow,
     NamesPrediction,
@@ -91,7 +91,7 @@ EXAMPLE_ROW = {
 }
 
 
-class BioHopR(Track[HopItem, GoldAnswer, NamesPrediction]):
+class BioHopR(Track[HopItem, HopAnswer, NamesPrediction]):
     slug = "biohopr"
     title = "Multi-hop answers"
     paper = "BioHopR"
@@ -101,7 +101,7 @@ class BioHopR(Track[HopItem, GoldAnswer, NamesPrediction]):
     overall = "all"
     key_fields = ("question_id",)
     item_schema = HopItem
-    answer_schema = GoldAnswer
+    answer_schema = HopAnswer
     prediction_schema = NamesPrediction
     prediction_columns = Columns(
         ("question_id", "answers"),
@@ -115,9 +115,10 @@ class BioHopR(Track[HopItem, GoldAnswer, NamesPrediction]):
     baselines = ("name-lookup", "name-lookup-relation")
     outcome_names = (RIGHT, PLAUSIBLE, WRONG)
     folder = Path(__file__).parent
+    has_one_split = True  # answers of a partner are among those of its two-hop question
     ways: Sequence[str] = (MATCH,)
 
-    def read_source(self, file: BinaryIO, name: str, source: Source[HopItem, GoldAnswer]) -> None:
+    def read_source(self, file: BinaryIO, name: str, source: Source[HopItem, HopAnswer]) -> None:
         keys = {item.question_id for item in source.items}
         for batch in read_rows(file, name, SOURCE, source.faults):
             for line, row in zip(batch.lines, batch.values, strict=True):
@@ -125,12 +126,12 @@ class BioHopR(Track[HopItem, GoldAnswer, NamesPrediction]):
                     source.faults.add(repeated_question(line, row.question_id))
                 keys.add(row.question_id)
                 source.items.append(to_item(row))
-                source.answers.append(GoldAnswer(row.answers))
+                source.answers.append(HopAnswer(row.answers))
 
     def cluster(self, item: HopItem) -> Hashable:
         return item.query_id
 
-    def slices(self, items: Sequence[HopItem], answers: Sequence[GoldAnswer]) -> Masks:
+    def slices(self, items: Sequence[HopItem], answers: Sequence[HopAnswer]) -> Masks:
         """All; by relation type of two hops, with the one-hop questions of its Query:Bridge."""
         types = np.array([item.relation_type[:LONGEST_SLICE] for item in items], dtype=object)
         hops = np.array([item.hops for item in items], dtype=np.int64)
@@ -149,7 +150,7 @@ class BioHopR(Track[HopItem, GoldAnswer, NamesPrediction]):
     def score(
         self,
         items: Sequence[HopItem],
-        answers: Sequence[GoldAnswer],
+        answers: Sequence[HopAnswer],
         predictions: Sequence[NamesPrediction | None],
     ) -> Floats:
         return score_names(items, answers, predictions, len(self.components))
@@ -166,7 +167,7 @@ class BioHopR(Track[HopItem, GoldAnswer, NamesPrediction]):
         return names
 
     def describe_case(
-        self, item: HopItem, answer: GoldAnswer, prediction: NamesPrediction | None
+        self, item: HopItem, answer: HopAnswer, prediction: NamesPrediction | None
     ) -> Case:
         return Case(
             item.question,
@@ -201,7 +202,7 @@ class EmbeddedBioHopR(BioHopR):
     def score(
         self,
         items: Sequence[HopItem],
-        answers: Sequence[GoldAnswer],
+        answers: Sequence[HopAnswer],
         predictions: Sequence[NamesPrediction | None],
     ) -> Floats:
         components = super().score(items, answers, predictions)

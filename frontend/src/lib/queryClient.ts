@@ -29,10 +29,14 @@ export function retryDelayMs(attempt: number, error: Error): number {
  * a query, whose answer may be from before the change: then the page would show it for good.
  */
 class ConsistentQueryClient extends QueryClient {
+  readonly #followed = new Set<string>();
+
   override async invalidateQueries(filters: InvalidateQueryFilters = {}, options: InvalidateOptions = {}): Promise<void> {
     const underWay = this.getQueryCache().findAll({ ...filters, fetchStatus: "fetching" });
-    const first = underWay.filter(({ state }) => state.data === undefined);
+    const first = underWay.filter(({ state, queryHash }) => state.data === undefined && !this.#followed.has(queryHash));
+    for (const { queryHash } of first) this.#followed.add(queryHash);
     await super.invalidateQueries(filters, options);
+    for (const { queryHash } of first) this.#followed.delete(queryHash);
     await Promise.all(first.map(({ queryKey }) => super.invalidateQueries({ queryKey, exact: true }, options)));
   }
 }

@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -54,7 +55,9 @@ def graph_with_everything() -> SourceRows:
     """Every file that the format knows, none of them empty."""
     rows = small_graph()
     hub = [EdgeRow("DOID:6364", "meets", "DOID:6364", score=n / 2048) for n in range(600)]
-    return SourceRows([*rows.node_rows, NodeRow("X:1", "thing", "one")], [*rows.edge_rows, *hub])
+    dated = replace(hub[0], first_pmid=11, first_year=1999)
+    nodes = [*rows.node_rows, NodeRow("X:1", "thing", "one")]
+    return SourceRows(nodes, [*rows.edge_rows, dated, *hub[1:]])
 
 
 @pytest.fixture(scope="module")

@@ -61,7 +61,7 @@ function Row({ info, batch, measure }: { info: StudyKindInfo; batch: DashboardBa
 
 function CompletionCell({ batch }: { batch: DashboardBatch }) {
   if (batch.expected === 0) {
-    return <td colSpan={2} className={styles.quiet}>nobody assigned</td>;
+    return <><td className={styles.bar} /><td className={styles.quiet}>nobody assigned</td></>;
   }
   return (
     <>

@@ -26,7 +26,7 @@ export function Surprises() {
         ) : (
           <>
             <p className={styles.quiet}>
-              Drugs of this graph with a use that few drugs of their kind have. The graph has no dates: either use may be the older.
+              Two uses of one drug; in bold is the one that few drugs like it have. The graph has no dates: it may be the older.
             </p>
             <ul className={styles.surprises}>{results.map((one) => <SurpriseCard key={one.drug.id} surprise={one} />)}</ul>
           </>

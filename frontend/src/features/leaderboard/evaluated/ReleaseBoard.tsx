@@ -150,7 +150,7 @@ function orderSentence(board: Board, { sort, slice: chosen }: BoardView): string
   const metric = shown ? metricInSentence(shown) : main;
   const count = matching < entries ? `${formatCount(matching)} of ${formatCount(entries)} entries. ` : "";
   const reordered = sort || slice ? ", whatever the order and items shown" : "";
-  return `${count}Ranks are by ${metric} over all items${reordered}: those that cannot be excluded at 95%.`;
+  return `${count}Ranks are by ${metric} over all items${reordered}. Ranks 1 to 2: either may be the true one, at 95% over the whole board.`;
 }
 
 /** Code that shows this board in another page. */
