@@ -12,16 +12,24 @@ from django.db import transaction
 from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
+from backend.accounts.models import User
+from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import Release, ReleaseGraph
-from backend.benchmarks.release_graphs import ReleaseGraphMissing, build_release_graph
+from backend.benchmarks.release_graphs import (
+    ReleaseGraphMissing,
+    build_release_graph,
+    require_mask_method,
+)
 from backend.benchmarks.releases import change_release_state
-from backend.common.errors import DomainError
+from backend.common.errors import DomainError, NotAllowed
 from backend.evaluation.models import Submission
+from backend.evaluation.scoring import evaluation_key
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
-from backend.graphs.models import Version
+from backend.graphs.models import Graph, Version
 from backend.graphs.policies import visible_graphs
 from backend.graphs.versions import VersionReferenced, delete_version
+from backend.studies.models import Member, Study
 from tests.benchmarks.exported_graph_matcher import match, read_export
 from tests.evaluation.serenqa_releases import (
     answer_ids,
@@ -226,6 +234,49 @@ def test_a_release_opens_only_with_the_graph_that_it_is_scored_on(release: Relea
         open_it(release)
     make_graphs(release)
     open_it(release)
+
+
+def test_another_ones_graph_that_is_not_public_is_masked_by_nobody_else(
+    release: Release, version: Version
+) -> None:
+    """Visitors read most of it once the release is open."""
+    organiser = make_person("ines").user
+    make_study_of(organiser)
+    Release.objects.filter(pk=release.pk).update(created_by=organiser)
+    release.refresh_from_db()
+    require_mask_method(organiser, release, "expert")
+    version.graph.visibility = Graph.Visibility.PRIVATE
+    version.graph.save()
+    release = Release.objects.get(pk=release.pk)
+    with pytest.raises(NotAllowed, match="owner"):
+        require_mask_method(organiser, release, "expert")
+    version.graph.owner = organiser
+    version.graph.save()
+    require_mask_method(organiser, Release.objects.get(pk=release.pk), "expert")
+
+
+def make_study_of(coordinator: User) -> None:
+    study = Study.objects.create(name="Own", created_by=coordinator)
+    Member.objects.create(study=study, user=coordinator, role=Member.Role.COORDINATOR)
+
+
+def test_equal_items_on_another_graph_are_another_job_and_another_evaluation(
+    release: Release, tmp_path: Path, version: Version
+) -> None:
+    other = make_serenqa_release(
+        tmp_path, version, slug="other", masked_by="expert", test_share=0.5
+    )
+    assert other.digest == release.digest
+    jobs = [release_graph_request(None, one, "expert").digest for one in (release, other)]
+    assert len(set(jobs)) == 2
+    make_graphs(release)
+    copy = Version.objects.get(pk=version.pk)
+    copy.pk, copy.number, copy.snapshot = None, version.number + 1, "another"
+    copy.save()
+    keys = {evaluation_key(release, "dev", "same", "1")}
+    Release.objects.filter(pk=release.pk).update(graph_version=copy)
+    keys.add(evaluation_key(Release.objects.get(pk=release.pk), "dev", "same", "1"))
+    assert len(keys) == 2
 
 
 def test_the_masked_graph_and_its_base_stay(release: Release, version: Version) -> None:
