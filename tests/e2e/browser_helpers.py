@@ -18,7 +18,7 @@ REFLOWED: ViewportSize = {"width": 320, "height": 640}  # WCAG 1.4.10
 MAX_TABS = 80
 AXE = Axe()
 TOUCH_SIZE = 44  # px
-TIMEOUT_MS = 30_000  # ms: it only ends a journey that has gone wrong
+TIMEOUT_MS = 60_000  # ms: it only ends a journey that has gone wrong
 
 
 @dataclass

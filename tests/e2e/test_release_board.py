@@ -94,7 +94,7 @@ def test_a_visitor_on_a_phone_compares_and_reads_a_result(profiles: BrowserProfi
     assert bottom_of(cards.get_by_role("listitem").first) < end_of_first_screen(page)
     page.get_by_text("Items, order, filter and export").tap()
     page.get_by_role("combobox", name="Order by").select_option(label="Model")
-    page.wait_for_url(re.compile("sort="))
+    page.wait_for_url(re.compile("by=model"))
     page.reload()
     expect(page.get_by_role("combobox", name="Order by")).to_have_value("model")
     for name in ("Aurora 70B", "Half right"):

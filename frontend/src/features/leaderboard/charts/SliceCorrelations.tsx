@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { useId } from "react";
-import type { MetricCorrelations, SliceCorrelations } from "@/api/contract";
+import { useId, useState } from "react";
+import type { MetricCorrelations } from "@/api/contract";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SkeletonRows } from "@/components/SkeletonRows";
 import { scoreText } from "@/domains/evaluation/labels";
 import { boardCorrelationsQuery, type Board } from "@/domains/evaluation/queries";
 import { printedCorrelationsQuery } from "@/domains/leaderboard/queries";
@@ -9,32 +11,47 @@ import { CorrelationTriangle } from "./CorrelationTriangle";
 import styles from "./Charts.module.css";
 import correlationStyles from "./SliceCorrelations.module.css";
 
-/** How alike the metrics of a board order its entries over two slices. */
+/** How alike the metrics of a board order its entries over two slices: read once it is opened. */
 export function BoardCorrelations({ board, at }: { board: Board; at: string | null }) {
+  const [isOpen, setOpen] = useState(false);
   const query = new URLSearchParams({ split: board.split, ...(at ? { at } : {}) });
-  const correlations = useQuery(boardCorrelationsQuery(board.release, query.toString()));
-  return <Correlations data={correlations.data} of="the entries of this board" />;
+  const correlations = useQuery({ ...boardCorrelationsQuery(board.release, query.toString()), enabled: isOpen });
+  return (
+    <details className={correlationStyles.folded} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Sensitivity of the entries to the items</summary>
+      {isOpen && (
+        <QueryBoundary query={correlations} skeleton={<SkeletonRows rows={3} />}>
+          {({ metrics }) => <Correlations metrics={metrics} of="the entries of this board" />}
+        </QueryBoundary>
+      )}
+    </details>
+  );
 }
 
 /** The same of the models as printed: SerenQA's Figure 3. */
 export function PrintedCorrelations({ track }: { track: string }) {
-  const correlations = useQuery(printedCorrelationsQuery(track));
-  return <Correlations data={correlations.data} of="the printed models, each setting counted" />;
-}
-
-function Correlations({ data, of }: { data: SliceCorrelations | undefined; of: string }) {
   const id = useId();
-  if (!data || data.metrics.length === 0) return null;
+  const metrics = useQuery(printedCorrelationsQuery(track)).data?.metrics ?? [];
+  if (metrics.length === 0) return null;
   return (
     <section aria-labelledby={id} className={correlationStyles.section}>
       <h3 id={id}>Sensitivity to the items</h3>
+      <Correlations metrics={metrics} of="the printed models, each setting counted" />
+    </section>
+  );
+}
+
+function Correlations({ metrics, of }: { metrics: MetricCorrelations[]; of: string }) {
+  if (metrics.length === 0) return <p className={styles.quiet}>No metric has scores over two parts of the items.</p>;
+  return (
+    <>
       <p className={styles.quiet}>
         Pearson's r between the scores of {of} over two parts of the items. At 1.00 both parts order them alike.
       </p>
       <div className={styles.charts}>
-        {data.metrics.map((metric, at) => <MetricFigure key={`${metric.metric.id} ${at}`} correlations={metric} />)}
+        {metrics.map((metric, at) => <MetricFigure key={`${metric.metric.id} ${at}`} correlations={metric} />)}
       </div>
-    </section>
+    </>
   );
 }
 
