@@ -59,7 +59,7 @@ export function ReleaseBoard({ release }: { release: Release }) {
 }
 
 /** As high as the window, so that what follows does not move when the board arrives. */
-const BoardSkeleton = () => <div className={styles.loading} aria-busy="true"><SkeletonRows rows={12} /></div>;
+const BoardSkeleton = () => <div className={styles.loading} aria-busy="true" data-part="board-skeleton"><SkeletonRows rows={12} /></div>;
 
 interface Props {
   board: Board;
