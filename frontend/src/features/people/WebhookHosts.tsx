@@ -54,7 +54,7 @@ export function WebhookHosts() {
       {result && <ResultStatus message={result} />}
       <QueryBoundary query={hosts} skeleton={<SkeletonRows rows={1} />} empty={<EmptyState>No host is allowed, so that no webhook can be added.</EmptyState>}>
         {(rows) => (
-          <DataTable label="Hosts of webhooks" columns={["Host", ACTIONS_COLUMN]}>
+          <DataTable label="Hosts that webhooks may call" columns={["Host", ACTIONS_COLUMN]}>
             {rows.map((row) => (
               <tr key={row.id}>
                 <th scope="row">{row.host}</th>
