@@ -26,6 +26,7 @@ interface Props {
 export function TrackView({ track, releases }: Props) {
   const [address] = useSearchParams();
   const view = readView(address, track.tables);
+  const printed = view ? <PrintedSection track={track} view={view} /> : <Notice>No results are published for this track.</Notice>;
   return (
     <>
       <header className={styles.header}>
@@ -38,8 +39,9 @@ export function TrackView({ track, releases }: Props) {
           <CopyLink />
         </div>
       </header>
-      {releases ? <EvaluatedSection releases={releases} /> : <Notice>Results evaluated here could not be read.</Notice>}
-      {view ? <PrintedSection track={track} view={view} /> : <Notice>No results are published for this track.</Notice>}
+      {releases
+        ? <EvaluatedSection releases={releases}>{printed}</EvaluatedSection>
+        : <><Notice>Results evaluated here could not be read.</Notice>{printed}</>}
     </>
   );
 }

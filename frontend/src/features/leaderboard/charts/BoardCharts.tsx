@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { entryName, formatDollars, formatParameters, scoreText } from "@/domains/evaluation/labels";
-import { modelMatrixQuery, type Board, type BoardMetric, type BoardRow, type ModelMatrix } from "@/domains/evaluation/queries";
+import type { Board, BoardMetric, BoardRow, ModelMatrix } from "@/domains/evaluation/queries";
 import { formatPlural } from "@/lib/format";
 import styles from "./Charts.module.css";
 import { paretoFront, type ChartPoint } from "./pareto";
@@ -8,22 +7,24 @@ import { ScatterChart } from "./ScatterChart";
 
 interface Props {
   board: Board;
+  /** The models of every track, or null while they cannot be read. */
+  matrix: ModelMatrix | null;
   slice: string;
 }
 
 /** Score against cost and against parameters, of the entries that the filter leaves. */
-export function BoardCharts({ board, slice }: Props) {
+export function BoardCharts({ board, matrix, slice }: Props) {
   const metric = board.metrics.find(({ id }) => id === board.main_metric);
   if (!metric) return null;
   return (
     <section className={styles.charts} aria-label="Charts">
       <CostChart board={board} slice={slice} metric={metric} />
-      <ParametersChart board={board} metric={metric} />
+      <ParametersChart board={board} matrix={matrix} metric={metric} />
     </section>
   );
 }
 
-function CostChart({ board, slice, metric }: Props & { metric: BoardMetric }) {
+function CostChart({ board, slice, metric }: Omit<Props, "matrix"> & { metric: BoardMetric }) {
   const points = board.results.flatMap((row) => entryPoint(row, row.cost_usd, `${metric.id} ${slice}`));
   const front = paretoFront(points, metric.direction === "lower");
   const missing = board.results.length - points.length;
@@ -62,8 +63,7 @@ function entryPoint(row: BoardRow, x: number | null | undefined, key: string): C
 
 const formatShortDollars = (cost: number) => (cost >= 1 ? `$${cost}` : `$${Number(cost.toPrecision(1))}`);
 
-function ParametersChart({ board, metric }: { board: Board; metric: BoardMetric }) {
-  const matrix = useQuery(modelMatrixQuery("", 0)).data;
+function ParametersChart({ board, matrix, metric }: Omit<Props, "slice"> & { metric: BoardMetric }) {
   const evaluated = board.results.flatMap((row) => entryPoint(row, row.model?.parameters, `${metric.id} ${board.overall}`));
   const printed = matrix ? printedPoints(matrix, board.track) : [];
   const points = [...evaluated, ...printed];

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { ButtonLink } from "@/components/Button";
 import { SegmentedControl } from "@/components/SegmentedControl";
 import { SelectField } from "@/components/SelectField";
@@ -8,25 +9,46 @@ import { useUrlParams, type UrlChanges, type UrlUpdate } from "@/lib/useUrlParam
 import { readBoardView } from "./boardView";
 import styles from "./Evaluated.module.css";
 import { ReleaseBoard } from "./ReleaseBoard";
+import { useBoard } from "./useBoard";
+
+interface Props {
+  releases: Release[];
+  /** What follows it on the page; comes with the board, whose height is not known before. */
+  children: ReactNode;
+}
 
 /** What was evaluated here, by release; printed results never share a table with it. */
-export function EvaluatedSection({ releases }: { releases: Release[] }) {
-  const me = useCurrentUser();
-  const [address, change] = useUrlParams();
+export function EvaluatedSection({ releases, children }: Props) {
+  const [address] = useUrlParams();
   const release = releases.find(({ slug }) => slug === address.get("release")) ?? releases[0];
-  if (!release) return <p className={styles.quiet}>Nothing of this track is evaluated here yet: no release is open for predictions.</p>;
+  if (release) return <EvaluatedRelease key={release.slug} release={release} releases={releases}>{children}</EvaluatedRelease>;
+  return (
+    <>
+      <p className={styles.quiet}>Nothing of this track is evaluated here yet: no release is open for predictions.</p>
+      {children}
+    </>
+  );
+}
+
+function EvaluatedRelease({ release, releases, children }: Props & { release: Release }) {
+  const me = useCurrentUser();
+  const [, change] = useUrlParams();
+  const state = useBoard(release);
   const maySubmit = me?.roles.researcher || me?.roles.administrator;
   return (
-    <section className={styles.section} aria-labelledby="evaluated-heading">
-      <div className={styles.head}>
-        <h2 id="evaluated-heading">Evaluated here</h2>
-        {maySubmit && <ButtonLink to={`/submissions/new?release=${release.slug}`}>Submit predictions</ButtonLink>}
-      </div>
-      <article className={styles.release} aria-label={release.name}>
-        <ReleaseSwitch release={release} releases={releases} onChange={change} />
-        <ReleaseBoard key={release.slug} release={release} />
-      </article>
-    </section>
+    <>
+      <section className={styles.section} aria-labelledby="evaluated-heading">
+        <div className={styles.head}>
+          <h2 id="evaluated-heading">Evaluated here</h2>
+          {maySubmit && <ButtonLink to={`/submissions/new?release=${release.slug}`}>Submit predictions</ButtonLink>}
+        </div>
+        <article className={styles.release} aria-label={release.name}>
+          <ReleaseSwitch release={release} releases={releases} onChange={change} />
+          <ReleaseBoard release={release} state={state} />
+        </article>
+      </section>
+      {!state.isPending && children}
+    </>
   );
 }
 

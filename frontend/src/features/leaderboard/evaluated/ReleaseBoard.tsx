@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Button } from "@/components/Button";
@@ -11,7 +10,7 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
 import { metricInSentence } from "@/domains/evaluation/labels";
-import { boardQuery, modelMatrixQuery, type Board, type Release } from "@/domains/evaluation/queries";
+import type { Board, ModelMatrix, Release } from "@/domains/evaluation/queries";
 import { formatCount, formatFullDate } from "@/lib/format";
 import { useMediaQuery } from "@/lib/useMediaQuery";
 import { useUrlParams, type UrlUpdate } from "@/lib/useUrlParams";
@@ -21,35 +20,24 @@ import { AuditPanel } from "./AuditPanel";
 import { BoardCards, OrderField } from "./BoardCards";
 import { BoardControls } from "./BoardControls";
 import { BoardTable } from "./BoardTable";
-import { compareChanges, nextBoardSort, PAGE_ROWS, pageQuery, readBoardView, sortChanges, type BoardView } from "./boardView";
+import { compareChanges, nextBoardSort, PAGE_ROWS, sortChanges, type BoardView } from "./boardView";
 import { boardColumns, shownColumns } from "./columns";
 import { ComparisonView } from "./ComparisonView";
 import styles from "./Evaluated.module.css";
-import { useBoardUpdates } from "./useBoardUpdates";
-
-const POLL_MS = 15_000;
+import type { BoardState } from "./useBoard";
 
 /** The board of one split of a release, with its state in the address. */
-export function ReleaseBoard({ release }: { release: Release }) {
-  const [address, change] = useUrlParams();
-  const view = readBoardView(address);
-  const isFixed = Boolean(view.at ?? release.corrected_by);
-  const connection = useBoardUpdates(isFixed ? null : release.slug);
-  const board = useQuery({
-    ...boardQuery(release.slug, pageQuery(view)),
-    placeholderData: (previous: Board | undefined) => (previous?.release === release.slug ? previous : undefined),
-    refetchInterval: isFixed || connection === "live" ? false : POLL_MS,
-  });
-  // Its printed points make the charts higher: drawn before they are known, what follows would be pushed down.
-  const matrix = useQuery(modelMatrixQuery("", 0));
-  if (matrix.isPending && matrix.failureCount === 0) return <BoardSkeleton />;
+export function ReleaseBoard({ release, state }: { release: Release; state: BoardState }) {
+  const [, change] = useUrlParams();
+  const { board, view, isFixed, connection } = state;
+  if (state.isPending) return <BoardSkeleton />;
   return (
     <QueryBoundary query={board} skeleton={<BoardSkeleton />}>
       {(data) => (
         <>
           <CorrectionNotice release={release} />
           {view.at && <EarlierStanding at={data.created_at ?? view.at} onLeave={() => change({ at: null, from: null })} />}
-          <Entries board={data} view={view} onChange={change}>
+          <Entries board={data} matrix={state.matrix} view={view} onChange={change}>
             {!isFixed && <ConnectionStatus connection={connection} isFailing={board.isError} readAt={board.dataUpdatedAt} />}
           </Entries>
         </>
@@ -58,11 +46,12 @@ export function ReleaseBoard({ release }: { release: Release }) {
   );
 }
 
-/** As high as the window, so that what follows does not move when the board arrives. */
-const BoardSkeleton = () => <div className={styles.loading} aria-busy="true" data-part="board-skeleton"><SkeletonRows rows={12} /></div>;
+/** As high as the window, so that the end of the page does not move in sight when the board comes. */
+const BoardSkeleton = () => <div className={styles.loading} aria-busy="true"><SkeletonRows rows={12} /></div>;
 
 interface Props {
   board: Board;
+  matrix: ModelMatrix | null;
   view: BoardView;
   onChange: (update: UrlUpdate) => void;
 }
@@ -93,7 +82,7 @@ function Standing({ board, children }: { board: Board; children: ReactNode }) {
 
 const PHONE_QUERY = "(max-width: 640px)";
 
-function Entries({ board, view, onChange, children }: Props & { children: ReactNode }) {
+function Entries({ board, matrix, view, onChange, children }: Props & { children: ReactNode }) {
   const isPhone = useMediaQuery(PHONE_QUERY);
   const columns = boardColumns(board, view.slice);
   const shown = shownColumns(board, columns, view, isPhone);
@@ -131,7 +120,7 @@ function Entries({ board, view, onChange, children }: Props & { children: ReactN
       <Pager label="Pages of entries" offset={board.offset} total={board.matching} size={PAGE_ROWS} onOffset={(to) => onChange({ from: to > 0 ? String(to) : null })} />
       <ComparisonView board={board} view={view} onChange={onChange} />
       <AuditPanel board={board} />
-      <BoardCharts board={board} slice={view.slice ?? board.default_slice} />
+      <BoardCharts board={board} matrix={matrix} slice={view.slice ?? board.default_slice} />
       {board.slices.length > 2 && <BoardCorrelations board={board} at={view.at} />}
       <EmbedCode release={board.release} name={board.name} />
     </>
