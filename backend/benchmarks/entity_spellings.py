@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from backend.benchmarks.patterns.binding import normalize_name
 from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.snapshots.graph_view import GraphView
+from backend.runtime.normal_form import normalize_name
 from backend.tracks.base import SpellingFinder, Spellings, TypeFinder
 
 MOST_IN_MEMORY = 100_000

@@ -18,7 +18,7 @@ from backend.benchmarks.release_graphs import (
 )
 from backend.common.errors import DomainError
 from backend.evaluation.query_answers import answers_of_result
-from backend.graphs.cypher.dialect import Dialect, NamesByType, normalize_name
+from backend.graphs.cypher.dialect import Dialect, NamesByType
 from backend.graphs.cypher.errors import InvalidQuery, QueryLimitExceeded, ResultTooLarge
 from backend.graphs.cypher.query_runner import QueryLimits
 from backend.graphs.cypher.query_session import QuerySession
@@ -26,6 +26,7 @@ from backend.graphs.cypher_service import build_scoring_database
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.snapshots.snapshot import Snapshot
+from backend.runtime.normal_form import normalize_name
 from backend.tracks.base import AnyTrack
 
 MOST_ROWS = 20_000

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from backend.common.errors import DomainError
 from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.snapshots.graph_view import GraphView
+from backend.runtime.normal_form import normalize_name
 from backend.tracks.serenqa_patterns import (
     Pattern,
     PatternEdge,
@@ -96,11 +97,6 @@ def _index_names(names: Sequence[str]) -> dict[str, int]:
         result.setdefault(normalize_name(name), []).append(number)
     once = {name: numbers[0] for name, numbers in result.items() if len(numbers) == 1}
     return {**once, **{name: number for number, name in enumerate(names)}}
-
-
-def normalize_name(name: str) -> str:
-    """Equal for names that differ only in case and underscores."""
-    return name.casefold().replace("_", " ")
 
 
 def _find_number(names: Mapping[str, int], name: str) -> int:

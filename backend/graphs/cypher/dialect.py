@@ -15,15 +15,11 @@ from backend.graphs.cypher.label_names import UNQUOTED_NAME, make_labels, make_r
 from backend.graphs.cypher.query_validation import CLOSING, OPENING, TOKEN, Token
 from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.snapshots.snapshot import Snapshot
+from backend.runtime.normal_form import normalize_name
 
 NamesByType = Mapping[tuple[str, str], str]
 """Identifiers in the graph by normalized type and name."""
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-
-
-def normalize_name(name: str) -> str:
-    """Equal for names that differ only in case, spaces and underscores."""
-    return name.casefold().replace("_", " ")
 
 
 @dataclass

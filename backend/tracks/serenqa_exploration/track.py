@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
+from backend.runtime.normal_form import normalize_name
 from backend.tracks.base import (
     Candidates,
     ItemTable,
@@ -253,15 +254,10 @@ def score_leaves(answer: SetAnswer, leaves: Sequence[Leaf]) -> tuple[float, floa
     """SerenHit, TypeMatch and their shares, for at least one leaf."""
     ids = {leaf.id for leaf in leaves}
     members = sum(not ids.isdisjoint(spellings) for spellings in answer.entities)
-    types = {comparable_type(name) for name in answer.types}
-    of_type = sum(comparable_type(leaf.type) in types for leaf in leaves)
+    types = {normalize_name(name) for name in answer.types}
+    of_type = sum(normalize_name(leaf.type) in types for leaf in leaves)
     shares = members / len(answer.entities), of_type / len(leaves)
     return float(members > 0), float(of_type > 0), *shares
-
-
-def comparable_type(name: str) -> str:
-    """Equal for names that differ only in case and underscores."""
-    return name.casefold().replace("_", " ")
 
 
 def leaf_faults(prediction: LeavesPrediction, find_types: TypeFinder | None) -> Iterator[RowFault]:
@@ -308,7 +304,7 @@ def entity_faults(leaf: Leaf, field: str, find_types: TypeFinder) -> Iterator[Ro
             place = f"{field}.path[{2 * at}]"
             yield RowFault(0, place, "unknown_id", message, expected, printable(name))
     types = find_types(leaf.id)
-    if types and comparable_type(leaf.type) not in {comparable_type(name) for name in types}:
+    if types and normalize_name(leaf.type) not in {normalize_name(name) for name in types}:
         message = "The leaf has another type in the release's graph."
         place, expected = f"{field}.type", printable(" or ".join(sorted(types)))
         yield RowFault(0, place, "other_type", message, expected, printable(leaf.type))
