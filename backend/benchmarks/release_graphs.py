@@ -22,8 +22,8 @@ from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError
 from backend.graphs.cypher_service import build_scoring_database
+from backend.graphs.entity_lookup import find_entity
 from backend.graphs.graph_access import open_version_snapshot
-from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.masked_versions import build_masked_snapshot, store_masked_graph
 from backend.graphs.models import Graph, Version
 from backend.graphs.policies import require_graph_owner
@@ -216,12 +216,6 @@ def find_entities(
     numbers = [find_entity(snapshot, one, types) for one in identifiers]
     known = [number for number in numbers if number is not None]
     return frozenset(known) if len(known) == len(numbers) else None
-
-
-def find_entity(snapshot: Snapshot, identifier: str, types: Iterable[str]) -> int | None:
-    spellings = (text for type_ in types for text in identifier_variants(identifier, type_))
-    numbers = map(snapshot.find_number, spellings)
-    return next((number for number in numbers if number is not None), None)
 
 
 def scored_methods(release: Release) -> set[str]:

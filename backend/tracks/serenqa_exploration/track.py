@@ -24,12 +24,12 @@ from pydantic.dataclasses import dataclass
 from backend.runtime.normal_form import normalize_name
 from backend.tracks.base import (
     Candidates,
+    EntityFinder,
     ItemTable,
     Masks,
     Source,
     SpellingFinder,
     Track,
-    TypeFinder,
 )
 from backend.tracks.metrics import UNITS, EvaluatedMetric, Floats, ratio
 from backend.tracks.serenqa import (
@@ -216,7 +216,7 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
         predictions: Sequence[LeavesPrediction],
     ) -> Iterator[tuple[int, RowFault]]:
         for index, prediction in enumerate(predictions):
-            for fault in leaf_faults(prediction, items.find_types):
+            for fault in leaf_faults(prediction, items.find_entities):
                 yield index, fault
 
     def normalize(self, predictions: Sequence[LeavesPrediction]) -> Sequence[LeavesPrediction]:
@@ -260,24 +260,31 @@ def score_leaves(answer: SetAnswer, leaves: Sequence[Leaf]) -> tuple[float, floa
     return float(members > 0), float(of_type > 0), *shares
 
 
-def leaf_faults(prediction: LeavesPrediction, find_types: TypeFinder | None) -> Iterator[RowFault]:
-    """Faults of form; with the types of the graph's entities, also of unknown names and types."""
-    repeated = Counter(leaf.id for leaf in prediction.leaves)
+def leaf_faults(prediction: LeavesPrediction, find: EntityFinder | None) -> Iterator[RowFault]:
+    """Faults of form; with the graph's entities, also of unknown names and types."""
+    ids = [leaf.id if find is None else own_id(leaf, find) for leaf in prediction.leaves]
+    repeated = Counter(ids)
     depths: Counter[int] = Counter()
-    for place, leaf in enumerate(prediction.leaves):
+    for place, (leaf, id_) in enumerate(zip(prediction.leaves, ids, strict=True)):
         field = f"leaves[{place}]"
         depths[leaf.depth] += 1
         if depths[leaf.depth] == MOST_AT_LEVEL + 1:
             expected = f"at most {MOST_AT_LEVEL} leaves of one depth"
             message = f"There are too many leaves at depth {leaf.depth}."
             yield RowFault(0, field, "too_many_leaves", message, expected)
-        if repeated[leaf.id] > 1:
+        if repeated[id_] > 1:
             expected = "each leaf once, with one path"
             message = "This leaf is given more than once."
             yield RowFault(0, f"{field}.id", "repeated_leaf", message, expected, printable(leaf.id))
         yield from path_faults(prediction.root, leaf, field)
-        if find_types is not None:
-            yield from entity_faults(leaf, field, find_types)
+        if find is not None:
+            yield from entity_faults(leaf, field, find)
+
+
+def own_id(leaf: Leaf, find: EntityFinder) -> str:
+    """The graph's identifier of the entity of the leaf's type; the leaf's if there is none."""
+    by_type = {normalize_name(type_): id_ for type_, id_ in find(leaf.id).items()}
+    return by_type.get(normalize_name(leaf.type), leaf.id)
 
 
 def path_faults(root: str, leaf: Leaf, field: str) -> Iterator[RowFault]:
@@ -296,14 +303,14 @@ def path_faults(root: str, leaf: Leaf, field: str) -> Iterator[RowFault]:
         yield RowFault(0, place, "repeated_entity", message, "each entity once", given)
 
 
-def entity_faults(leaf: Leaf, field: str, find_types: TypeFinder) -> Iterator[RowFault]:
+def entity_faults(leaf: Leaf, field: str, find: EntityFinder) -> Iterator[RowFault]:
     for at, name in enumerate(leaf.path[::2]):
-        if not find_types(name):
+        if not find(name):
             message = "The release's graph has no entity of this id."
             expected = "the id of an entity of the graph"
             place = f"{field}.path[{2 * at}]"
             yield RowFault(0, place, "unknown_id", message, expected, printable(name))
-    types = find_types(leaf.id)
+    types = find(leaf.id)
     if types and normalize_name(leaf.type) not in {normalize_name(name) for name in types}:
         message = "The leaf has another type in the release's graph."
         place, expected = f"{field}.type", printable(" or ".join(sorted(types)))
