@@ -13,6 +13,7 @@ constant list of leaves hits only where it happens to be right.
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -31,7 +32,7 @@ from backend.tracks.base import (
     SpellingFinder,
     Track,
 )
-from backend.tracks.metrics import UNITS, EvaluatedMetric, Floats, ratio
+from backend.tracks.metrics import Floats, share_metric
 from backend.tracks.serenqa import (
     SOURCE_COLUMNS,
     SOURCE_EXAMPLE,
@@ -99,62 +100,53 @@ class LeavesPrediction:
     leaves: Annotated[tuple[Leaf, ...], Field(max_length=LEVELS * MOST_AT_LEVEL)]
 
 
-def metric(
-    id_: str, label: str, component: int, description: str, counted: int = ITEMS
-) -> EvaluatedMetric:
-    return EvaluatedMetric(
-        id=id_,
-        label=label,
-        direction="higher",
-        unit=UNITS["fraction"],
-        description=description,
-        section="SerenQA, section E.1",
-        formula=ratio([component], [counted], COMPONENTS),
-        counted=counted,
-        is_mean=True,
-        ties="Leaves have no order.",
-        missing="0" if counted == ITEMS else "Left out.",
-    )
+metric = partial(
+    share_metric,
+    below=[ITEMS],
+    components=COMPONENTS,
+    unit="fraction",
+    section="SerenQA, section E.1",
+    ties="Leaves have no order.",
+)
+over_valid = partial(metric, below=[VALID], missing="Left out.")
 
 
 METRICS = (
     metric(
         "seren_hit",
         "SerenHit",
-        HIT,
+        [HIT],
         "Share of the roots with a leaf in the serendipity set.",
     ),
     metric(
         "type_match",
         "TypeMatch",
-        TYPE,
+        [TYPE],
         "Share of the roots with a leaf that has the type of a true answer.",
     ),
     metric(
         "seren_hit_share",
         "SerenHit, share",
-        HIT_SHARE,
+        [HIT_SHARE],
         "Mean share of the serendipity set that is among the leaves.",
     ),
     metric(
         "type_match_share",
         "TypeMatch, share",
-        TYPE_SHARE,
+        [TYPE_SHARE],
         "Mean share of the leaves that have the type of a true answer.",
     ),
-    metric(
+    over_valid(
         "seren_hit_valid",
         "SerenHit of valid outputs",
-        HIT,
+        [HIT],
         "SerenHit over the roots with at least one leaf, as the paper averages it.",
-        VALID,
     ),
-    metric(
+    over_valid(
         "type_match_valid",
         "TypeMatch of valid outputs",
-        TYPE,
+        [TYPE],
         "TypeMatch over the roots with at least one leaf, as the paper averages it.",
-        VALID,
     ),
 )
 

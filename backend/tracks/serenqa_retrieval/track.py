@@ -17,6 +17,7 @@ have a hit of 100 and an F1 near 0. Questions that the masked graph leaves out a
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Literal
 
@@ -35,7 +36,7 @@ from backend.tracks.base import (
     SpellingFinder,
     Track,
 )
-from backend.tracks.metrics import UNITS, EvaluatedMetric, Floats, ratio
+from backend.tracks.metrics import Floats, share_metric
 from backend.tracks.serenqa import (
     METHODS,
     SHAPES,
@@ -129,20 +130,14 @@ COMPONENTS = 4
 HIT, F1, EXECUTED, ITEMS = range(COMPONENTS)
 
 
-def metric(id_: str, label: str, component: int, description: str) -> EvaluatedMetric:
-    return EvaluatedMetric(
-        id=id_,
-        label=label,
-        direction="higher",
-        unit=UNITS["percent"],
-        description=description,
-        section="SerenQA, section 6.1",
-        formula=ratio([component], [ITEMS], COMPONENTS),
-        counted=ITEMS,
-        is_mean=True,
-        ties="Sets cannot tie: a repeated entity counts once.",
-        missing="0",
-    )
+metric = partial(
+    share_metric,
+    below=[ITEMS],
+    components=COMPONENTS,
+    unit="percent",
+    section="SerenQA, section 6.1",
+    ties="Sets cannot tie: a repeated entity counts once.",
+)
 
 
 class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction]):
@@ -170,12 +165,12 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
     source_example = SOURCE_EXAMPLE
     components = ("hit", "f1", "executed", "items")
     metrics = (
-        metric("hit", "Hit rate", HIT, "Share of the true answers that are returned."),
-        metric("f1", "F1", F1, "Harmonic mean of precision and recall of the returned answers."),
+        metric("hit", "Hit rate", [HIT], "Share of the true answers that are returned."),
+        metric("f1", "F1", [F1], "Harmonic mean of precision and recall of the returned answers."),
         metric(
             "executability",
             "Executability",
-            EXECUTED,
+            [EXECUTED],
             "Share of the queries that run without an error within the limits.",
         ),
     )
