@@ -14,7 +14,7 @@ NODES = [
     NodeRow("DRUGBANK:DB9", "Drug", "Drug 9"),
     NodeRow("DOID:9", "Disease", "Disease 9"),
     NodeRow("DOID:10", "Disease", "Disease 10"),
-    NodeRow("COMPLEX.PORTAL:9", "Complex", "Complex 9"),
+    NodeRow("CORUM:9", "Complex", "Complex 9"),
     NodeRow("GO:0000011", "Biological_process", "Process 11"),
     NodeRow("12", "Complex", "Complex 12"),
 ]
@@ -30,7 +30,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     ("text", "types", "expected"),
     [
         ("9", ["Disease"], "DOID:9"),
-        ("9", ["Complex"], "COMPLEX.PORTAL:9"),
+        ("9", ["Complex"], "CORUM:9"),
         ("9", ["Drug"], None),
         ("DB9", ["Drug"], "DRUGBANK:DB9"),
         ("drugbank:DB9", ["Drug"], "DRUGBANK:DB9"),
@@ -59,4 +59,4 @@ def test_an_identifier_is_that_of_an_entity_of_its_type(
 
 def test_a_number_without_a_type_means_one_entity_of_each(graph: Snapshot) -> None:
     meant = {graph.entity(number).id for number in find_numbers(graph, "9")}
-    assert meant == {"DOID:9", "COMPLEX.PORTAL:9"}
+    assert meant == {"DOID:9", "CORUM:9"}
