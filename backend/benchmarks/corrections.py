@@ -18,7 +18,7 @@ from backend.benchmarks.releases import (
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.common.pluralize import pluralize
-from backend.tracks.base import AnyTrack, Spellings
+from backend.tracks.base import AnyTrack, SpellingFinder
 from backend.validation.faults import FaultList, printable
 from backend.validation.row_files.faults import errors_by_field, row_fault
 
@@ -72,7 +72,7 @@ class CorrectedItems:
 
     track: AnyTrack
     items: dict[str, FrozenItem]
-    spell: Spellings
+    spell: SpellingFinder
     faults: FaultList = field(default_factory=FaultList)
     corrections: dict[str, Correction] = field(default_factory=dict)
 

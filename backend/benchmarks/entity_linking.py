@@ -20,7 +20,6 @@ from backend.benchmarks.models import (
     Resource,
     UnmatchedReason,
 )
-from backend.benchmarks.patterns.binding import normalize_name
 from backend.benchmarks.question_records import target_types
 from backend.common.errors import DomainError
 from backend.graphs.graph_access import open_version_snapshot
@@ -28,6 +27,7 @@ from backend.graphs.identifiers import canonicalize, curie_from_url
 from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.models import Version
 from backend.graphs.snapshots.graph_view import GraphView
+from backend.runtime.normal_form import normalize_name
 
 EntitiesByQuestion = dict[uuid.UUID, dict[int, int]]
 WORD_PATTERN = re.compile(r"[^\s,;:?!()\[\]{}\"“”]+")

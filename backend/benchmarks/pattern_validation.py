@@ -9,7 +9,7 @@ from backend.benchmarks.patterns.binding import PatternUnknown
 from backend.benchmarks.patterns.joins import PatternTooLarge
 from backend.benchmarks.patterns.matching import run_pattern
 from backend.benchmarks.question_format import ParsedQuestion
-from backend.graphs.importers.identifier_variants import identifier_variants
+from backend.graphs.entity_lookup import find_entity
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.runtime.cancellation import CancellationToken
 from backend.tracks.serenqa_patterns import Pattern
@@ -72,16 +72,9 @@ def check_patterns(
 def _find_difference(
     view: GraphView, question: ParsedQuestion, pattern: Pattern, result: frozenset[int]
 ) -> list[PatternDifference]:
-    label = {_find_entity(view, pattern, answer.id) for answer in question.answers}
+    types = [node.type for node in pattern.targets]
+    label = {find_entity(view, answer.id, types) for answer in question.answers}
     if None not in label and result == label:
         return []
     both = len(result & label)
     return [PatternDifference(question.qid, len(question.answers), len(result), both)]
-
-
-def _find_entity(view: GraphView, pattern: Pattern, identifier: str) -> int | None:
-    for node in pattern.targets:
-        for spelling in identifier_variants(identifier, node.type):
-            if (number := view.find_number(spelling)) is not None:
-                return number
-    return None

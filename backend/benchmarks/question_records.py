@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from backend.benchmarks.lossless_json import MAX_INTEGER_DIGITS, parse_number
 from backend.benchmarks.models import Partition, Question, QuestionRecord, QuestionSet
-from backend.benchmarks.patterns.parsing import parse_pattern
 from backend.benchmarks.question_format import Split
+from backend.tracks.serenqa_graph_queries import parse_pattern
 from backend.tracks.serenqa_patterns import Pattern
 from backend.validation.faults import FaultList
 from backend.validation.json_files import JsonObject

@@ -1,6 +1,5 @@
 """Masked graphs of releases: which edges are cut, which questions hold, where they are."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,13 +16,12 @@ from backend.benchmarks.leakage_masks.release import (
     mask_release,
 )
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseGraph
-from backend.benchmarks.patterns.parsing import parse_pattern
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError
 from backend.graphs.cypher_service import build_scoring_database
+from backend.graphs.entity_lookup import find_entity
 from backend.graphs.graph_access import open_version_snapshot
-from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.masked_versions import build_masked_snapshot, store_masked_graph
 from backend.graphs.models import Graph, Version
 from backend.graphs.policies import require_graph_owner
@@ -31,9 +29,9 @@ from backend.graphs.snapshots.build_report import BuildResult
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
 from backend.runtime.cancellation import CancellationToken
 from backend.tracks.base import AnyTrack, MaskableQuestion
+from backend.tracks.serenqa_graph_queries import parse_pattern, to_file_value
 from backend.tracks.serenqa_patterns import Pattern
 from backend.validation.faults import FaultList
-from backend.validation.json_files import JsonObject
 
 RELEASE_GRAPH = "release-graph"  # the kind of jobs
 NO_PARTITION = "no_partition"
@@ -204,9 +202,8 @@ def to_mask_input(snapshot: Snapshot, question: MaskableQuestion) -> MaskInput |
 
 
 def read_pattern(graph_query: Mapping[str, Any]) -> Pattern | None:
-    """None if it is no pattern. Stored JSON is parsed as a file's, which knows repeated fields."""
-    content: object = json.loads(json.dumps(graph_query), object_pairs_hook=JsonObject)
-    return parse_pattern(content, "item", FaultList())
+    """None if it is no pattern."""
+    return parse_pattern(to_file_value(graph_query), "item", FaultList())
 
 
 def find_entities(
@@ -216,12 +213,6 @@ def find_entities(
     numbers = [find_entity(snapshot, one, types) for one in identifiers]
     known = [number for number in numbers if number is not None]
     return frozenset(known) if len(known) == len(numbers) else None
-
-
-def find_entity(snapshot: Snapshot, identifier: str, types: Iterable[str]) -> int | None:
-    spellings = (text for type_ in types for text in identifier_variants(identifier, type_))
-    numbers = map(snapshot.find_number, spellings)
-    return next((number for number in numbers if number is not None), None)
 
 
 def scored_methods(release: Release) -> set[str]:

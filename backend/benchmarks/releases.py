@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from backend.accounts.models import User
 from backend.benchmarks.entity_keys import get_entity_keys
-from backend.benchmarks.entity_spellings import spelling_finder, spellings_in
+from backend.benchmarks.entity_spellings import spelling_finder
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.release_graphs import require_scored_graphs
@@ -29,7 +29,7 @@ from backend.common.slugs import unused_slug
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.snapshots.graph_view import GraphView
-from backend.tracks.base import AnyTrack, Source, Spellings
+from backend.tracks.base import AnyTrack, Source, SpellingFinder
 from backend.validation.faults import MAX_FAULTS_LISTED, Fault, printable
 from backend.validation.row_files.faults import RowFaultList, shorten
 
@@ -104,9 +104,9 @@ def freeze_items(request: ReleaseRequest, files: Sequence[Path]) -> list[FrozenI
     return list(_freeze(track, source, [cluster in test for cluster in clusters.tolist()]))
 
 
-def release_spellings(version: Version | None) -> Spellings:
+def release_spellings(version: Version | None) -> SpellingFinder:
     """The ways in which predictions may write the entities of a release's graph."""
-    return spellings_in(_view_of(version))
+    return spelling_finder(_view_of(version), assumes_missing=True)
 
 
 def _view_of(version: Version | None) -> GraphView | None:

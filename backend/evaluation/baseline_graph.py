@@ -15,8 +15,8 @@ from backend.benchmarks.rns.options import RnsOptions
 from backend.benchmarks.rns.scoring_context import ScoringContext, open_scoring_context
 from backend.evaluation.graph_walks import GraphWalks
 from backend.evaluation.named_graph import SnapshotNames
+from backend.graphs.entity_lookup import find_entity
 from backend.graphs.graph_access import open_version_snapshot
-from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.importers.pubtator.format import make_identifier
 from backend.graphs.models import Version
 from backend.graphs.search.normalization import normalize
@@ -47,15 +47,10 @@ class SnapshotGraph(GraphWalks):
         return SnapshotNames(self.snapshot)
 
     def find_number(self, identifier: str) -> int:
-        """Also by PubTator's form of an identifier, `Gene|207`, which TruthHypo uses, and by the
-        forms that importers give to one without a prefix, as SerenQA's files write it.
-        """
+        """Also by PubTator's form of an identifier, `Gene|207`, which TruthHypo uses."""
         kind, bar, raw = identifier.partition("|")
         names = [identifier, make_identifier(kind, raw) if bar else None]
-        names += (
-            name for type_ in self.snapshot.types for name in identifier_variants(identifier, type_)
-        )
-        numbers = (self.snapshot.find_number(name) for name in names if name)
+        numbers = (find_entity(self.snapshot, name) for name in names if name)
         return next((number for number in numbers if number is not None), -1)
 
     def links_without(self, pairs: Numbers) -> Links:

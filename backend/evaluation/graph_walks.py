@@ -1,13 +1,11 @@
-"""Entities of a release's graph by name, and those that a metapath reaches, for baselines."""
+"""Entities of a release's graph that a metapath reaches, for baselines."""
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 import numpy as np
 
 from backend.common.errors import DomainError
 from backend.graphs.metapaths import parse_metapath
-from backend.graphs.search.normalization import normalize
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.science.path_answers import Metapath
 from backend.tracks.baseline_tasks import Numbers
@@ -16,37 +14,8 @@ NOTHING = np.zeros(0, dtype=np.int64)
 
 
 class GraphWalks:
-    """Names are hashed once, so that an entity takes 16 bytes and not its name."""
-
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
-
-    def find_named(self, name: str) -> Numbers:
-        hashes, numbers = self._by_hash
-        target = hash_of(normalize(name))
-        first, last = (int(np.searchsorted(hashes, target, side)) for side in ("left", "right"))
-        owners = numbers[first:last]
-        is_named = [self._has_name(int(one), normalize(name)) for one in owners]
-        return np.unique(owners[is_named])
-
-    def _has_name(self, number: int, form: str) -> bool:
-        return form in self._forms(number)
-
-    def _forms(self, number: int) -> Iterator[str]:
-        entity = self.snapshot.entity(number)
-        return (form for name in (entity.name, *entity.synonyms) if (form := normalize(name)))
-
-    @cached_property
-    def _by_hash(self) -> tuple[Numbers, Numbers]:
-        """Hashes of all names in order, and the entity of each."""
-        pairs = [
-            (hash_of(form), number)
-            for number in range(self.snapshot.entity_count)
-            for form in self._forms(number)
-        ]
-        table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        table = table[np.lexsort((table[:, 1], table[:, 0]))]
-        return table[:, 0], table[:, 1]
 
     def reach(self, start: int, metapath: str, *, by_relation: bool) -> Numbers:
         try:
@@ -83,8 +52,3 @@ class GraphWalks:
 
     def names_of(self, numbers: Numbers) -> Sequence[str]:
         return [self.snapshot.entity_summary(one).name for one in numbers.tolist()]
-
-
-def hash_of(form: str) -> int:
-    """Of 8 bytes. Python's own differs between processes, which does not matter in one."""
-    return hash(form)

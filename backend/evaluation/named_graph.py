@@ -1,18 +1,20 @@
 """A snapshot as baselines match questions with it, see `backend.tracks.named_graphs`."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+
+import numpy as np
 
 from backend.graphs.search.normalization import normalize
 from backend.graphs.snapshots.snapshot import Snapshot
+from backend.tracks.baseline_tasks import Numbers
 from backend.tracks.named_graphs import NamedRelation
 
 MOST_NEIGHBOURS = 1_000
 
 
 class SnapshotNames:
-    """Implements NamedGraph."""
+    """Implements NamedGraph. Names are hashed: an entity takes 16 bytes and not its name."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -27,15 +29,28 @@ class SnapshotNames:
         return normalize(text, None)
 
     def find_by_name(self, name: str) -> Sequence[int]:
-        return self._names.get(name, ())
+        hashes, numbers = self._by_hash
+        form = normalize(name)
+        target = hash_of(form)
+        first, last = (int(np.searchsorted(hashes, target, side)) for side in ("left", "right"))
+        owners: list[int] = np.unique(numbers[first:last]).tolist()
+        return [one for one in owners if form in self._forms(one)]
+
+    def _forms(self, number: int) -> Iterator[str]:
+        entity = self._snapshot.entity(number)
+        return (form for name in (entity.name, *entity.synonyms) if (form := normalize(name)))
 
     @cached_property
-    def _names(self) -> Mapping[str, Sequence[int]]:
-        names: defaultdict[str, list[int]] = defaultdict(list)
-        for entity in self._snapshot.entities():
-            for text in dict.fromkeys(map(normalize, (entity.name, *entity.synonyms))):
-                names[text].append(entity.number)
-        return dict(names)
+    def _by_hash(self) -> tuple[Numbers, Numbers]:
+        """Hashes of all names in order, and the entity of each."""
+        pairs = [
+            (hash_of(form), number)
+            for number in range(self._snapshot.entity_count)
+            for form in self._forms(number)
+        ]
+        table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        table = table[np.lexsort((table[:, 1], table[:, 0]))]
+        return table[:, 0], table[:, 1]
 
     def type_of(self, number: int) -> str:
         return self.types[int(self._snapshot.type_of[number])]
@@ -51,3 +66,8 @@ class SnapshotNames:
             )
             numbers.update(page.neighbours.tolist())
         return sorted(numbers)[:MOST_NEIGHBOURS]
+
+
+def hash_of(form: str) -> int:
+    """Of 8 bytes. Python's own differs between processes, which does not matter in one."""
+    return hash(form)

@@ -5,27 +5,25 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 from django.conf import settings
 
 from backend.benchmarks.models import Release
-from backend.benchmarks.release_graphs import (
-    find_entity,
-    get_release_graph_or_raise,
-    read_pattern,
-)
+from backend.benchmarks.release_graphs import get_release_graph_or_raise, read_pattern
 from backend.common.errors import DomainError
 from backend.evaluation.query_answers import answers_of_result
-from backend.graphs.cypher.dialect import Dialect, NamesByType, normalize_name
+from backend.graphs.cypher.dialect import Dialect, NamesByType
 from backend.graphs.cypher.errors import InvalidQuery, QueryLimitExceeded, ResultTooLarge
 from backend.graphs.cypher.query_runner import QueryLimits
 from backend.graphs.cypher.query_session import QuerySession
 from backend.graphs.cypher_service import build_scoring_database
+from backend.graphs.entity_lookup import find_entity, find_identifier
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.snapshots.snapshot import Snapshot
+from backend.runtime.normal_form import normalize_name
 from backend.tracks.base import AnyTrack
 
 MOST_ROWS = 20_000
@@ -101,17 +99,25 @@ class QueryExecution:
         self._stack.close()
 
     def execute(self, items: Sequence[Any], predictions: Sequence[Any]) -> Sequence[Any]:
-        """The predictions, with the output in place of each that is a query."""
+        """The predictions, with the output in place of each query, and each entity once."""
         return list(self._execute(items, predictions))
 
     def _execute(self, items: Sequence[Any], predictions: Sequence[Any]) -> Iterator[Any]:
         for item, prediction in zip(items, predictions, strict=True):
             query = self._track.query_of(prediction)
             if query is None:
-                yield prediction
+                yield self._merge_spellings(item, prediction)
             else:
                 self.report.queries += 1
-                yield self._track.with_output(prediction, self._run(item, query))
+                output = self._track.with_output(prediction, self._run(item, query))
+                yield self._merge_spellings(item, output)
+
+    def _merge_spellings(self, item: Any, prediction: Any) -> Any:
+        if self._release.graph_version is None:
+            return prediction
+        snapshot = open_version_snapshot(self._release.graph_version)
+        answer = self._answers[self._track.key(item)]
+        return self._track.merge_spellings(prediction, answer, partial(find_identifier, snapshot))
 
     def _run(self, item: Any, query: str) -> tuple[str, ...] | None:
         key = self._track.key_text(item)

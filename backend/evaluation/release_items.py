@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from backend.benchmarks.entity_keys import get_entity_keys
-from backend.benchmarks.entity_spellings import type_finder
+from backend.benchmarks.entity_spellings import entity_finder
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.benchmarks.release_graphs import get_release_graph_or_raise, takes_queries
 from backend.benchmarks.track_catalogue import get_track_or_raise
@@ -37,8 +37,8 @@ def load_items(release: Release, split: str, *, with_candidates: bool = False) -
     is_known = with_candidates and track.predicts_entities and version is not None
     candidates = get_entity_keys(version).candidates if is_known and version else None
     is_typed = with_candidates and track.reads_entity_types and version is not None
-    types = type_finder(open_version_snapshot(version)) if is_typed and version else None
-    table = track.index_items(items, candidates, types)
+    entities = entity_finder(open_version_snapshot(version)) if is_typed and version else None
+    table = track.index_items(items, candidates, entities)
     if track.has_queries and with_candidates:
         table = replace(table, takes_queries=takes_queries(release))
     return ReleaseItems(track, table)

@@ -1,4 +1,4 @@
-"""Normal form of text: 'β-Blocker', 'beta blocker' and 'BETA  BLOCKER' are equal."""
+"""Normal forms of texts: 'β-Blocker', 'beta blocker' and 'BETA  BLOCKER' are equal."""
 
 import unicodedata
 
@@ -30,6 +30,11 @@ def normalize(text: str, longest: int | None = MAX_LENGTH) -> str:
     cut = text[:longest]
     spaced = cut.translate(ASCII) if cut.isascii() else strip_accents(cut)
     return " ".join(spaced.split())
+
+
+def normalize_name(name: str) -> str:
+    """Of a type or relation: without case, with spaces for underscores."""
+    return name.casefold().replace("_", " ")
 
 
 def strip_accents(text: str) -> str:

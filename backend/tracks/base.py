@@ -32,9 +32,10 @@ Masks = dict[str, NDArray[np.bool_]]
 Candidates = frozenset[int | str] | range
 # Other spellings of the identifier of an entity of a type; None if the graph lacks the entity.
 SpellingFinder = Callable[[str, str], Sequence[str] | None]
-Spellings = Callable[[str, str], Sequence[str]]  # the same, also of entities that a graph lacks
-# The types of the entities that an identifier may mean; empty if there are none.
-TypeFinder = Callable[[str], frozenset[str]]
+# The graph's own identifiers of the entities that an identifier may mean, by their types.
+EntityFinder = Callable[[str], Mapping[str, str]]
+# The graph's own identifier of an entity, of one of the types if there are any; else the text.
+IdentifierFinder = Callable[[str, Iterable[str]], str]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class ItemTable(Generic[Item]):
     """The public items of a release in their order, and the entities that predictions may name.
 
     `candidates` is None where the entities are not known, and a range where they are numbered
-    without gaps, which is quicker to check. `find_types` is None where no graph is known.
+    without gaps, which is quicker to check. `find_entities` is None where no graph is known.
     `takes_queries`: predictions may be queries, which the evaluator runs.
     """
 
@@ -50,7 +51,7 @@ class ItemTable(Generic[Item]):
     positions: Mapping[Hashable, int]
     candidates: Candidates | None = None
     takes_queries: bool = True
-    find_types: TypeFinder | None = None
+    find_entities: EntityFinder | None = None
 
     def find_numbers(self, keys: Numbers) -> Numbers:
         """The positions of items whose keys are whole numbers, -1 where there is none."""
@@ -264,9 +265,13 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
         """The answer to an item whose question the masked graph leaves out: in no metric."""
         return answer
 
-    def add_spellings(self, answer: Answer, spell: Spellings) -> Answer:
+    def add_spellings(self, answer: Answer, spell: SpellingFinder) -> Answer:
         """The answer with the ways in which predictions may write its entities."""
         return answer
+
+    def merge_spellings(self, prediction: Any, answer: Answer, find: IdentifierFinder) -> Any:
+        """What is scored of a prediction: each entity once, in however many ways it is written."""
+        return prediction
 
     def query_of(self, prediction: Prediction) -> str | None:
         """The Cypher query of a prediction, which is run before it is scored."""
@@ -301,10 +306,10 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
         self,
         items: Sequence[Item],
         candidates: Candidates | None = None,
-        find_types: TypeFinder | None = None,
+        find_entities: EntityFinder | None = None,
     ) -> ItemTable[Item]:
         positions = {self.key(item): at for at, item in enumerate(items)}
-        return ItemTable(items, positions, candidates, find_types=find_types)
+        return ItemTable(items, positions, candidates, find_entities=find_entities)
 
     @cached_property
     def prediction_rows(self) -> RowSchema[Prediction]:

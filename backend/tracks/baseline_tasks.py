@@ -42,9 +42,6 @@ class BaselineGraph(Protocol):
     def find_number(self, identifier: str) -> int:
         """-1 for an entity that the graph does not have."""
 
-    def find_named(self, name: str) -> Numbers:
-        """Entities of this name or synonym in normal form, ascending."""
-
     def reach(self, start: int, metapath: str, *, by_relation: bool) -> Numbers:
         """Entities at the end of a metapath without its start, over most paths first.
 

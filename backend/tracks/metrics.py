@@ -73,6 +73,41 @@ class EvaluatedMetric(Metric):
         return self.scale * self.formula(sums)
 
 
+def share_metric(
+    id_: str,
+    label: str,
+    above: Sequence[int],
+    description: str,
+    *,
+    below: Sequence[int],
+    components: int,
+    unit: str,
+    section: str,
+    ties: str,
+    missing: str = "0",
+    direction: Direction = "higher",
+    counted: int | None = None,
+    is_mean: bool = True,
+) -> EvaluatedMetric:
+    """Σ sums[above] ÷ Σ sums[below]; over the items that `below` counts, or `counted`.
+
+    A track binds what its metrics share, such as the section of its paper.
+    """
+    return EvaluatedMetric(
+        id=id_,
+        label=label,
+        direction=direction,
+        unit=UNITS[unit],
+        description=description,
+        section=section,
+        formula=ratio(above, below, components),
+        counted=below[0] if counted is None else counted,
+        is_mean=is_mean,
+        ties=ties,
+        missing=missing,
+    )
+
+
 def ratio(above: Sequence[int], below: Sequence[int], components: int) -> Ratio:
     """Σ sums[above] ÷ Σ sums[below]; a component that is named twice counts twice.
 

@@ -28,7 +28,7 @@ class NamedGraph(Protocol):
         """Words separated by one space, without case and marks."""
 
     def find_by_name(self, name: str) -> Sequence[int]:
-        """Entities of which this is a name or synonym, in normal form."""
+        """Entities of which this is a name or synonym in normal form, ascending."""
 
     def type_of(self, number: int) -> str: ...
 

@@ -14,8 +14,7 @@ sets accepts; its export is valid.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Any, BinaryIO, Literal
 
@@ -23,7 +22,8 @@ from pydantic import BeforeValidator, ConfigDict, Field, Strict, StringConstrain
 from pydantic.dataclasses import dataclass as schema
 
 from backend.tracks.base import Source
-from backend.tracks.serenqa_patterns import Pattern, PatternEdge, PatternNode, reachable_nodes
+from backend.tracks.serenqa_graph_queries import GraphQueryField, pattern_to_graph_query
+from backend.tracks.serenqa_patterns import Pattern
 from backend.validation.faults import printable
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault
@@ -92,57 +92,6 @@ IGNORES_OTHERS = ConfigDict(extra="ignore", populate_by_name=True)
 
 
 @schema(frozen=True, slots=True, config=IGNORES_OTHERS)
-class NodeRow:
-    nid: Annotated[int, Strict(), Field(ge=0, le=1_000_000)]
-    node_type: Literal["class", "entity"]
-    id: Identifier
-    type: Annotated[Identifier, Field(alias="class")]
-    friendly_name: OptionalText = ""
-    question_node: Literal[0, 1] = 0
-
-
-@schema(frozen=True, slots=True, config=IGNORES_OTHERS)
-class EdgeRow:
-    start: Annotated[int, Strict(), Field(ge=0, le=1_000_000)]
-    end: Annotated[int, Strict(), Field(ge=0, le=1_000_000)]
-    friendly_name: Identifier
-    negated: Literal[0, 1] = 0
-
-
-@schema(frozen=True, slots=True, config=IGNORES_OTHERS)
-class GraphQueryRow:
-    nodes: Annotated[tuple[NodeRow, ...], Field(min_length=2, max_length=12)]
-    edges: Annotated[tuple[EdgeRow, ...], Field(min_length=1, max_length=16)]
-
-    def fault(self) -> str:
-        """What is wrong with the whole; empty if it is a pattern."""
-        numbers = [node.nid for node in self.nodes]
-        if len(set(numbers)) < len(numbers):
-            return "Two nodes have the same number."
-        if any({edge.start, edge.end} - {*numbers} for edge in self.edges):
-            return "An edge ends at a node that is not listed."
-        if any(edge.negated for edge in self.edges):
-            return "An edge is negated: SerenQA's tracks have no such patterns."
-        if any(edge.start == edge.end for edge in self.edges):
-            return "An edge ends at the node where it begins."
-        if not any(node.question_node for node in self.nodes):
-            return "No node is a target."
-        if any(node.question_node and node.node_type == "entity" for node in self.nodes):
-            return "A named entity cannot be a target."
-        return "" if len(reachable_nodes(self.pattern())) == len(numbers) else "It is in two parts."
-
-    def pattern(self) -> Pattern:
-        nodes = (
-            PatternNode(
-                one.nid, one.node_type, one.id, one.type, one.friendly_name, bool(one.question_node)
-            )
-            for one in self.nodes
-        )
-        edges = (PatternEdge(one.start, one.end, one.friendly_name) for one in self.edges)
-        return Pattern(tuple(nodes), tuple(edges))
-
-
-@schema(frozen=True, slots=True, config=IGNORES_OTHERS)
 class AnswerRow:
     answer_argument: Identifier
     entity_name: OptionalText = ""
@@ -174,7 +123,7 @@ class SourceRow:
     qid: QuestionId
     question: OptionalText = ""
     answer: Annotated[tuple[AnswerRow, ...], Field(max_length=MOST_ANSWERS)] = ()
-    graph_query: GraphQueryRow | None = None
+    graph_query: GraphQueryField | None = None
     category: OptionalText = ""
     cypher: OptionalText = ""
     llm: SplitRow | None = None
@@ -230,14 +179,10 @@ class SourceQuestion:
     id: str
     text: str
     answers: tuple[SourceAnswer, ...]
-    graph_query: GraphQueryRow
+    pattern: Pattern
     category: str = ""
     cypher: str = ""
     partitions: Mapping[Method, Partition] = field(default_factory=dict)
-
-    @cached_property
-    def pattern(self) -> Pattern:
-        return self.graph_query.pattern()
 
     @property
     def pattern_type(self) -> str:
@@ -251,10 +196,7 @@ class SourceQuestion:
 
     def graph_query_as_json(self) -> dict[str, Any]:
         """As in the files, so that it can be parsed again."""
-        result: dict[str, Any] = asdict(self.graph_query)
-        for node in result["nodes"]:
-            node["class"] = node.pop("type")
-        return {"nodes": [*result["nodes"]], "edges": [*result["edges"]]}
+        return pattern_to_graph_query(self.pattern)
 
 
 def read_serenqa(file: BinaryIO, name: str, source: Source[Any, Any]) -> list[SourceQuestion]:
@@ -298,13 +240,14 @@ def splits_of(row: SourceRow) -> dict[Method, SplitRow]:
 def _to_question(row: SourceRow, partitions: SourceRow | None) -> SourceQuestion:
     if row.graph_query is None:
         raise TypeError("a question has a graph_query")
-    types = tuple(dict.fromkeys(one.type for one in row.graph_query.nodes if one.question_node))
+    pattern = row.graph_query.pattern()
+    types = tuple(dict.fromkeys(one.type for one in pattern.targets))
     splits = splits_of(partitions) if partitions is not None else {}
     return SourceQuestion(
         row.qid,
         row.question,
         tuple(SourceAnswer(one.answer_argument, one.entity_name, types) for one in row.answer),
-        row.graph_query,
+        pattern,
         row.category,
         row.cypher,
         {method: _to_partition(split) for method, split in splits.items()},
@@ -336,8 +279,9 @@ def _row_faults(line: int, row: SourceRow, *, is_partitions: bool) -> Iterator[R
     if repeated := _first_repeated([one.answer_argument for one in row.answer]):
         message = f"'{printable(repeated)}' is given more than once."
         yield _fault(line, row, "answer", "repeated", message, "each answer once")
-    if message := row.graph_query.fault():
-        yield _fault(line, row, "graph_query", "no_pattern", message, "a connected pattern")
+    if any(edge.is_negated for edge in row.graph_query.edges):
+        message = "An edge is negated: SerenQA's tracks have no such patterns."
+        yield _fault(line, row, "graph_query", "no_pattern", message, "edges that exist")
 
 
 def _partition_faults(question: SourceRow, row: SourceRow) -> Iterator[RowFault]:

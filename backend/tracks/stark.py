@@ -15,6 +15,7 @@ import json
 import struct
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
@@ -25,7 +26,7 @@ from pydantic import ConfigDict, Field, Strict, StringConstraints
 from pydantic.dataclasses import dataclass
 
 from backend.tracks.base import Candidates, ItemTable, ListScoring, Masks, Source, Track
-from backend.tracks.metrics import UNITS, EvaluatedMetric, Floats, ratio
+from backend.tracks.metrics import Floats, share_metric
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault, shorten
 from backend.validation.row_files.number_lists import ListFields, NumberLists
@@ -114,22 +115,14 @@ HIT_1, HIT_5, RECALL_20, RECIPROCAL_PLACE, WITHIN_RECALL, ITEMS = range(COMPONEN
 BY_ANSWERS = {"answers-1": (1, 1), "answers-2-5": (2, 5), "answers-6-20": (6, 20)}
 
 
-def metric(
-    id_: str, label: str, component: int, description: str, counted: int = ITEMS
-) -> EvaluatedMetric:
-    return EvaluatedMetric(
-        id=id_,
-        label=label,
-        direction="higher",
-        unit=UNITS["fraction"],
-        description=description,
-        section="STaRK, section 3.2",
-        formula=ratio([component], [counted], COMPONENTS),
-        counted=counted,
-        is_mean=True,
-        ties="Ranks cannot tie: a repeated entity counts at its first place.",
-        missing="0",
-    )
+metric = partial(
+    share_metric,
+    below=[ITEMS],
+    components=COMPONENTS,
+    unit="fraction",
+    section="STaRK, section 3.2",
+    ties="Ranks cannot tie: a repeated entity counts at its first place.",
+)
 
 
 class RankedIdLists(ListScoring[QueryAnswer]):
@@ -178,23 +171,23 @@ class StarkTrack(Track[QueryItem, QueryAnswer, RankedPrediction]):
     components = ("hit@1", "hit@5", "recall@20", "reciprocal_place", "within_recall", "items")
     metrics = (
         metric(
-            "hit@1", "Hit@1", HIT_1, "Share of the questions whose first result is a true answer."
+            "hit@1", "Hit@1", [HIT_1], "Share of the questions whose first result is a true answer."
         ),
         metric(
             "hit@5",
             "Hit@5",
-            HIT_5,
+            [HIT_5],
             "Share of the questions with a true answer among the first five results.",
         ),
         metric(
             "recall@20",
             "Recall@20",
-            RECALL_20,
+            [RECALL_20],
             "Share of the true answers that are among the first twenty results.",
-            WITHIN_RECALL,
+            below=[WITHIN_RECALL],
         ),
         metric(
-            "mrr", "MRR", RECIPROCAL_PLACE, "Mean of one over the rank of the first true answer."
+            "mrr", "MRR", [RECIPROCAL_PLACE], "Mean of one over the rank of the first true answer."
         ),
     )
     baselines = ("random", "bm25", "vectors", "bm25-and-vectors")

@@ -32,6 +32,7 @@ MAX_NUMBER_DIGITS = 18
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 CONTROLS_OR_SPACE = re.compile(r"[\x00-\x20\x7f]")
 MISSING = object()
+FAULT = "fault"  # the kind of pydantic's error that has a message, what was expected and a code
 Path = tuple[str | int, ...]
 
 
@@ -51,7 +52,7 @@ class JsonObject(dict[str, object]):
 def value_error(message: str, expected: str = "", code: str = "invalid") -> PydanticCustomError:
     """A fault of the value that is being validated."""
     context = {"message": message, "expected": expected, "code": code}
-    return PydanticCustomError("fault", "{message}", context)
+    return PydanticCustomError(FAULT, "{message}", context)
 
 
 def error_at(
@@ -160,8 +161,13 @@ def validate(
 
 def place_of(place: str, path: Path) -> str:
     """`batch1.json, question 2, llm_ranking[1].llm_rank`."""
-    inside = "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in path)
-    return f"{place}, {inside.removeprefix('.')}" if inside else place
+    inside = full_path(path)
+    return f"{place}, {inside}" if inside else place
+
+
+def full_path(path: Path) -> str:
+    parts = (f"[{one}]" if isinstance(one, int) else f".{one}" for one in path)
+    return "".join(parts).removeprefix(".")
 
 
 def text_field(longest: int, *, empty: bool = False) -> PlainValidator:

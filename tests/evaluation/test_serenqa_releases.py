@@ -136,6 +136,25 @@ def test_an_entity_is_known_by_the_spelling_of_the_file_and_by_its_curie(
         assert {one.code for one in checked.faults.listed} == ({code} - {"known"})
 
 
+def test_a_leaf_in_two_spellings_is_a_repeated_one(version: Version, tmp_path: Path) -> None:
+    files = write(
+        tmp_path,
+        question(1, DRUGS, "Drug"),
+        partitions(1, expert=split(DRUGS[1:2], DRUGS[:1])),
+    )
+    request = ReleaseRequest(track=EXPLORATION, name="Drugs", graph_version=version)
+    release = make_release(actor=None, request=request, files=files)
+    leaves = [
+        {"id": id_, "type": "Drug", "path": [DRUGS[0], "treats", id_]}
+        for id_ in ("DB00005", "drugbank:DB00005", "DB00945")
+    ]
+    row = {"qid": 1, "partition": "expert", "root": DRUGS[0], "leaves": leaves}
+    file = store_predictions(json.dumps(row).encode(), "rows.jsonl")
+    checked = validate_predictions(release, "test", file)
+    faults = [(one.field, one.code) for one in checked.faults.listed]
+    assert faults == [("leaves[0].id", "repeated_leaf"), ("leaves[1].id", "repeated_leaf")]
+
+
 def test_a_release_needs_entities_of_its_graph(version: Version, tmp_path: Path) -> None:
     ids = ("DRUGBANK:DB00390", "DB99999")
     files = write(tmp_path, question(1, ids, "Drug"), partitions(1, expert=split(ids[1:], ids[:1])))

@@ -12,6 +12,7 @@ from backend.benchmarks.models import Model, Release
 from backend.benchmarks.registered_models import register_model
 from backend.evaluation.models import Evaluation, QueryOutcome, Submission
 from backend.graphs.demo import load_demo_graph
+from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from tests.evaluation.serenqa_releases import answer_ids, demo_questions, make_serenqa_release
 from tests.personas import Person
@@ -59,6 +60,24 @@ def test_the_queries_of_all_demo_questions_score_100(full: Release, tmp_path: Pa
     assert (outcome.queries, outcome.failures) == (72, [])
     for name in ("all", "one-hop", "two-hop", "multi-hop", "intersection", "pattern-4.3"):
         assert values(evaluation, name) == PERFECT
+
+
+@pytest.mark.parametrize("as_query", [False, True])
+def test_an_entity_in_several_spellings_counts_once(
+    full: Release, tmp_path: Path, version: Version, as_query: bool
+) -> None:
+    drugs = [one for one in demo_questions() if "DRUGBANK:" in str(answer_ids(one))]
+    gold = answer_ids(drugs[0])
+    graph = open_version_snapshot(version)
+    wrong = next(one.id for one in graph.entities() if one.type == "Drug" and one.id not in gold)
+    local = wrong.removeprefix("DRUGBANK:")
+    assert local != wrong and len({*map(str, gold)}) == len(gold)
+    texts = [*gold, wrong, local, f"drugbank:{local}", gold[0].replace("DRUGBANK:", "drugbank:")]
+    row = {"answers": texts} if not as_query else {"cypher": f"UNWIND {texts!r} AS id RETURN id"}
+    evaluation = submit(full, [{"question_id": drugs[0]["qid"], **row}], tmp_path)
+    f1 = 2 * len(gold) / (2 * len(gold) + 1)
+    assert values(evaluation)["hit"] == pytest.approx(100 / 72)
+    assert values(evaluation)["f1"] == pytest.approx(100 * f1 / 72)
 
 
 HOSTILE = Path(__file__).parents[1] / "graphs" / "cypher" / "hostile_queries.jsonl"

@@ -42,9 +42,6 @@ class MemoryGraph:
     def find_number(self, identifier: str) -> int:
         return int(identifier) if int(identifier) < self.count else -1
 
-    def find_named(self, name: str) -> Numbers:
-        return np.array([one for one in [self.find_number(name)] if one >= 0], dtype=np.int64)
-
     def reach(self, start: int, metapath: str, *, by_relation: bool) -> Numbers:
         raise NotImplementedError("its entities have no types")
 

@@ -159,7 +159,7 @@ def test_with_a_graph_unknown_entities_and_wrong_types_are_faults() -> None:
     known = {"P1": "Protein", "P2": "Protein", "D1": "Drug"}
     release = one_root("P2")
     release.table = TRACK.index_items(
-        release.items, None, lambda name: frozenset({known[name]} if name in known else ())
+        release.items, None, lambda name: {known[name]: name} if name in known else {}
     )
     assert codes(release, predict(leaf("P2"), Leaf("D1", "drug", ("P1", "r", "D1")))) == []
     assert codes(release, predict(leaf("P9"))) == [("leaves[0].path[2]", "unknown_id")]

@@ -27,6 +27,14 @@ from tests.tracks.releases import Release, json_lines
 
 QUESTION = json.loads(SOURCE_EXAMPLE)[0]
 UNKNOWN_ANSWER = {"serendipity_set": {"list": ["X"]}, "exact_matches": {"list": []}}
+NEGATED = {"start": 0, "end": 1, "friendly_name": "treats", "negated": 1}
+NEGATED_QUERY = {
+    "nodes": [
+        *QUESTION["graph_query"]["nodes"],
+        {**QUESTION["graph_query"]["nodes"][0], "nid": 2, "question_node": 0},
+    ],
+    "edges": [*QUESTION["graph_query"]["edges"], {**NEGATED, "end": 2}],
+}
 DANGLING = {"start": 0, "end": 5, "friendly_name": "treats"}
 
 
@@ -164,9 +172,11 @@ def test_questions_and_partitions_are_joined_in_any_order_of_files() -> None:
         ({"answer": []}, "empty"),
         ({"answer": [QUESTION["answer"][0]] * 2}, "repeated"),
         ({"graph_query": None, "expert": None}, "missing_field"),
-        ({"graph_query": {**QUESTION["graph_query"], "edges": []}}, "empty"),
+        ({"graph_query": {**QUESTION["graph_query"], "edges": []}}, "invalid"),
         ({"expert": UNKNOWN_ANSWER}, "no_answer"),
-        ({"graph_query": {**QUESTION["graph_query"], "edges": [DANGLING]}}, "no_pattern"),
+        ({"graph_query": {**QUESTION["graph_query"], "edges": [DANGLING]}}, "no_node"),
+        ({"graph_query": {**QUESTION["graph_query"], "edges": [NEGATED]}}, "no_leaf"),
+        ({"graph_query": NEGATED_QUERY}, "no_pattern"),
     ],
 )  # fmt: skip
 def test_faults_of_source_files_are_named(change: dict[str, Any], code: str) -> None:

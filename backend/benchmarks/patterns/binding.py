@@ -1,11 +1,12 @@
 """Binding: replaces the types, relations and entities of a pattern by their numbers in a graph."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from backend.common.errors import DomainError
-from backend.graphs.importers.identifier_variants import identifier_variants
+from backend.graphs.entity_lookup import find_entity
 from backend.graphs.snapshots.graph_view import GraphView
+from backend.runtime.normal_form import normalize_name
 from backend.tracks.serenqa_patterns import (
     Pattern,
     PatternEdge,
@@ -14,7 +15,6 @@ from backend.tracks.serenqa_patterns import (
 )
 from backend.validation.faults import FaultList, printable
 
-FindEntity = Callable[[GraphView, PatternNode], int | None]
 NOT_FOUND = -1
 NO_LEAF = "This negated edge does not lead to a node of its own."
 LEAF_EXPECTED = "a node that is no target and has no other edge"
@@ -54,12 +54,7 @@ class BoundPattern:
         return tuple(edge for edge in self.edges if nid in (edge.start, edge.end))
 
 
-def find_entity(view: GraphView, node: PatternNode) -> int | None:
-    result = (view.find_number(one) for one in identifier_variants(node.id, node.type))
-    return next((number for number in result if number is not None), None)
-
-
-def bind_pattern(view: GraphView, pattern: Pattern, find: FindEntity = find_entity) -> BoundPattern:
+def bind_pattern(view: GraphView, pattern: Pattern) -> BoundPattern:
     """Raises PatternUnknown with a fault for every node and edge that the graph does not have.
 
     Names of types and relations may differ from the graph's in case and underscores.
@@ -69,7 +64,7 @@ def bind_pattern(view: GraphView, pattern: Pattern, find: FindEntity = find_enti
     relations = _index_names([one.name for one in view.relations])
     result = {node.nid: _bind_type(types, node, faults) for node in pattern.nodes}
     entities = {
-        node.nid: _bind_entity(view, find(view, node), result[node.nid], node, faults)
+        node.nid: _bind_entity(view, result[node.nid], node, faults)
         for node in pattern.nodes
         if not node.is_variable
     }
@@ -98,11 +93,6 @@ def _index_names(names: Sequence[str]) -> dict[str, int]:
     return {**once, **{name: number for number, name in enumerate(names)}}
 
 
-def normalize_name(name: str) -> str:
-    """Equal for names that differ only in case and underscores."""
-    return name.casefold().replace("_", " ")
-
-
 def _find_number(names: Mapping[str, int], name: str) -> int:
     return names.get(name, names.get(normalize_name(name), NOT_FOUND))
 
@@ -115,9 +105,10 @@ def _bind_type(types: Mapping[str, int], node: PatternNode, faults: FaultList) -
     return result
 
 
-def _bind_entity(
-    view: GraphView, number: int | None, kind: int, node: PatternNode, faults: FaultList
-) -> int:
+def _bind_entity(view: GraphView, kind: int, node: PatternNode, faults: FaultList) -> int:
+    number = find_entity(view, node.id, [node.type])
+    if number is None:
+        number = find_entity(view, node.id)  # of another type
     if number is None:
         message = f"This graph has no entity '{printable(node.id)}' ({printable(node.name)})."
         faults.add(f"node {node.nid}, id", message, code="no_entity")

@@ -13,17 +13,13 @@ from functools import cached_property
 
 from backend.graphs.cypher.label_names import UNQUOTED_NAME, make_labels, make_relation_names
 from backend.graphs.cypher.query_validation import CLOSING, OPENING, TOKEN, Token
-from backend.graphs.importers.identifier_variants import identifier_variants
+from backend.graphs.entity_lookup import find_identifier
 from backend.graphs.snapshots.snapshot import Snapshot
+from backend.runtime.normal_form import normalize_name
 
 NamesByType = Mapping[tuple[str, str], str]
 """Identifiers in the graph by normalized type and name."""
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-
-
-def normalize_name(name: str) -> str:
-    """Equal for names that differ only in case, spaces and underscores."""
-    return name.casefold().replace("_", " ")
 
 
 @dataclass
@@ -61,14 +57,8 @@ class Dialect:
 
     def find_identifier(self, text: str, label: str) -> str:
         """The graph's identifier; the text itself if there is no such entity, or several."""
-        types = [self._types[label]] if label in self._types else self._snapshot.types
-        numbers = dict.fromkeys(
-            number
-            for type_ in types
-            for spelling in identifier_variants(text, type_)
-            if (number := self._snapshot.find_number(spelling)) is not None
-        )
-        return self._snapshot.entity_summary(next(iter(numbers))).id if len(numbers) == 1 else text
+        types = [self._types[label]] if label in self._types else []
+        return find_identifier(self._snapshot, text, types)
 
     def find_name(self, text: str, label: str, names: NamesByType) -> str | None:
         type_ = self._types.get(label)

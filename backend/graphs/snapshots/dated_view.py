@@ -11,15 +11,9 @@ from numpy.typing import NDArray
 
 from backend.graphs.snapshots.errors import NoDates
 from backend.graphs.snapshots.format import DATE_COLUMNS
-from backend.graphs.snapshots.graph_view import GraphView
-from backend.graphs.snapshots.records import (
-    AdjacencyRow,
-    EdgeRecord,
-    EntityRecord,
-    EntitySummary,
-)
+from backend.graphs.snapshots.records import AdjacencyRow, EdgeRecord
 from backend.graphs.snapshots.snapshot import Snapshot
-from backend.graphs.source_records import Section
+from backend.graphs.snapshots.snapshot_view import SnapshotView, select_entries
 
 MAX_DATE = 2**32 - 1
 
@@ -44,7 +38,7 @@ def get_edge_dates(snapshot: Snapshot) -> EdgeDates | None:
     return None
 
 
-class DatedView(GraphView):
+class DatedView(SnapshotView):
     """Reads like a graph of the edges first seen until a PMID or year.
 
     Raises NoDates if the snapshot has neither, and IndexError for unknown entities or edges.
@@ -54,12 +48,8 @@ class DatedView(GraphView):
         dates = get_edge_dates(base)
         if dates is None:
             raise NoDates()
-        self.base, self.dates, self.until = base, dates, min(until, MAX_DATE)
-        self.types, self.relations, self.type_of = base.types, base.relations, base.type_of
-
-    @property
-    def entity_count(self) -> int:
-        return self.base.entity_count
+        super().__init__(base)
+        self.dates, self.until = dates, min(until, MAX_DATE)
 
     @property
     def edge_count(self) -> int:
@@ -78,18 +68,6 @@ class DatedView(GraphView):
             undated &= row.relations == relation
         return int(undated.sum())
 
-    def find_number(self, identifier: str) -> int | None:
-        return self.base.find_number(identifier)
-
-    def entity_summary(self, number: int) -> EntitySummary:
-        return self.base.entity_summary(number)
-
-    def entity(self, number: int) -> EntityRecord:
-        return self.base.entity(number)
-
-    def document(self, number: int) -> tuple[Section, ...]:
-        return self.base.document(number)
-
     def edge_numbers(self) -> Iterator[int]:
         return (edge for edge in self.base.edge_numbers() if self._is_admitted(edge))
 
@@ -101,12 +79,7 @@ class DatedView(GraphView):
 
     def row(self, number: int, *, outgoing: bool = True) -> AdjacencyRow:
         row = self.base.row(number, outgoing=outgoing)
-        edges = row.edge_ids()
-        admitted = self.dates.admits(edges, self.until)
-        return AdjacencyRow(row.neighbours[admitted], row.relations[admitted], edges[admitted])
-
-    def degree(self, number: int) -> int:
-        return len(self.row(number)) + len(self.row(number, outgoing=False))
+        return select_entries(row, self.dates.admits(row.edge_ids(), self.until))
 
     def _is_admitted(self, edge: int) -> bool:
         return 0 < int(self.dates.values[edge]) <= self.until

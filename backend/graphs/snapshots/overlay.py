@@ -5,21 +5,18 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.snapshots.records import (
     AdjacencyRow,
     EdgeRecord,
-    EntityRecord,
-    EntitySummary,
     RelationDegree,
 )
 from backend.graphs.snapshots.snapshot import Snapshot
-from backend.graphs.source_records import Section
+from backend.graphs.snapshots.snapshot_view import SnapshotView, select_entries
 
 RowKey = tuple[int, bool]
 
 
-class Overlay(GraphView):
+class Overlay(SnapshotView):
     """Reads like a rebuilt graph, except that entities and edges keep their numbers.
 
     Rows of entities that lose an edge are built when first read. Raises IndexError for unknown
@@ -27,8 +24,7 @@ class Overlay(GraphView):
     """
 
     def __init__(self, base: Snapshot, removed: Iterable[int] = ()) -> None:
-        self.base = base
-        self.types, self.relations, self.type_of = base.types, base.relations, base.type_of
+        super().__init__(base)
         self.removed_edges = frozenset(removed)
         self._removed_by_row: defaultdict[RowKey, list[int]] = defaultdict(list)
         self._rows: dict[RowKey, AdjacencyRow] = {}
@@ -37,24 +33,8 @@ class Overlay(GraphView):
             self._removed_by_row[int(base.forward.neighbours[edge]), False].append(edge)
 
     @property
-    def entity_count(self) -> int:
-        return self.base.entity_count
-
-    @property
     def edge_count(self) -> int:
         return self.base.edge_count - len(self.removed_edges)
-
-    def find_number(self, identifier: str) -> int | None:
-        return self.base.find_number(identifier)
-
-    def entity_summary(self, number: int) -> EntitySummary:
-        return self.base.entity_summary(number)
-
-    def entity(self, number: int) -> EntityRecord:
-        return self.base.entity(number)
-
-    def document(self, number: int) -> tuple[Section, ...]:
-        return self.base.document(number)
 
     def edge_numbers(self) -> Iterator[int]:
         return (edge for edge in self.base.edge_numbers() if edge not in self.removed_edges)
@@ -70,15 +50,9 @@ class Overlay(GraphView):
             return self.base.row(number, outgoing=outgoing)
         if side not in self._rows:
             row = self.base.row(number, outgoing=outgoing)
-            edges = row.edge_ids()
-            unchanged = ~np.isin(edges, self._removed_by_row[side])
-            self._rows[side] = AdjacencyRow(
-                row.neighbours[unchanged], row.relations[unchanged], edges[unchanged]
-            )
+            is_removed = np.isin(row.edge_ids(), self._removed_by_row[side])
+            self._rows[side] = select_entries(row, ~is_removed)
         return self._rows[side]
-
-    def degree(self, number: int) -> int:
-        return len(self.row(number)) + len(self.row(number, outgoing=False))
 
     def degrees(self, number: int) -> list[RelationDegree]:
         touched = any((number, way) in self._removed_by_row for way in (True, False))

@@ -33,7 +33,7 @@ def look_up(*, by_relation: bool) -> Baseline[HopItem, HopAnswer, NamesPredictio
 
 def find_answers(graph: BaselineGraph, item: HopItem, *, by_relation: bool) -> list[str]:
     """The first alone where one answer is to be given."""
-    named = graph.find_named(item.query_name)[:MOST_ENTITIES].tolist()
+    named = graph.named.find_by_name(item.query_name)[:MOST_ENTITIES]
     lists = [
         graph.names_of(graph.reach(one, item.metapath, by_relation=by_relation)[:MOST_ANSWERS])
         for one in named

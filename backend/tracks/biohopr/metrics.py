@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from backend.science.display_ranks import Direction
 from backend.tracks.biohopr.scoring import HOPS, MATCH, PLACES, SIMILAR, THRESHOLD
-from backend.tracks.metrics import UNITS, EvaluatedMetric, ratio
+from backend.tracks.metrics import EvaluatedMetric, share_metric
 
 MISSING = "0: wrong, and not adherent."
 HOP_NAMES = {1: "1 hop", 2: "2 hops"}
@@ -38,16 +38,16 @@ class MetricBuilder:
         direction: Direction = "higher",
     ) -> EvaluatedMetric:
         above, below = (PLACES[part] for part in parts)
-        return EvaluatedMetric(
-            id=id_,
-            label=label,
-            direction=direction,
-            unit=UNITS["percent"],
-            description=description,
+        return share_metric(
+            id_,
+            label,
+            [above],
+            description,
+            below=[below],
+            components=self._components,
+            unit="percent",
             section=f"BioHopR, section {section}",
-            formula=ratio([above], [below], self._components),
-            counted=below,
-            is_mean=True,
+            direction=direction,
             ties="Answers cannot tie: the first of several is scored.",
             missing=MISSING if direction == "higher" else "Wrong, so both may be wrong.",
         )

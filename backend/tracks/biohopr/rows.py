@@ -61,16 +61,7 @@ class NamesPrediction:
 
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="ignore"))
-class HopRow:
+class HopRow(HopItem):
     """A line of the file that `make_biohopr` writes."""
 
-    question_id: Key
-    question: Text
-    form: Form
-    hops: Literal[1, 2]
-    relation_type: Name
-    metapath: Text
-    query_id: Name
-    query_name: Name
-    partner: Key | Literal[""]
     answers: GoldEntities

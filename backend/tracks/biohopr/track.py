@@ -14,7 +14,7 @@ cannot tie; a repeated one counts once.
 import json
 from collections.abc import Hashable, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import BinaryIO, Self
 
@@ -240,17 +240,7 @@ class NoEmbedder(Exception):
 
 
 def to_item(row: HopRow) -> HopItem:
-    return HopItem(
-        row.question_id,
-        row.question,
-        row.form,
-        row.hops,
-        row.relation_type,
-        row.metapath,
-        row.query_id,
-        row.query_name,
-        row.partner,
-    )
+    return HopItem(**{one.name: getattr(row, one.name) for one in fields(HopItem)})
 
 
 def repeated_question(line: int, key: str) -> RowFault:

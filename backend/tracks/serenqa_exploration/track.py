@@ -13,6 +13,7 @@ constant list of leaves hits only where it happens to be right.
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -21,16 +22,17 @@ from numpy.typing import NDArray
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
+from backend.runtime.normal_form import normalize_name
 from backend.tracks.base import (
     Candidates,
+    EntityFinder,
     ItemTable,
     Masks,
     Source,
     SpellingFinder,
     Track,
-    TypeFinder,
 )
-from backend.tracks.metrics import UNITS, EvaluatedMetric, Floats, ratio
+from backend.tracks.metrics import Floats, share_metric
 from backend.tracks.serenqa import (
     SOURCE_COLUMNS,
     SOURCE_EXAMPLE,
@@ -98,62 +100,53 @@ class LeavesPrediction:
     leaves: Annotated[tuple[Leaf, ...], Field(max_length=LEVELS * MOST_AT_LEVEL)]
 
 
-def metric(
-    id_: str, label: str, component: int, description: str, counted: int = ITEMS
-) -> EvaluatedMetric:
-    return EvaluatedMetric(
-        id=id_,
-        label=label,
-        direction="higher",
-        unit=UNITS["fraction"],
-        description=description,
-        section="SerenQA, section E.1",
-        formula=ratio([component], [counted], COMPONENTS),
-        counted=counted,
-        is_mean=True,
-        ties="Leaves have no order.",
-        missing="0" if counted == ITEMS else "Left out.",
-    )
+metric = partial(
+    share_metric,
+    below=[ITEMS],
+    components=COMPONENTS,
+    unit="fraction",
+    section="SerenQA, section E.1",
+    ties="Leaves have no order.",
+)
+over_valid = partial(metric, below=[VALID], missing="Left out.")
 
 
 METRICS = (
     metric(
         "seren_hit",
         "SerenHit",
-        HIT,
+        [HIT],
         "Share of the roots with a leaf in the serendipity set.",
     ),
     metric(
         "type_match",
         "TypeMatch",
-        TYPE,
+        [TYPE],
         "Share of the roots with a leaf that has the type of a true answer.",
     ),
     metric(
         "seren_hit_share",
         "SerenHit, share",
-        HIT_SHARE,
+        [HIT_SHARE],
         "Mean share of the serendipity set that is among the leaves.",
     ),
     metric(
         "type_match_share",
         "TypeMatch, share",
-        TYPE_SHARE,
+        [TYPE_SHARE],
         "Mean share of the leaves that have the type of a true answer.",
     ),
-    metric(
+    over_valid(
         "seren_hit_valid",
         "SerenHit of valid outputs",
-        HIT,
+        [HIT],
         "SerenHit over the roots with at least one leaf, as the paper averages it.",
-        VALID,
     ),
-    metric(
+    over_valid(
         "type_match_valid",
         "TypeMatch of valid outputs",
-        TYPE,
+        [TYPE],
         "TypeMatch over the roots with at least one leaf, as the paper averages it.",
-        VALID,
     ),
 )
 
@@ -215,7 +208,7 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
         predictions: Sequence[LeavesPrediction],
     ) -> Iterator[tuple[int, RowFault]]:
         for index, prediction in enumerate(predictions):
-            for fault in leaf_faults(prediction, items.find_types):
+            for fault in leaf_faults(prediction, items.find_entities):
                 yield index, fault
 
     def normalize(self, predictions: Sequence[LeavesPrediction]) -> Sequence[LeavesPrediction]:
@@ -253,35 +246,37 @@ def score_leaves(answer: SetAnswer, leaves: Sequence[Leaf]) -> tuple[float, floa
     """SerenHit, TypeMatch and their shares, for at least one leaf."""
     ids = {leaf.id for leaf in leaves}
     members = sum(not ids.isdisjoint(spellings) for spellings in answer.entities)
-    types = {comparable_type(name) for name in answer.types}
-    of_type = sum(comparable_type(leaf.type) in types for leaf in leaves)
+    types = {normalize_name(name) for name in answer.types}
+    of_type = sum(normalize_name(leaf.type) in types for leaf in leaves)
     shares = members / len(answer.entities), of_type / len(leaves)
     return float(members > 0), float(of_type > 0), *shares
 
 
-def comparable_type(name: str) -> str:
-    """Equal for names that differ only in case and underscores."""
-    return name.casefold().replace("_", " ")
-
-
-def leaf_faults(prediction: LeavesPrediction, find_types: TypeFinder | None) -> Iterator[RowFault]:
-    """Faults of form; with the types of the graph's entities, also of unknown names and types."""
-    repeated = Counter(leaf.id for leaf in prediction.leaves)
+def leaf_faults(prediction: LeavesPrediction, find: EntityFinder | None) -> Iterator[RowFault]:
+    """Faults of form; with the graph's entities, also of unknown names and types."""
+    ids = [leaf.id if find is None else own_id(leaf, find) for leaf in prediction.leaves]
+    repeated = Counter(ids)
     depths: Counter[int] = Counter()
-    for place, leaf in enumerate(prediction.leaves):
+    for place, (leaf, id_) in enumerate(zip(prediction.leaves, ids, strict=True)):
         field = f"leaves[{place}]"
         depths[leaf.depth] += 1
         if depths[leaf.depth] == MOST_AT_LEVEL + 1:
             expected = f"at most {MOST_AT_LEVEL} leaves of one depth"
             message = f"There are too many leaves at depth {leaf.depth}."
             yield RowFault(0, field, "too_many_leaves", message, expected)
-        if repeated[leaf.id] > 1:
+        if repeated[id_] > 1:
             expected = "each leaf once, with one path"
             message = "This leaf is given more than once."
             yield RowFault(0, f"{field}.id", "repeated_leaf", message, expected, printable(leaf.id))
         yield from path_faults(prediction.root, leaf, field)
-        if find_types is not None:
-            yield from entity_faults(leaf, field, find_types)
+        if find is not None:
+            yield from entity_faults(leaf, field, find)
+
+
+def own_id(leaf: Leaf, find: EntityFinder) -> str:
+    """The graph's identifier of the entity of the leaf's type; the leaf's if there is none."""
+    by_type = {normalize_name(type_): id_ for type_, id_ in find(leaf.id).items()}
+    return by_type.get(normalize_name(leaf.type), leaf.id)
 
 
 def path_faults(root: str, leaf: Leaf, field: str) -> Iterator[RowFault]:
@@ -300,15 +295,15 @@ def path_faults(root: str, leaf: Leaf, field: str) -> Iterator[RowFault]:
         yield RowFault(0, place, "repeated_entity", message, "each entity once", given)
 
 
-def entity_faults(leaf: Leaf, field: str, find_types: TypeFinder) -> Iterator[RowFault]:
+def entity_faults(leaf: Leaf, field: str, find: EntityFinder) -> Iterator[RowFault]:
     for at, name in enumerate(leaf.path[::2]):
-        if not find_types(name):
+        if not find(name):
             message = "The release's graph has no entity of this id."
             expected = "the id of an entity of the graph"
             place = f"{field}.path[{2 * at}]"
             yield RowFault(0, place, "unknown_id", message, expected, printable(name))
-    types = find_types(leaf.id)
-    if types and comparable_type(leaf.type) not in {comparable_type(name) for name in types}:
+    types = find(leaf.id)
+    if types and normalize_name(leaf.type) not in {normalize_name(name) for name in types}:
         message = "The leaf has another type in the release's graph."
         place, expected = f"{field}.type", printable(" or ".join(sorted(types)))
         yield RowFault(0, place, "other_type", message, expected, printable(leaf.type))

@@ -10,6 +10,7 @@ fault.
 """
 
 from collections.abc import Hashable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -18,7 +19,7 @@ from pydantic import ConfigDict, Field, Strict, StringConstraints
 from pydantic.dataclasses import dataclass
 
 from backend.tracks.base import Candidates, Masks, Source, SpellingFinder, Track
-from backend.tracks.metrics import UNITS, EvaluatedMetric, Floats, ratio
+from backend.tracks.metrics import Floats, share_metric
 from backend.tracks.serenqa import SOURCE_COLUMNS, Identifier, Method, QuestionId
 from backend.tracks.serenqa_roots import (
     KEY_FIELDS,
@@ -71,22 +72,13 @@ class SummariesPrediction:
     summaries: Annotated[tuple[Summary, ...], Field(min_length=LEVELS, max_length=LEVELS)]
 
 
-def metric(id_: str, label: str, counted: int, description: str, missing: str) -> EvaluatedMetric:
-    return EvaluatedMetric(
-        id=id_,
-        label=label,
-        direction="higher",
-        unit=UNITS["fraction"],
-        description=description,
-        section="SerenQA, section E.1",
-        formula=ratio([COVERED], [counted], COMPONENTS),
-        counted=counted,
-        is_mean=True,
-        ties="Texts cannot tie.",
-        missing=missing,
-    )
-
-
+metric = partial(
+    share_metric,
+    components=COMPONENTS,
+    unit="fraction",
+    section="SerenQA, section E.1",
+    ties="Texts cannot tie.",
+)
 SOURCE_EXAMPLE = (
     '[{"qid": 1, "question": "Which drugs treat this disease?", "answer": '
     '[{"answer_argument": "DB00001"}, {"answer_argument": "DB00002"}], "graph_query": {"nodes": '
@@ -101,16 +93,17 @@ METRICS = (
     metric(
         "seren_cov",
         "SerenCov",
-        ITEMS,
+        [COVERED],
         "Share of the paths to serendipitous answers of which a summary names both ends.",
-        "0",
+        below=[ITEMS],
     ),
     metric(
         "seren_cov_valid",
         "SerenCov of valid outputs",
-        VALID,
+        [COVERED],
         "SerenCov over the items with a summary that is not empty, as the paper averages it.",
-        "Left out.",
+        below=[VALID],
+        missing="Left out.",
     ),
 )
 

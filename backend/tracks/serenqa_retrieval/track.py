@@ -8,7 +8,8 @@ graph. With gold answers G (A on the full graph, A_e on a masked one) and the re
 A query is executable if it ran without an error within the limits, also with an empty result; else
 it is worth 0 in all three metrics, as a missing prediction is. A list of identifiers counts as
 executed. An answer is returned if any of its spellings is: the file's identifier or its CURIE; two
-spellings of one answer count once. Sets cannot tie; a repeated identifier counts once.
+spellings of one entity of the release's graph count once. Sets cannot tie; a repeated identifier
+counts once.
 
 Degenerate files: an empty list has executability 100 and 0 elsewhere; all entities of the graph
 have a hit of 100 and an F1 near 0. Questions that the masked graph leaves out are in no metric.
@@ -16,6 +17,7 @@ have a hit of 100 and an F1 near 0. Questions that the masked graph leaves out a
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Literal
 
@@ -26,14 +28,15 @@ from pydantic.dataclasses import dataclass as schema
 
 from backend.tracks.base import (
     Candidates,
+    IdentifierFinder,
     ItemTable,
     MaskableQuestion,
     Masks,
     Source,
-    Spellings,
+    SpellingFinder,
     Track,
 )
-from backend.tracks.metrics import UNITS, EvaluatedMetric, Floats, ratio
+from backend.tracks.metrics import Floats, share_metric
 from backend.tracks.serenqa import (
     METHODS,
     SHAPES,
@@ -127,20 +130,14 @@ COMPONENTS = 4
 HIT, F1, EXECUTED, ITEMS = range(COMPONENTS)
 
 
-def metric(id_: str, label: str, component: int, description: str) -> EvaluatedMetric:
-    return EvaluatedMetric(
-        id=id_,
-        label=label,
-        direction="higher",
-        unit=UNITS["percent"],
-        description=description,
-        section="SerenQA, section 6.1",
-        formula=ratio([component], [ITEMS], COMPONENTS),
-        counted=ITEMS,
-        is_mean=True,
-        ties="Sets cannot tie: a repeated entity counts once.",
-        missing="0",
-    )
+metric = partial(
+    share_metric,
+    below=[ITEMS],
+    components=COMPONENTS,
+    unit="percent",
+    section="SerenQA, section 6.1",
+    ties="Sets cannot tie: a repeated entity counts once.",
+)
 
 
 class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction]):
@@ -148,7 +145,7 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
     title = "Retrieval"
     paper = "SerenQA"
     description = "Turn a question into a graph query and return the entities that answer it."
-    version = "1"
+    version = "2"
     main_metric = "f1"
     overall = "all"
     key_fields = ("question_id",)
@@ -168,12 +165,12 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
     source_example = SOURCE_EXAMPLE
     components = ("hit", "f1", "executed", "items")
     metrics = (
-        metric("hit", "Hit rate", HIT, "Share of the true answers that are returned."),
-        metric("f1", "F1", F1, "Harmonic mean of precision and recall of the returned answers."),
+        metric("hit", "Hit rate", [HIT], "Share of the true answers that are returned."),
+        metric("f1", "F1", [F1], "Harmonic mean of precision and recall of the returned answers."),
         metric(
             "executability",
             "Executability",
-            EXECUTED,
+            [EXECUTED],
             "Share of the queries that run without an error within the limits.",
         ),
     )
@@ -202,10 +199,12 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
         source.items[:] = [item for item, _ in rows]
         source.answers[:] = [answer for _, answer in rows]
 
-    def add_spellings(self, answer: QuestionAnswer, spell: Spellings) -> QuestionAnswer:
+    def add_spellings(self, answer: QuestionAnswer, spell: SpellingFinder) -> QuestionAnswer:
         """Spellings of one entity that are also those of another are left out."""
         spelled = [
-            dict.fromkeys(text for type_ in one.types or ("",) for text in spell(one.id, type_))
+            dict.fromkeys(
+                text for type_ in one.types or ("",) for text in spell(one.id, type_) or ()
+            )
             for one in answer.answers
         ]
         ids = {one.id for one in answer.answers}
@@ -214,6 +213,27 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
             for one, texts in zip(answer.answers, spelled, strict=True)
         )
         return replace(answer, answers=entities)
+
+    def merge_spellings(
+        self,
+        prediction: RetrievalPrediction | QueryOutput,
+        answer: QuestionAnswer,
+        find: IdentifierFinder,
+    ) -> RetrievalPrediction | QueryOutput:
+        """Answers by the file's identifier, other entities by the graph's.
+
+        An identifier without a prefix is of the type of the answers.
+        """
+        if prediction.answers is None:
+            return prediction
+        own = {text: one.id for one in answer.answers for text in (*one.spellings, one.id)}
+        types = tuple(dict.fromkeys(type_ for one in answer.answers for type_ in one.types))
+
+        def name_of(text: str) -> str:
+            name = text if text in own else find(text, () if ":" in text else types)
+            return own.get(name, name)
+
+        return replace(prediction, answers=tuple(sorted({*map(name_of, prediction.answers)})))
 
     def maskable_question(
         self, item: QuestionItem, answer: QuestionAnswer, method: str

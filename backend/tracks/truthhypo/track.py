@@ -13,6 +13,7 @@ tie; an item that is predicted twice is a fault.
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -21,9 +22,8 @@ from numpy.typing import NDArray
 from pydantic import ConfigDict, Strict, StringConstraints
 from pydantic.dataclasses import dataclass
 
-from backend.science.evaluation.metrics import Metric as Formula
 from backend.tracks.base import Candidates, ItemTable, Masks, Source, Track
-from backend.tracks.metrics import UNITS, EvaluatedMetric, Floats, ratio
+from backend.tracks.metrics import Floats, share_metric
 from backend.validation.faults import printable
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault
@@ -82,61 +82,54 @@ COMPONENTS = 6
 TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE, EXACT, ITEMS = range(COMPONENTS)
 
 
-def metric(
-    id_: str, label: str, formula: Formula, description: str, *, is_mean: bool = False
-) -> EvaluatedMetric:
-    return EvaluatedMetric(
-        id=id_,
-        label=label,
-        direction="higher",
-        unit=UNITS["percent"],
-        description=description,
-        section="TruthHypo, section 2.3",
-        formula=formula,
-        counted=ITEMS,
-        is_mean=is_mean,
-        ties="Labels cannot tie.",
-        missing="A missed link, or a false link where there is none.",
-    )
-
-
+metric = partial(
+    share_metric,
+    components=COMPONENTS,
+    unit="percent",
+    section="TruthHypo, section 2.3",
+    ties="Labels cannot tie.",
+    missing="A missed link, or a false link where there is none.",
+    counted=ITEMS,
+)
 METRICS = (
     metric(
         "relation_accuracy",
         "Accuracy",
-        ratio([EXACT], [ITEMS], COMPONENTS),
+        [EXACT],
         "Share of the hypotheses with the right type of relation, or rightly none.",
-        is_mean=True,
+        below=[ITEMS],
     ),
     metric(
         "link_f1",
         "Link F1",
-        ratio(
-            [TRUE_POSITIVE, TRUE_POSITIVE],
-            [TRUE_POSITIVE, TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE],
-            COMPONENTS,
-        ),
+        [TRUE_POSITIVE, TRUE_POSITIVE],
         "Harmonic mean of precision and recall of hypothesised links, whatever their type.",
+        below=[TRUE_POSITIVE, TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE],
+        is_mean=False,
     ),
     metric(
         "link_precision",
         "Link precision",
-        ratio([TRUE_POSITIVE], [TRUE_POSITIVE, FALSE_POSITIVE], COMPONENTS),
+        [TRUE_POSITIVE],
         "Share of the hypothesised links that are true.",
+        below=[TRUE_POSITIVE, FALSE_POSITIVE],
+        is_mean=False,
     ),
     metric(
         "link_recall",
         "Link recall",
-        ratio([TRUE_POSITIVE], [TRUE_POSITIVE, FALSE_NEGATIVE], COMPONENTS),
+        [TRUE_POSITIVE],
         "Share of the true links that were hypothesised.",
+        below=[TRUE_POSITIVE, FALSE_NEGATIVE],
+        is_mean=False,
     ),
     metric(
         "link_accuracy",
         "Link accuracy",
-        ratio([TRUE_POSITIVE, TRUE_NEGATIVE], [ITEMS], COMPONENTS),
+        [TRUE_POSITIVE, TRUE_NEGATIVE],
         "Share of the hypotheses that are right about whether there is a link. "
         "The paper prints it as the average F1 of Table 2.",
-        is_mean=True,
+        below=[ITEMS],
     ),
 )
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from backend.validation.faults import MAX_FAULTS_LISTED, Fault, printable
+from backend.validation.json_files import FAULT, full_path
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,8 @@ def errors_by_field(error: ValidationError) -> dict[str, ErrorDetails]:
     """Of several errors of one field (it has alternatives), the one that fits the value."""
     errors: dict[str, ErrorDetails] = {}
     for details in error.errors(include_url=False):
-        place = field_path(details["loc"])
+        is_own = details["type"] == FAULT
+        place = full_path(details["loc"]) if is_own else field_path(details["loc"])
         if place not in errors or isinstance(details["input"], str):
             errors[place] = details
     return errors
@@ -127,6 +129,8 @@ ERRORS_OF_NAMES = frozenset({"missing", "extra_forbidden", "unexpected_keyword_a
 
 def row_fault(line: int, place: str, details: ErrorDetails, item: str) -> RowFault:
     kind, value, context = details["type"], details["input"], details.get("ctx", {})
+    if kind == FAULT:
+        return RowFault(line, place, **context, item=item)
     code, message = CODES.get(kind, ("wrong_type", "This value has the wrong type."))
     if isinstance(value, float) and not math.isfinite(value):
         code, message = CODES["finite_number"]

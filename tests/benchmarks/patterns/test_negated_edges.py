@@ -11,8 +11,8 @@ from backend.benchmarks.leakage_masks.question import support_edges
 from backend.benchmarks.patterns.binding import PatternUnknown, bind_pattern
 from backend.benchmarks.patterns.cypher import pattern_to_cypher
 from backend.benchmarks.patterns.matching import find_matches, run_pattern
-from backend.benchmarks.patterns.parsing import parse_pattern, pattern_to_graph_query
 from backend.graphs.snapshots.graph_view import GraphView
+from backend.tracks.serenqa_graph_queries import parse_pattern, pattern_to_graph_query
 from backend.tracks.serenqa_patterns import Pattern, PatternEdge, PatternNode
 from backend.validation.faults import FaultList
 from backend.validation.json_files import JsonObject

@@ -14,7 +14,6 @@ from pydantic_core import InitErrorDetails
 
 from backend.benchmarks.formats.serenqa.lenient_json import MAX_NOTICES, parse_json_values
 from backend.benchmarks.lossless_json import format_json
-from backend.benchmarks.patterns.parsing import GraphQuery, check_identifier
 from backend.benchmarks.question_format import (
     FileCandidate,
     ParsedFiles,
@@ -25,6 +24,7 @@ from backend.benchmarks.question_format import (
     check_split_answers,
 )
 from backend.benchmarks.questionnaire import SourceFile
+from backend.tracks.serenqa_graph_queries import GraphQuery, check_identifier
 from backend.validation.faults import Fault, FaultList, printable
 from backend.validation.json_files import (
     FileModel,

@@ -10,11 +10,11 @@ from types import MappingProxyType
 from backend.benchmarks.formats.serenqa.parser import METHOD_BY_FILE_KEY, parse_serenqa
 from backend.benchmarks.lossless_json import format_json
 from backend.benchmarks.patterns.cypher import pattern_to_cypher
-from backend.benchmarks.patterns.parsing import pattern_to_graph_query
 from backend.benchmarks.question_format import NewQuestion, QuestionFilesInvalid, Split
 from backend.benchmarks.questionnaire import SourceFile
 from backend.graphs.edge_phrases import EntityRef
 from backend.graphs.path_queries import ExplainedPath
+from backend.tracks.serenqa_graph_queries import pattern_to_graph_query
 from backend.tracks.serenqa_patterns import PATTERN_TYPES
 from backend.validation.faults import FaultList
 

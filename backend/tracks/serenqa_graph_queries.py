@@ -10,13 +10,13 @@ an edge. An edge with "negated": 1 must not exist. Sizes are limited, because a 
 graphs of millions of edges.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Annotated, Self
 
-from pydantic import Field, PlainValidator, model_validator
+from pydantic import BeforeValidator, Field, PlainValidator, model_validator
 from pydantic_core import InitErrorDetails
 
-from backend.common.pluralize import pluralize
 from backend.tracks.serenqa_patterns import (
     NodeKind,
     Pattern,
@@ -28,6 +28,7 @@ from backend.tracks.serenqa_patterns import (
 from backend.validation.faults import FaultList
 from backend.validation.json_files import (
     FileModel,
+    JsonObject,
     check_text,
     error_at,
     integer_field,
@@ -118,6 +119,16 @@ class GraphQuery(FileModel):
         return Pattern(tuple(nodes), tuple(edges))
 
 
+def to_file_value(value: object) -> object:
+    """A value that JSON has, with its objects as files of FileModels have them."""
+    parsed: object = json.loads(json.dumps(value), object_pairs_hook=JsonObject)
+    return parsed
+
+
+GraphQueryField = Annotated[GraphQuery, BeforeValidator(to_file_value)]
+"""Of a row, whose reader makes plain objects."""
+
+
 def parse_pattern(value: object, place: str, faults: FaultList) -> Pattern | None:
     """The pattern, or None with every fault added. Unknown fields are ignored."""
     query = validate(GraphQuery, value, place, faults)
@@ -173,7 +184,8 @@ def _graph_errors(query: GraphQuery) -> Iterator[InitErrorDetails]:
                 yield error_at(("edges", place, "negated"), message, expected, "no_leaf")
         loose = len({one.nid for one in pattern.nodes} - reachable_nodes(pattern))
         if loose:
-            message = f"{pluralize(loose, 'node')} cannot be reached from the first over the edges."
+            count = "1 node" if loose == 1 else f"{loose} nodes"
+            message = f"{count} cannot be reached from the first over the edges."
             yield error_at((), message, "a connected pattern", "not_connected")
 
 

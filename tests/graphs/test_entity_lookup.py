@@ -1,0 +1,62 @@
+"""What an identifier means in a graph where numbers of two schemes are alike."""
+
+from pathlib import Path
+
+import pytest
+
+from backend.graphs.entity_lookup import find_entity, find_identifier, find_numbers
+from backend.graphs.snapshots.builder import build_snapshot
+from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
+from backend.graphs.source_records import NodeRow
+from tests.graphs.snapshots.sources import SourceRows
+
+NODES = [
+    NodeRow("DRUGBANK:DB9", "Drug", "Drug 9"),
+    NodeRow("DOID:9", "Disease", "Disease 9"),
+    NodeRow("DOID:10", "Disease", "Disease 10"),
+    NodeRow("CORUM:9", "Complex", "Complex 9"),
+    NodeRow("GO:0000011", "Biological_process", "Process 11"),
+    NodeRow("12", "Complex", "Complex 12"),
+]
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    folder: Path = tmp_path_factory.mktemp("lookup")
+    return open_snapshot(build_snapshot(SourceRows([*NODES], []), folder).path)
+
+
+@pytest.mark.parametrize(
+    ("text", "types", "expected"),
+    [
+        ("9", ["Disease"], "DOID:9"),
+        ("9", ["Complex"], "CORUM:9"),
+        ("9", ["Drug"], None),
+        ("DB9", ["Drug"], "DRUGBANK:DB9"),
+        ("drugbank:DB9", ["Drug"], "DRUGBANK:DB9"),
+        ("DOID:9", ["Drug"], None),
+        ("DOID:9", ["Drug", "disease"], "DOID:9"),
+        ("GO:0000011", ["biological process"], "GO:0000011"),
+        ("12", ["Complex"], "12"),
+        ("12", ["Disease"], None),
+        ("DOID:9", [], "DOID:9"),
+        ("doid:9", [], "DOID:9"),
+        ("DOID:99", [], None),
+        ("12", [], "12"),
+        ("10", [], "DOID:10"),
+        ("9", [], None),
+        ("DB9", [], "DRUGBANK:DB9"),
+        ("", [], None),
+    ],
+)
+def test_an_identifier_is_that_of_an_entity_of_its_type(
+    graph: Snapshot, text: str, types: list[str], expected: str | None
+) -> None:
+    number = find_entity(graph, text, types)
+    assert (None if number is None else graph.entity(number).id) == expected
+    assert find_identifier(graph, text, types) == (expected or text)
+
+
+def test_a_number_without_a_type_means_one_entity_of_each(graph: Snapshot) -> None:
+    meant = {graph.entity(number).id for number in find_numbers(graph, "9")}
+    assert meant == {"DOID:9", "CORUM:9"}
