@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
@@ -81,8 +81,9 @@ def require_mask_method(actor: User | None, release: Release, method: str) -> No
     if actor is not None:
         require_release_organiser(actor, release)
     track = get_track_or_raise(release.track)
-    if method not in track.mask_methods:
-        known = ", ".join(track.mask_methods) or "none"
+    methods = offered_methods(release)
+    if method not in methods:
+        known = ", ".join(methods) or "none"
         message = f"The track {track.slug} has no masked graph by this method. It has: {known}."
         raise DomainError(message, code="no_mask_method")
     if release.graph_version is None:
@@ -91,9 +92,18 @@ def require_mask_method(actor: User | None, release: Release, method: str) -> No
     graph = release.graph_version.graph
     if actor is not None and graph.visibility != Graph.Visibility.PUBLIC:
         require_graph_owner(actor, graph)  # visitors read most of it once the release is open
-    if find_release_graph(release, method) is None and _find_earlier(release, method) is not None:
-        message = "This corrected release is scored on the masked graph of the one it corrects."
+    is_used = find_release_graph(release, method) is None and find_used_graph(release, method)
+    if is_used and method not in methods_to_mask_again(release):
+        message = "The masked graph of the release that this one corrects holds for it as well."
         raise DomainError(message, code="graph_of_earlier_release")
+
+
+def offered_methods(release: Release) -> Sequence[str]:
+    """Methods by which the release can have a masked graph: of its own partition, if it has one."""
+    track = get_track_or_raise(release.track)
+    if not track.partition_methods:
+        return track.mask_methods
+    return [release.partition] if release.partition else []
 
 
 def find_release_graph(release: Release, method: str) -> ReleaseGraph | None:
@@ -132,6 +142,18 @@ def build_release_graph(
         progress("loading the graph into the query engine", 0.85)
         build_scoring_database(open_snapshot(built.path))
     return BuiltReleaseGraph(built, mask, collected.excluded)
+
+
+def mask_again(
+    release: Release,
+    *,
+    progress: Callable[[str, float], None] = lambda phase, share: None,
+    stop: CancellationToken | None = None,
+) -> None:
+    """Make the masked graphs that a correction needs anew, before its entries are scored again."""
+    for method in methods_to_mask_again(release):
+        built = build_release_graph(release, method, progress=progress, stop=stop)
+        store_release_graph(release, method, built)
 
 
 @transaction.atomic
@@ -180,15 +202,27 @@ def collect_questions(release: Release, snapshot: Snapshot, method: str) -> Rele
 def distinct_questions(
     track: AnyTrack, release: Release, method: str
 ) -> Mapping[str, MaskableQuestion | None]:
-    """By id, over both splits; items of one question want the same masked."""
+    """By id, over both splits; what items of one question want masked is joined."""
     rows = HiddenAnswer.objects.filter(item__release=release).order_by("item__position")
     contents = rows.values_list("item__content", "content").iterator(2_000)
     items, answers = TypeAdapter(track.item_schema), TypeAdapter(track.answer_schema)
-    result: dict[str, MaskableQuestion | None] = {}
+    parts: dict[str, list[MaskableQuestion]] = {}
     for item_content, content in contents:
         item, answer = items.validate_python(item_content), answers.validate_python(content)
-        result.setdefault(track.question_id(item), track.maskable_question(item, answer, method))
-    return result
+        id_, part = track.question_id(item), track.maskable_question(item, answer, method)
+        parts.setdefault(id_, []).extend([] if part is None else [part])
+    return {id_: join_parts(of_question) for id_, of_question in parts.items()}
+
+
+def join_parts(parts: Sequence[MaskableQuestion]) -> MaskableQuestion | None:
+    """The sets of all parts of a question; None without any."""
+    if not parts:
+        return None
+    return replace(
+        parts[0],
+        serendipity=[*dict.fromkeys(one for part in parts for one in part.serendipity)],
+        existing=[*dict.fromkeys(one for part in parts for one in part.existing)],
+    )
 
 
 def to_mask_input(snapshot: Snapshot, question: MaskableQuestion) -> MaskInput | None:
@@ -245,7 +279,7 @@ def require_scored_graphs(release: Release) -> None:
 
 def get_release_graph_or_raise(release: Release, method: str) -> ReleaseGraph:
     """That of the release, or of the one that it corrects: entries are scored again at once."""
-    graph = find_release_graph(release, method) or _find_earlier(release, method)
+    graph = find_used_graph(release, method)
     if graph is None:
         raise ReleaseGraphMissing(f"The masked graph of this release by {method} is missing.")
     return graph
@@ -281,3 +315,55 @@ def scored_version(release: Release) -> Version | None:
     if len(methods) != 1:
         return release.graph_version
     return get_release_graph_or_raise(release, methods.pop()).version
+
+
+def walked_version(release: Release) -> Version | None:
+    """The graph that baselines read: also the masked one of the release's partition, if made."""
+    graph = walked_graph(release)
+    return scored_version(release) if graph is None else graph.version
+
+
+def walked_graph(release: Release) -> ReleaseGraph | None:
+    return find_used_graph(release, release.partition) if release.partition else None
+
+
+def find_used_graph(release: Release, method: str) -> ReleaseGraph | None:
+    """The release's own, or that of one which it corrects without changing what is masked."""
+    return find_release_graph(release, method) or _find_earlier(release, method)
+
+
+def used_graphs(release: Release) -> list[ReleaseGraph]:
+    graphs = (find_used_graph(release, method) for method in offered_methods(release))
+    return [one for one in graphs if one is not None]
+
+
+def methods_to_mask_again(release: Release) -> list[str]:
+    """Methods of the earlier release's masked graphs that do not hold for its correction.
+
+    One holds while every question wants the same masked; withdrawn questions change nothing.
+    """
+    return [
+        method
+        for method in offered_methods(release)
+        if find_release_graph(release, method) is None
+        and (earlier := _find_earlier(release, method)) is not None
+        and _is_other_mask(release, earlier)
+    ]
+
+
+def _is_other_mask(release: Release, earlier: ReleaseGraph) -> bool:
+    track = get_track_or_raise(release.track)
+    before = distinct_questions(track, earlier.release, earlier.method)
+    after = distinct_questions(track, release, earlier.method)
+    return not all(_is_covered(question, before.get(id_)) for id_, question in after.items())
+
+
+def _is_covered(question: MaskableQuestion | None, before: MaskableQuestion | None) -> bool:
+    """Whether a mask of the earlier question holds for this one."""
+    if question is None or before is None:
+        return question is None
+    return (
+        question.graph_query == before.graph_query
+        and set(question.serendipity) == set(before.serendipity)
+        and set(question.existing) <= set(before.existing)
+    )

@@ -8,6 +8,7 @@ from typing import Any
 from backend.accounts.models import User
 from backend.benchmarks.models import Release
 from backend.benchmarks.policies import is_organiser
+from backend.benchmarks.release_graphs import mask_again
 from backend.benchmarks.releases import close_due_releases
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.baselines import BASELINES, BaselineRuns, list_missing_baselines
@@ -128,6 +129,7 @@ def sees_rescoring(user: User, job: Job) -> bool:
 )
 def rescore(context: JobContext) -> Callable[[], Mapping[str, Any]]:
     release = Release.objects.get(pk=context.job.parameters["release"])
+    mask_again(release, progress=context.report_progress, stop=context.cancellation)
     rescoring = Rescoring(release, context.checkpoint_folder / "evaluations.txt")
 
     def report(done: int, count: int) -> None:
