@@ -21,7 +21,7 @@ from backend.benchmarks.patterns.parsing import parse_pattern
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError
-from backend.graphs.cypher_service import build_scoring_database
+from backend.graphs.cypher_service import build_scoring_database, request_scoring_database
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.masked_versions import build_masked_snapshot, store_masked_graph
@@ -299,6 +299,21 @@ def scored_snapshots(release: Release) -> list[str]:
     graphs = [get_release_graph_or_raise(release, one) for one in sorted(scored_methods(release))]
     whole = [] if release.graph_version is None else [release.graph_version.snapshot]
     return whole + [one.version.snapshot for one in graphs]
+
+
+def queried_versions(release: Release) -> list[Version]:
+    """The graphs that queries of predictions run on; none where it takes no queries."""
+    if not takes_queries(release):
+        return []
+    methods = scored_methods(release)
+    masked = [get_release_graph_or_raise(release, one).version for one in sorted(methods)]
+    return masked if masked or release.graph_version is None else [release.graph_version]
+
+
+def request_query_databases(release: Release) -> None:
+    """Let workers load the graphs into the query engine, before predictions come."""
+    for version in queried_versions(release):
+        request_scoring_database(version)
 
 
 def takes_queries(release: Release) -> bool:

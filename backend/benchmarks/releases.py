@@ -21,7 +21,7 @@ from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.entity_spellings import spelling_finder, spellings_in
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
-from backend.benchmarks.release_graphs import require_scored_graphs
+from backend.benchmarks.release_graphs import request_query_databases, require_scored_graphs
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.common.pluralize import pluralize
@@ -314,6 +314,7 @@ def change_release_state(*, actor: User | None, release: Release, to: Release.St
         )
     if to == Release.State.OPEN:
         require_scored_graphs(locked)
+        request_query_databases(locked)
     _record_closing(locked, to)
     locked.state = to
     locked.save(update_fields=["state", "closes_at"])

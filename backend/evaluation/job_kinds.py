@@ -35,6 +35,17 @@ from backend.jobs.models import UNSUCCESSFUL_STATES, Job
 from backend.jobs.registry import job_kind
 
 USER_FAULT = "USER_"
+# Of one that runs queries: what a file may take, and loading the engine if that is not done yet.
+QUERIES_TIME_LIMIT = timedelta(hours=2)
+RESCORING_TIME_LIMIT = timedelta(hours=6)
+
+
+def queries_time_limit(job: Job) -> timedelta | None:
+    return QUERIES_TIME_LIMIT if job.parameters.get("runs_queries") else None
+
+
+def rescoring_time_limit(job: Job) -> timedelta | None:
+    return RESCORING_TIME_LIMIT if job.parameters.get("runs_queries") else None
 
 
 def end_submission(job: Job) -> None:
@@ -72,6 +83,7 @@ def sweep() -> None:
     EVALUATION,
     queue="quick",
     time_limit=timedelta(minutes=20),
+    longer=queries_time_limit,
     clean_up=end_submission,
     sweep=sweep,
 )
@@ -120,7 +132,8 @@ def sees_rescoring(user: User, job: Job) -> bool:
 @job_kind(
     RESCORING,
     queue="quick",
-    time_limit=timedelta(hours=6),
+    time_limit=RESCORING_TIME_LIMIT,
+    longer=rescoring_time_limit,
     resumes=True,
     may_see=sees_rescoring,
     # A release is never left between two versions.

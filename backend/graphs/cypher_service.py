@@ -66,6 +66,10 @@ def build_scoring_database(snapshot: Snapshot) -> Database:
     )
 
 
+def get_scoring_database(snapshot: Snapshot) -> Database | None:
+    return get_database(snapshot, database_folder(), both_directions=True)
+
+
 def _get_or_build_database(actor: User, opened: OpenGraph) -> Database:
     database = get_database(opened.snapshot, database_folder())
     if database is not None:
@@ -87,9 +91,22 @@ def _build_request(version: Version) -> JobRequest:
     return JobRequest(CYPHER_DATABASE, {"version": version.pk}, digest, subjects)
 
 
+def request_scoring_database(version: Version) -> None:
+    """Let a worker build it, unless it exists: before the first queries of submissions come."""
+    if get_scoring_database(open_version_snapshot(version)) is None:
+        parameters = {"version": version.pk, "is_for_scoring": True}
+        digest = f"{CYPHER_DATABASE}-scoring-{version.pk}"
+        subjects = [f"graph-version:{version.pk}"]
+        request_job(owner=None, request=JobRequest(CYPHER_DATABASE, parameters, digest, subjects))
+
+
 def build_database_of_job(job: Job) -> None:
     """Raises DomainError if the version has been deleted, or its database cannot be built."""
-    build_version_database(_get_version_or_raise(job))
+    version = _get_version_or_raise(job)
+    if job.parameters.get("is_for_scoring"):
+        build_scoring_database(open_version_snapshot(version))
+    else:
+        build_version_database(version)
 
 
 def is_database_built(job: Job) -> bool:
@@ -97,6 +114,8 @@ def is_database_built(job: Job) -> bool:
         snapshot = open_version_snapshot(_get_version_or_raise(job))
     except DomainError:
         return False
+    if job.parameters.get("is_for_scoring"):
+        return get_scoring_database(snapshot) is not None
     return get_database(snapshot, database_folder()) is not None
 
 
