@@ -132,7 +132,7 @@ def test_an_engine_that_fails_is_no_fault_of_the_submitter(
     release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(query_session, "OPENING_SECONDS", -1)
-    submission, job = submit(release)
+    job = submit(release)[1]
     Job.objects.filter(pk=job.pk).update(attempts=2)
     run_job(job.pk)
     job.refresh_from_db()

@@ -11,6 +11,7 @@ from pathlib import Path
 from backend.graphs.cell_encoding import join_list
 from backend.graphs.cypher.label_names import make_labels, make_relation_names
 from backend.graphs.cypher.schema import EDGE_COLUMNS, ENTITY_COLUMNS, EdgeGroup, edge_groups
+from backend.graphs.snapshots.dated_view import get_edge_dates
 from backend.graphs.snapshots.snapshot import Snapshot
 
 ENTITY_SCHEMA = ", ".join(f"{name} STRING" for name in ENTITY_COLUMNS)
@@ -95,6 +96,7 @@ def _edge_rows(
     snapshot: Snapshot, group: EdgeGroup, ids: list[str]
 ) -> Iterator[tuple[object, ...]]:
     numbers: list[int] = group.edges.tolist()
+    dates = get_edge_dates(snapshot)
     for number in numbers:
         edge = snapshot.edge(number)
         ends = (edge.target, edge.source) if group.is_reversed else (edge.source, edge.target)
@@ -107,4 +109,5 @@ def _edge_rows(
             edge.level,
             edge.p_value,
             join_list(edge.publications),
+            (int(dates.values[number]) or None) if dates is not None else None,
         )
