@@ -12,7 +12,7 @@ from django.conf import settings
 from backend.benchmarks.models import Release
 from backend.benchmarks.release_graphs import (
     find_entity,
-    get_release_graph_or_raise,
+    queried_version,
     read_pattern,
 )
 from backend.common.errors import DomainError
@@ -146,11 +146,10 @@ class QueryExecution:
         return self._graphs[method]
 
     def _version(self, method: str) -> Version:
-        if method:
-            return get_release_graph_or_raise(self._release, method).version
-        if self._release.graph_version is None:
+        version = queried_version(self._release, method)
+        if version is None:
             raise DomainError("This release has no graph.", code="release_without_graph")
-        return self._release.graph_version
+        return version
 
 
 class _QueriedGraph:

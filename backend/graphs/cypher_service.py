@@ -57,17 +57,30 @@ def build_version_database(version: Version) -> Database:
 
 
 def build_scoring_database(snapshot: Snapshot) -> Database:
-    """One in which an arrow finds a symmetric relation either way, for queries of submissions."""
+    """One in which an arrow finds a symmetric relation either way, for queries of submissions.
+
+    Part of a graph above the engine's size has its linked entities alone.
+    """
     return build_database(
         snapshot,
         database_folder(),
         largest=settings.CYPHER_LARGEST_GRAPH,
         both_directions=True,
+        linked_only=has_many_entities(snapshot),
     )
 
 
+def has_many_entities(snapshot: Snapshot) -> bool:
+    return snapshot.entity_count > settings.CYPHER_LARGEST_GRAPH
+
+
 def get_scoring_database(snapshot: Snapshot) -> Database | None:
-    return get_database(snapshot, database_folder(), both_directions=True)
+    return get_database(
+        snapshot,
+        database_folder(),
+        both_directions=True,
+        linked_only=has_many_entities(snapshot),
+    )
 
 
 def _get_or_build_database(actor: User, opened: OpenGraph) -> Database:

@@ -17,6 +17,7 @@ from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.policies import get_release_or_raise, require_release_organiser
 from backend.benchmarks.release_graphs import (
     REASONS,
+    describe_queried_part,
     offered_methods,
     takes_queries,
     used_graphs,
@@ -58,12 +59,13 @@ class ReleaseGraphList:
     """has_queries: whether predictions of the track may be Cypher queries. takes_queries: whether
     those of this release may, which needs a graph of the engine's size. offered: methods by which
     it can have a masked graph. walked: the method of the one that baselines read; empty for the
-    graph that the items are about."""
+    graph that the items are about. queried: what queries run on, in words; empty for that graph."""
 
     has_queries: bool
     takes_queries: bool
     offered: list[str]
     walked: str
+    queried: str
     graphs: list[ReleaseGraphSummary]
 
 
@@ -81,6 +83,7 @@ def list_release_graphs(release: Release) -> ReleaseGraphList:
         takes_queries=takes_queries(release),
         offered=[*offered_methods(release)] if release.graph_version is not None else [],
         walked="" if walked is None else walked.method,
+        queried=describe_queried_part(release),
         graphs=[*map(summarize, used_graphs(release))],
     )
 
