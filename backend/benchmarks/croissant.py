@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 
 from backend.benchmarks.citations import cite_release
 from backend.benchmarks.models import Release
+from backend.benchmarks.release_graphs import describe_queried_part, walked_graph
 from backend.benchmarks.track_catalogue import get_track_or_raise
 
 CONTEXT = {
@@ -61,7 +62,7 @@ def describe_release(release: Release, digests: Mapping[str, str]) -> dict[str, 
         "@context": CONTEXT,
         "@type": "sc:Dataset",
         "name": release.slug,
-        "description": release.data_card or track.description,
+        "description": describe_contents(release, track.description),
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "url": page,
         "version": release.digest,
@@ -74,6 +75,17 @@ def describe_release(release: Release, digests: Mapping[str, str]) -> dict[str, 
         "recordSet": [_record_set(split, track.item_schema) for split in digests],
     }
     return {name: value for name, value in card.items() if value != ""}
+
+
+def describe_contents(release: Release, about_track: str) -> str:
+    """The organiser's words, and which graphs stand in place of the release's own."""
+    walked = walked_graph(release)
+    sentences = [
+        release.data_card or about_track,
+        describe_queried_part(release),
+        "" if walked is None else f"Baselines walk {walked.version.graph.description}",
+    ]
+    return " ".join(filter(None, sentences))
 
 
 def _file(release: Release, split: str, digest: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.entity_spellings import spelling_finder
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
-from backend.benchmarks.release_graphs import require_scored_graphs
+from backend.benchmarks.release_graphs import request_query_databases, require_scored_graphs
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.common.pluralize import pluralize
@@ -49,7 +49,8 @@ class ReleaseRequest:
     """test_share: of the clusters, from 0 to 1. metadata: licence, citation, terms and the like.
 
     masked_by: the method of partitions whose masked graph the items are about; empty for the full
-    graph.
+    graph. partition: the method of partitions that the items are of, where the track has one a
+    release; empty for the track's preferred one that the files have.
     """
 
     track: str
@@ -61,6 +62,7 @@ class ReleaseRequest:
     metadata: Mapping[str, Any] | None = None
     is_demo: bool = False
     masked_by: str = ""
+    partition: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,8 @@ def freeze_items(request: ReleaseRequest, files: Sequence[Path]) -> list[FrozenI
     """The rows of a release, without storing them. Raises DomainError with every fault."""
     track = get_track_or_raise(request.track)
     source = read_source(track, files, request.graph_version)
+    if track.partition_methods or request.partition:
+        choose_partition(track, source, request.partition)
     if request.masked_by:
         pose_on_masked_graph(track, source, request)
     spell = release_spellings(request.graph_version)
@@ -148,10 +152,25 @@ def read_source(
     return source
 
 
+def choose_partition(track: AnyTrack, source: Source[Any, Any], method: str) -> None:
+    """Raises DomainError where the track or the files have no such partition."""
+    if method and method not in track.partition_methods:
+        known = ", ".join(track.partition_methods) or "none"
+        message = f"The items of {track.slug} are of no such partition. It has: {known}."
+        raise DomainError(message, code="no_partition_method")
+    track.choose_partition(source, method)
+    if not source.items:
+        message = f"No question of these files has a partition by {method}."
+        raise DomainError(message, code="no_partitions")
+
+
 def pose_on_masked_graph(
     track: AnyTrack, source: Source[Any, Any], request: ReleaseRequest
 ) -> None:
     """Raises DomainError where the track, the graph or the partitions are missing."""
+    if track.partition_methods:
+        message = "Items of this track are of a partition: choose that, then make its masked graph."
+        raise DomainError(message, code="no_mask_method")
     if request.masked_by not in track.mask_methods:
         known = ", ".join(track.mask_methods) or "none"
         message = f"The track {track.slug} has no masked graph by this method. It has: {known}."
@@ -236,6 +255,7 @@ def store_release(
         graph_version=request.graph_version,
         test_share=request.test_share,
         seed=request.seed,
+        partition=partition_of(track, items),
         is_demo=request.is_demo,
         created_by=actor,
         **(request.metadata or {}),
@@ -258,6 +278,13 @@ def store_release(
         batch_size=ROWS_AT_ONCE,
     )
     return release
+
+
+def partition_of(track: AnyTrack, items: Iterable[FrozenItem]) -> str:
+    """The method that all items are of; empty for none, and for several of an older release."""
+    schema = TypeAdapter(track.item_schema)
+    methods = {track.partition_of(schema.validate_python(one.content)) for one in items}
+    return methods.pop() if len(methods) == 1 else ""
 
 
 def compute_release_digest(track: str, items: Iterable[FrozenItem]) -> str:
@@ -287,6 +314,7 @@ def change_release_state(*, actor: User | None, release: Release, to: Release.St
         )
     if to == Release.State.OPEN:
         require_scored_graphs(locked)
+        request_query_databases(locked)
     _record_closing(locked, to)
     locked.state = to
     locked.save(update_fields=["state", "closes_at"])

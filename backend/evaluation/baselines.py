@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
-from backend.benchmarks.release_graphs import scored_version
+from backend.benchmarks.release_graphs import walked_version
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.baseline_graph import SnapshotGraph
@@ -39,8 +39,8 @@ class BaselineRuns:
     def __post_init__(self) -> None:
         self.track = get_track_or_raise(self.release.track)
         self._items = {split: load_items(self.release, split).table.items for split in ReleaseSplit}
-        version = scored_version(self.release)
-        self._graph = SnapshotGraph(version) if version is not None else None
+        self._version = walked_version(self.release)
+        self._graph = SnapshotGraph(self._version) if self._version is not None else None
 
     @property
     def splits(self) -> list[ReleaseSplit]:
@@ -61,10 +61,15 @@ class BaselineRuns:
             release=self.release,
             model=model,
             split=split,
-            declared={"latency_s": float(f"{seconds:.2g}"), "notes": f"Seed {seed}."},
+            declared={"latency_s": float(f"{seconds:.2g}"), "notes": self._notes(seed)},
             provenance=Provenance.BASELINE,
         )
         return submit_predictions(actor=None, new=new, file=file, is_local=self.is_local)
+
+    def _notes(self, seed: int) -> str:
+        if self._version is None:
+            return f"Seed {seed}."
+        return f"Seed {seed}. Graph: {self._version.graph.name}, version {self._version.number}."
 
     def predict(self, name: str, split: ReleaseSplit, seed: int) -> Iterator[bytes]:
         """Predictions as JSON lines. The same seed gives the same lines."""

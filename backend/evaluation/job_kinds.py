@@ -8,6 +8,7 @@ from typing import Any
 from backend.accounts.models import User
 from backend.benchmarks.models import Release
 from backend.benchmarks.policies import is_organiser
+from backend.benchmarks.release_graphs import mask_again
 from backend.benchmarks.releases import close_due_releases
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.baselines import BASELINES, BaselineRuns, list_missing_baselines
@@ -34,6 +35,17 @@ from backend.jobs.models import UNSUCCESSFUL_STATES, Job
 from backend.jobs.registry import job_kind
 
 USER_FAULT = "USER_"
+# Of one that runs queries: what a file may take, and loading the engine if that is not done yet.
+QUERIES_TIME_LIMIT = timedelta(hours=2)
+RESCORING_TIME_LIMIT = timedelta(hours=6)
+
+
+def queries_time_limit(job: Job) -> timedelta | None:
+    return QUERIES_TIME_LIMIT if job.parameters.get("runs_queries") else None
+
+
+def rescoring_time_limit(job: Job) -> timedelta | None:
+    return RESCORING_TIME_LIMIT if job.parameters.get("runs_queries") else None
 
 
 def end_submission(job: Job) -> None:
@@ -71,6 +83,7 @@ def sweep() -> None:
     EVALUATION,
     queue="quick",
     time_limit=timedelta(minutes=20),
+    longer=queries_time_limit,
     clean_up=end_submission,
     sweep=sweep,
 )
@@ -119,7 +132,8 @@ def sees_rescoring(user: User, job: Job) -> bool:
 @job_kind(
     RESCORING,
     queue="quick",
-    time_limit=timedelta(hours=6),
+    time_limit=RESCORING_TIME_LIMIT,
+    longer=rescoring_time_limit,
     resumes=True,
     may_see=sees_rescoring,
     # A release is never left between two versions.
@@ -128,6 +142,7 @@ def sees_rescoring(user: User, job: Job) -> bool:
 )
 def rescore(context: JobContext) -> Callable[[], Mapping[str, Any]]:
     release = Release.objects.get(pk=context.job.parameters["release"])
+    mask_again(release, progress=context.report_progress, stop=context.cancellation)
     rescoring = Rescoring(release, context.checkpoint_folder / "evaluations.txt")
 
     def report(done: int, count: int) -> None:

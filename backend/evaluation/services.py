@@ -13,6 +13,7 @@ from backend.accounts.models import Team, User
 from backend.accounts.teams import find_team
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.policies import is_organiser
+from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import NotAllowed
 from backend.evaluation.models import Evaluation, Provenance, Submission, SubmissionState
 from backend.evaluation.notifications import mail_result_on_commit
@@ -61,7 +62,8 @@ def submit_predictions(
     Raises InvalidPredictions with every fault, NotAllowed, Conflict or QueriesUsedUp.
     """
     require_access(actor, new.release, new.model)
-    digest = read_valid_predictions(new.release, new.split, file).digest
+    checked = read_valid_predictions(new.release, new.split, file)
+    digest = checked.digest
     with transaction.atomic():
         team = lock_submitter(actor) if actor is not None else None
         release = lock_scores(new.release.pk)  # it may have closed during the check
@@ -85,7 +87,7 @@ def submit_predictions(
         )
         if actor is not None and not submission.is_free:
             require_query(actor, release)
-        job = request_evaluation(submission, is_local=is_local)
+        job = request_evaluation(submission, queries=checked.queries, is_local=is_local)
         submission.save(force_insert=True)
     return submission, job
 
@@ -99,10 +101,10 @@ def require_access(actor: User | None, release: Release, model: Model) -> None:
         require_submitter(actor, release, model)
 
 
-def request_evaluation(submission: Submission, *, is_local: bool) -> Job:
+def request_evaluation(submission: Submission, *, queries: int, is_local: bool) -> Job:
     request = JobRequest(
         EVALUATION,
-        {"submission": str(submission.pk)},
+        {"submission": str(submission.pk), "runs_queries": queries > 0},
         subjects=[release_subject(submission.release), f"submission:{submission.pk}"],
     )
     return request_job(owner=submission.submitted_by, request=request, is_local=is_local).job
@@ -197,7 +199,11 @@ def request_rescoring(
     active: Job | None = jobs.about(release_subject(release)).first()
     if active is not None:
         return active
-    parameters = {"release": str(release.pk), "slug": release.slug}
+    parameters = {
+        "release": str(release.pk),
+        "slug": release.slug,
+        "runs_queries": get_track_or_raise(release.track).has_queries,
+    }
     request = JobRequest(RESCORING, parameters, subjects=[release_subject(release)])
     return request_job(owner=owner, request=request, is_local=is_local).job
 

@@ -57,12 +57,29 @@ def build_version_database(version: Version) -> Database:
 
 
 def build_scoring_database(snapshot: Snapshot) -> Database:
-    """One in which an arrow finds a symmetric relation either way, for queries of submissions."""
+    """One in which an arrow finds a symmetric relation either way, for queries of submissions.
+
+    Part of a graph above the engine's size has its linked entities alone.
+    """
     return build_database(
         snapshot,
         database_folder(),
         largest=settings.CYPHER_LARGEST_GRAPH,
         both_directions=True,
+        linked_only=has_many_entities(snapshot),
+    )
+
+
+def has_many_entities(snapshot: Snapshot) -> bool:
+    return snapshot.entity_count > settings.CYPHER_LARGEST_GRAPH
+
+
+def get_scoring_database(snapshot: Snapshot) -> Database | None:
+    return get_database(
+        snapshot,
+        database_folder(),
+        both_directions=True,
+        linked_only=has_many_entities(snapshot),
     )
 
 
@@ -87,9 +104,22 @@ def _build_request(version: Version) -> JobRequest:
     return JobRequest(CYPHER_DATABASE, {"version": version.pk}, digest, subjects)
 
 
+def request_scoring_database(version: Version) -> None:
+    """Let a worker build it, unless it exists: before the first queries of submissions come."""
+    if get_scoring_database(open_version_snapshot(version)) is None:
+        parameters = {"version": version.pk, "is_for_scoring": True}
+        digest = f"{CYPHER_DATABASE}-scoring-{version.pk}"
+        subjects = [f"graph-version:{version.pk}"]
+        request_job(owner=None, request=JobRequest(CYPHER_DATABASE, parameters, digest, subjects))
+
+
 def build_database_of_job(job: Job) -> None:
     """Raises DomainError if the version has been deleted, or its database cannot be built."""
-    build_version_database(_get_version_or_raise(job))
+    version = _get_version_or_raise(job)
+    if job.parameters.get("is_for_scoring"):
+        build_scoring_database(open_version_snapshot(version))
+    else:
+        build_version_database(version)
 
 
 def is_database_built(job: Job) -> bool:
@@ -97,6 +127,8 @@ def is_database_built(job: Job) -> bool:
         snapshot = open_version_snapshot(_get_version_or_raise(job))
     except DomainError:
         return False
+    if job.parameters.get("is_for_scoring"):
+        return get_scoring_database(snapshot) is not None
     return get_database(snapshot, database_folder()) is not None
 
 

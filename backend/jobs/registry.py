@@ -51,6 +51,8 @@ class JobKind:
     """A decorator that registers a function as a kind of job: how it runs, and who may see it.
 
     time_limit: of one attempt; the job is cancelled cooperatively, then its process is killed.
+    longer: the time limit of a job that takes longer than others of its kind and runs in the queue
+        `long`; None for the others.
     group: workers run no more jobs of its kinds at a time than settings.JOB_GROUP_LIMITS has.
     create: builds a request from the parameters of POST /jobs; without, the API creates none.
     describe: further members of the API's `details`, such as names of what a job is about; for
@@ -68,6 +70,7 @@ class JobKind:
     _: KW_ONLY
     queue: QueueName = "quick"
     time_limit: timedelta = timedelta(minutes=10)
+    longer: Callable[[Job], timedelta | None] = lambda job: None
     group: str = ""
     max_attempts: int = 3
     resumes: bool = False
@@ -80,6 +83,12 @@ class JobKind:
     clean_up: Callable[[Job], None] = do_nothing
     sweep: Callable[[], None] | None = None
     function: JobFunction = field(init=False)
+
+    def queue_of(self, job: Job) -> QueueName:
+        return self.queue if self.longer(job) is None else "long"
+
+    def time_limit_of(self, job: Job) -> timedelta:
+        return self.longer(job) or self.time_limit
 
     def __call__(self, function: JobFunction) -> JobFunction:
         if self.name in _kinds:

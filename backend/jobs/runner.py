@@ -50,7 +50,7 @@ def run_job(
         return None
     kind = get_kind_or_raise(job.kind)
     context = JobContext(job, resumes=kind.resumes, on_progress=on_progress, inputs=inputs)
-    deadline = _Deadline(kind.time_limit)
+    deadline = _Deadline(kind.time_limit_of(job))
     with heartbeat(job, on_lost=context.cancellation.cancel, deadline=deadline):
         try:
             _attempt(kind, context)
@@ -58,7 +58,7 @@ def run_job(
             if not deadline.is_exceeded:
                 _abandon(kind, job)
                 return None
-            _fail(context, DomainError(_time_limit_sentence(kind), code="time_limit"))
+            _fail(context, DomainError(_time_limit_sentence(kind, job), code="time_limit"))
         except KeyboardInterrupt as error:
             _fail(context, classify_error(error))
             raise
@@ -141,8 +141,8 @@ def _abandon(kind: JobKind, job: Job) -> None:
         kind.clean_up(job)
 
 
-def _time_limit_sentence(kind: JobKind) -> str:
-    seconds = int(kind.time_limit.total_seconds())
+def _time_limit_sentence(kind: JobKind, job: Job) -> str:
+    seconds = int(kind.time_limit_of(job).total_seconds())
     limit = (
         pluralize(seconds // 3600, "hour")
         if seconds >= 3600

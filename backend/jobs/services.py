@@ -96,8 +96,9 @@ def _expire_lost_result(kind: JobKind, digest: str) -> None:
 
 def enqueue_job(job: Job, *, after_s: float = 0) -> bool:
     kind = get_kind_or_raise(job.kind)
-    limit = kind.time_limit.total_seconds() + KILL_GRACE_S
-    return enqueue(RUN_TASK, after_s=after_s, queue=kind.queue, time_limit_s=limit, job=str(job.pk))
+    limit = kind.time_limit_of(job).total_seconds() + KILL_GRACE_S
+    queue = kind.queue_of(job)
+    return enqueue(RUN_TASK, after_s=after_s, queue=queue, time_limit_s=limit, job=str(job.pk))
 
 
 def is_group_full(kind: JobKind) -> bool:

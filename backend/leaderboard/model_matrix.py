@@ -80,13 +80,14 @@ def _rows_of_boards(boards: tuple[Standing, ...]) -> list[MatrixRow]:
 
 
 def test_boards() -> list[Standing]:
-    """The present test boards, those of newer releases first."""
-    return [
+    """The present test boards: by the track's preferred partition, then newer releases first."""
+    boards = [
         standing
         for standing in present_standings()
         if standing.split == ReleaseSplit.TEST
         and standing.release.state != Release.State.DEPRECATED
     ]
+    return sorted(boards, key=lambda one: partition_order(one.release))
 
 
 def newest_boards() -> list[Standing]:
@@ -95,6 +96,13 @@ def newest_boards() -> list[Standing]:
     for standing in test_boards():
         boards.setdefault(standing.release.track, standing)
     return list(boards.values())
+
+
+def partition_order(release: Release) -> int:
+    """0 for the preferred method of the track, and where it has none."""
+    methods = get_track_or_raise(release.track).partition_methods
+    known = {method: place for place, method in enumerate(methods)}
+    return known.get(release.partition, len(methods))
 
 
 def _add_entries(rows: dict[str, MatrixRow], standing: Standing, *, earlier_release: str) -> None:

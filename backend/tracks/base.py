@@ -134,13 +134,15 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
 
     Schemas are pydantic dataclasses. `key_fields` are the data set's own key of an item, fields of
     items and of predictions. `version` is the evaluator's: a change of any score raises it.
-    `overall` is the slice of all items, `default_slice` what a board shows first where it has it.
+    `overall` is the slice of all items, which boards rank by and show first.
     `embedder_name`: what `score` needs, see `with_embedder`. `outcome_names`: of what `outcomes`
     gives, if the track has them. `predicts_entities`: predictions name entities of the release's
     graph. `reads_entity_types`: checks of predictions need the types of its entities.
     `source_columns` and `source_example` are of the files that a release is made of.
     `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
     `mask_methods`: methods of partitions by which a release of the track can have masked graphs.
+    `partition_methods`: where the items of a release are of one partition of their questions, the
+    methods of partitions, the preferred first; see `choose_partition`.
     `has_queries`: predictions may be Cypher queries. `has_one_split`: the answer of an item reveals
     those of others, so a release has dev items or test items alone.
     """
@@ -164,11 +166,11 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     baselines: ClassVar[tuple[str, ...]] = ()
     predicts_entities: ClassVar[bool] = False
     reads_entity_types: ClassVar[bool] = False
-    default_slice: ClassVar[str] = ""
     embedder_name: ClassVar[str] = ""
     outcome_names: ClassVar[tuple[str, ...]] = ()
     list_scoring: ClassVar[ListScoring[Any] | None] = None
     mask_methods: ClassVar[Sequence[str]] = ()
+    partition_methods: ClassVar[Sequence[str]] = ()
     has_queries: ClassVar[bool] = False
     has_one_split: ClassVar[bool] = False
     folder: ClassVar[Path]
@@ -238,6 +240,26 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
         """The entities of an answer, if predictions name entities."""
         return ()
 
+    def partition_of(self, item: Item) -> str:
+        """The method of the partition that the item is of; empty where items are of none."""
+        return ""
+
+    def choose_partition(self, source: Source[Item, Answer], method: str = "") -> None:
+        """Keep the items of one method: this one, else the first of `partition_methods` with items.
+
+        With several, a root of one partition is in the serendipity set of another, which gives
+        answers away.
+        """
+        present = {self.partition_of(item) for item in source.items}
+        chosen = method or next((one for one in self.partition_methods if one in present), "")
+        rows = [
+            (item, answer)
+            for item, answer in zip(source.items, source.answers, strict=True)
+            if self.partition_of(item) == chosen
+        ]
+        source.items[:] = [item for item, _ in rows]
+        source.answers[:] = [answer for _, answer in rows]
+
     def pose_on_masked_graph(self, source: Source[Item, Answer], method: str) -> None:
         """Let the items be about the graph that is masked by one of the `mask_methods`."""
         raise ValueError(f"{self.slug} has no masked graph by {method}")
@@ -245,7 +267,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     def maskable_question(self, item: Item, answer: Answer, method: str) -> MaskableQuestion | None:
         """What a masked graph by this method must hide and keep; None without a partition.
 
-        Items of one question return the same.
+        Items of one question may each return a part of its sets.
         """
         return None
 

@@ -26,7 +26,7 @@ class CheckedPredictions:
     """A file of predictions after reading. Digest and components exist only without faults.
 
     digest: SHA-256 of the normalized predictions in the order of the items, each as the track
-    encodes it. components: None unless the answers were given.
+    encodes it. components: None unless the answers were given. queries: predictions to be run.
     """
 
     faults: RowFaultList
@@ -34,6 +34,7 @@ class CheckedPredictions:
     answered: NDArray[np.bool_]
     digest: str
     components: Floats | None
+    queries: int = 0
 
     @property
     def is_valid(self) -> bool:
@@ -111,6 +112,7 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
     ) -> None:
         self.faults = RowFaultList()
         self._execute = execute
+        self._queries = 0
         self._is_rescored = is_rescored
         self._track = track
         self._table = table
@@ -141,6 +143,8 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
         if (self.faults.total and not self._is_rescored) or not len(positions):
             return
         predictions = self._track.normalize(rows.values)
+        if self._track.has_queries:
+            self._queries += sum(self._track.query_of(one) is not None for one in predictions)
         parts = [self._track.encode(one) for one in predictions]
         lengths = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
         self._canonical.add(positions, b"".join(parts), lengths)
@@ -240,7 +244,9 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
         if self._components is not None:
             self._components = self._track.complete(self._table.items, self._components)
         digest = self._canonical.digest()
-        return CheckedPredictions(self.faults, notices, answered, digest, self._components)
+        return CheckedPredictions(
+            self.faults, notices, answered, digest, self._components, self._queries
+        )
 
     def _missing_notice(self, missing: Sequence[int]) -> RowFault:
         items = self._table.items

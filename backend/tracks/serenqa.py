@@ -32,6 +32,7 @@ from backend.validation.row_files.reader import RowSchema, read_rows
 
 Method = Literal["llm", "expert", "rns"]
 METHODS: tuple[Method, ...] = ("llm", "expert", "rns")
+PREFERRED_METHODS: tuple[Method, ...] = ("expert", "llm", "rns")
 FILE_KEYS: Mapping[Method, str] = MappingProxyType(
     {"llm": "llm", "expert": "expert", "rns": "sscore"}
 )

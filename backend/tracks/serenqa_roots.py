@@ -6,7 +6,7 @@ ground-truth paths from the root to it.
 
 import json
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from typing import Annotated, Any, BinaryIO
 
@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import ConfigDict, Strict, StringConstraints
 from pydantic.dataclasses import dataclass
 
-from backend.tracks.base import Masks, Source, SpellingFinder
+from backend.tracks.base import MaskableQuestion, Masks, Source, SpellingFinder
 from backend.tracks.serenqa import (
     METHODS,
     PARTITIONS,
@@ -138,10 +138,27 @@ def question_of(item: RootItem) -> Hashable:
 
 
 def partition_slices(items: Sequence[RootItem]) -> Masks:
-    """All items, and those of each partition."""
+    """All items, and those of each partition where there are several, as in older releases."""
     partitions = np.array([item.partition for item in items], dtype=object)
     masks: Masks = {OVERALL: np.ones(len(items), dtype=np.bool_)}
-    return masks | {name: partitions == name for name in METHODS if (partitions == name).any()}
+    parts = {name: partitions == name for name in METHODS if (partitions == name).any()}
+    return masks | parts if len(parts) > 1 else masks
+
+
+def maskable_part(
+    item: RootItem,
+    method: str,
+    graph_query: Mapping[str, Any],
+    serendipity: Sequence[str],
+    others: Sequence[str] = (),
+) -> MaskableQuestion | None:
+    """What one root knows of its question; the existing set is the roots, with `others`.
+
+    None for another partition, and for answers of older releases, which have no pattern.
+    """
+    if item.partition != method or not graph_query:
+        return None
+    return MaskableQuestion(item.qid, graph_query, serendipity, (item.root, *others))
 
 
 def parse_json_cell(cell: str) -> object:

@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 
 from backend.accounts.models import User
 from backend.benchmarks.job_kinds.release_graph import release_graph_request
-from backend.benchmarks.models import Release, ReleaseGraph
+from backend.benchmarks.models import HiddenAnswer, Release, ReleaseGraph
 from backend.benchmarks.release_graphs import (
     ReleaseGraphMissing,
     build_release_graph,
@@ -333,3 +333,53 @@ def test_the_files_queries_find_all_existing_answers_of_the_masked_graph(
     assert (scores["hit"].value, scores["hit"].n) == (100.0, counted)
     assert (scores["executability"].value, counted < len(ids)) == (100.0, True)
     assert scores["f1"].value == 100.0
+
+
+def correct(
+    release: Release, slug: str, rows: Sequence[Mapping[str, Any]], folder: Path
+) -> Release:
+    file = folder / f"{slug}.json"
+    file.write_text(json.dumps(rows))
+    call_command("correct_release", release.slug, str(file), "--name", slug, stdout=io.StringIO())
+    return Release.objects.get(slug=slug)
+
+
+def test_a_correction_of_a_partition_gets_a_masked_graph_of_its_own(
+    release: Release, visitor: APIClient, administrator: Person, tmp_path: Path
+) -> None:
+    (first,) = make_graphs(release)
+    open_it(release)
+    answers = dict(
+        HiddenAnswer.objects.filter(item__release=release).values_list("item__key", "content")
+    )
+    chosen = first["included"][0]
+    answer = answers[json.dumps([chosen])]
+    hidden, existing = (
+        answer["partitions"]["expert"][name] for name in ("serendipity", "existing")
+    )
+    hidden[0], existing[0] = existing[0], hidden[0]
+    rows = [{"key": [chosen], "action": "answer", "answer": answer}]
+    corrected = correct(release, "corrected", rows, tmp_path)
+    own = ReleaseGraph.objects.get(release=corrected)
+    assert own.version.snapshot != first["snapshot"]
+    assert chosen in own.included
+    address = f"/api/v1/graphs/{own.version.graph.slug}/export?format=csv"
+    export = administrator.browser.get(address)
+    graph = read_export(b"".join(export.streaming_content))  # type: ignore[attr-defined]  # of a streaming response
+    question = next(one for one in demo_questions() if str(one["qid"]) == chosen)
+    matches = match(graph, question)
+    assert not matches & {*hidden} and matches >= {*existing}
+    (listed,) = visitor.get("/api/v1/releases/corrected/graphs").json()["graphs"]
+    assert (listed["made_for"], listed["graph"]) == ("corrected", own.version.graph.slug)
+
+
+def test_a_correction_that_changes_no_mask_states_whose_graph_it_uses(
+    release: Release, visitor: APIClient, tmp_path: Path
+) -> None:
+    (first,) = make_graphs(release)
+    open_it(release)
+    rows = [{"key": [first["included"][0]], "action": "withdraw"}]
+    corrected = correct(release, "shorter", rows, tmp_path)
+    assert not ReleaseGraph.objects.filter(release=corrected).exists()
+    (listed,) = visitor.get("/api/v1/releases/shorter/graphs").json()["graphs"]
+    assert (listed["made_for"], listed["graph"]) == (release.slug, first["graph"])

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backend.tracks.base import Source
 from backend.tracks.registry import load_tracks
 from backend.tracks.serenqa_exploration.track import Leaf, LeavesPrediction, SetAnswer
 from backend.tracks.serenqa_roots import RootItem
@@ -247,7 +248,7 @@ def test_another_leaf_never_lowers_a_hit_or_match(
     assert (after[:3] >= before[:3]).all()
 
 
-def test_partitions_are_slices_and_the_board_shows_the_experts_first() -> None:
+def test_the_partitions_of_an_older_release_are_slices_and_one_partition_is_none() -> None:
     items = [item(partition=one) for one in ("llm", "expert", "rns", "expert")]
     masks = TRACK.slices(items, [])
     assert {name: mask.sum() for name, mask in masks.items()} == {
@@ -256,7 +257,23 @@ def test_partitions_are_slices_and_the_board_shows_the_experts_first() -> None:
         "expert": 2,
         "rns": 1,
     }
-    assert (TRACK.overall, TRACK.default_slice) == ("all", "expert")
+    assert [*TRACK.slices([item(), item("2")], [])] == ["all"]
+
+
+def test_a_release_is_of_the_chosen_partition_else_of_the_experts_llm_or_rns() -> None:
+    for present, chosen, expected in (
+        (("rns", "llm", "expert"), "", "expert"),
+        (("rns", "llm"), "", "llm"),
+        (("rns",), "", "rns"),
+        (("rns", "expert"), "rns", "rns"),
+    ):
+        items = [item(str(at), method) for at, method in enumerate(present)]
+        source: Source[RootItem, SetAnswer] = Source(
+            items, [answer(f"P{at}") for at in range(len(items))]
+        )
+        TRACK.choose_partition(source, chosen)
+        assert [one.partition for one in source.items] == [expected]
+        assert source.answers == [answer(f"P{present.index(expected)}")]
 
 
 def test_all_roots_and_partitions_of_a_question_are_one_cluster() -> None:

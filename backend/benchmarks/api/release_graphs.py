@@ -1,6 +1,5 @@
 """The masked graphs of a release: read by whoever sees the release, made by its organiser."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -16,7 +15,14 @@ from backend.accounts.api.token_authentication import READING_TOKEN_OR_SESSION
 from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.policies import get_release_or_raise, require_release_organiser
-from backend.benchmarks.release_graphs import REASONS, takes_queries
+from backend.benchmarks.release_graphs import (
+    REASONS,
+    describe_queried_part,
+    offered_methods,
+    takes_queries,
+    used_graphs,
+    walked_graph,
+)
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
@@ -34,9 +40,11 @@ class ExcludedReleaseQuestion:
 
 @dataclass(frozen=True)
 class ReleaseGraphSummary:
-    """graph: its address among the graphs. included: number of questions that hold on it."""
+    """graph: its address among the graphs. included: number of questions that hold on it. made_for:
+    the release that it was made for, an earlier one where this corrects it without new masks."""
 
     method: str
+    made_for: str
     graph: str
     snapshot: str
     entities: int
@@ -49,10 +57,15 @@ class ReleaseGraphSummary:
 @dataclass(frozen=True)
 class ReleaseGraphList:
     """has_queries: whether predictions of the track may be Cypher queries. takes_queries: whether
-    those of this release may, which needs a graph of the engine's size."""
+    those of this release may, which needs a graph of the engine's size. offered: methods by which
+    it can have a masked graph. walked: the method of the one that baselines read; empty for the
+    graph that the items are about. queried: what queries run on, in words; empty for that graph."""
 
     has_queries: bool
     takes_queries: bool
+    offered: list[str]
+    walked: str
+    queried: str
     graphs: list[ReleaseGraphSummary]
 
 
@@ -64,15 +77,22 @@ class NewReleaseGraphSerializer(serializers.Serializer[Any]):
 
 
 def list_release_graphs(release: Release) -> ReleaseGraphList:
-    rows: Iterable[ReleaseGraph] = release.graphs.select_related("version__graph")
-    has_queries = get_track_or_raise(release.track).has_queries
-    return ReleaseGraphList(has_queries, takes_queries(release), [*map(summarize, rows)])
+    walked = walked_graph(release)
+    return ReleaseGraphList(
+        has_queries=get_track_or_raise(release.track).has_queries,
+        takes_queries=takes_queries(release),
+        offered=[*offered_methods(release)] if release.graph_version is not None else [],
+        walked="" if walked is None else walked.method,
+        queried=describe_queried_part(release),
+        graphs=[*map(summarize, used_graphs(release))],
+    )
 
 
 def summarize(graph: ReleaseGraph) -> ReleaseGraphSummary:
     version = graph.version
     return ReleaseGraphSummary(
         graph.method,
+        graph.release.slug,
         version.graph.slug,
         version.snapshot,
         version.entities,

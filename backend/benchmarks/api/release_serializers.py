@@ -43,6 +43,12 @@ class NewReleaseSerializer(ReleaseMetadataSerializer):
         allow_blank=True,
         help_text="The method of partitions whose masked graph the items are about.",
     )
+    partition = OneLineField(
+        max_length=20,
+        required=False,
+        allow_blank=True,
+        help_text="The partitions that the items are of, where a track has one a release.",
+    )
     files = serializers.ListField(
         child=serializers.FileField(allow_empty_file=True), min_length=1, max_length=MAX_FILES
     )
@@ -82,6 +88,12 @@ class ReleaseSerializer(serializers.Serializer[Release]):
     closes_at = serializers.DateTimeField(allow_null=True)
     is_demo = serializers.BooleanField()
     created_at = serializers.DateTimeField()
+    partition = serializers.CharField(
+        allow_blank=True, help_text="The method of the partition that all items are of."
+    )
+    has_several_partitions = serializers.SerializerMethodField(
+        help_text="An older release, in which roots of one partition are answers of another."
+    )
     key_fields = serializers.SerializerMethodField(help_text="Fields of an item that are its key.")
     corrects = serializers.CharField(source="corrects.slug", default=None, allow_null=True)
     corrects_name = serializers.CharField(source="corrects.name", default=None, allow_null=True)
@@ -99,6 +111,10 @@ class ReleaseSerializer(serializers.Serializer[Release]):
     def get_key_fields(self, release: Release) -> list[str]:
         track = load_tracks().get(release.track)
         return list(track.key_fields) if track else []
+
+    def get_has_several_partitions(self, release: Release) -> bool:
+        track = load_tracks().get(release.track)
+        return bool(track and track.partition_methods) and not release.partition
 
     def get_corrected_by(self, release: Release) -> str | None:
         return release.public_correction.slug if release.public_correction else None
@@ -200,6 +216,15 @@ class EvaluatedTrackSerializer(serializers.Serializer[AnyTrack]):
     paper = serializers.CharField()
     description = serializers.CharField()
     version = serializers.CharField()
+    partition_methods = serializers.ListField(
+        child=serializers.CharField(), help_text="A release is of one; the preferred first."
+    )
+    mask_methods = serializers.SerializerMethodField(
+        help_text="Methods whose masked graph items may be about."
+    )
+
+    def get_mask_methods(self, track: AnyTrack) -> list[str]:
+        return [] if track.partition_methods else list(track.mask_methods)
 
 
 class EvaluatedTrackListSerializer(serializers.Serializer[Any]):

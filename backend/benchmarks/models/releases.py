@@ -78,6 +78,8 @@ class Release(models.Model):
 
     digest: SHA-256 of the track, the items with their splits, and the answers.
     evaluator_version: that of the evaluations which its board shows.
+    partition: the method of the one partition that its items are of; empty where the track has no
+        partitions, and where an older release has several, of which one gives away another.
     queries, queries_per_day: how many scores on the test split one person may have.
     """
 
@@ -107,6 +109,7 @@ class Release(models.Model):
     evaluator_version = models.CharField(max_length=20)
     graph_version = models.ForeignKey(Version, models.PROTECT, null=True, related_name="releases")
     corrects = models.OneToOneField("self", models.PROTECT, null=True, related_name="corrected_by")
+    partition = models.CharField(max_length=20, blank=True, default="")
     test_share = models.FloatField()
     seed = models.PositiveBigIntegerField()
     queries = models.PositiveIntegerField(default=10)

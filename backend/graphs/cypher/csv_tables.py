@@ -4,13 +4,17 @@ Text is unchanged: every text cell is quoted, and a missing number is an empty u
 """
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from backend.graphs.cell_encoding import join_list
 from backend.graphs.cypher.label_names import make_labels, make_relation_names
 from backend.graphs.cypher.schema import EDGE_COLUMNS, ENTITY_COLUMNS, EdgeGroup, edge_groups
+from backend.graphs.snapshots.dated_view import get_edge_dates
 from backend.graphs.snapshots.snapshot import Snapshot
 
 ENTITY_SCHEMA = ", ".join(f"{name} STRING" for name in ENTITY_COLUMNS)
@@ -21,13 +25,21 @@ COPY_OPTIONS = (
 
 
 def write_tables(
-    snapshot: Snapshot, folder: Path, *, both_directions: bool = False
+    snapshot: Snapshot,
+    folder: Path,
+    *,
+    both_directions: bool = False,
+    linked_only: bool = False,
 ) -> tuple[str, ...]:
-    """Write the files into a folder. Returns the statements that load them, in order."""
+    """Write the files into a folder. Returns the statements that load them, in order.
+
+    linked_only: without entities that have no edge.
+    """
     labels = make_labels(snapshot.types)
     names = make_relation_names([relation.name for relation in snapshot.relations], labels)
     groups = edge_groups(snapshot, both_directions=both_directions)
-    ids = _write_entities(snapshot, labels, folder)
+    numbers = linked_entities(snapshot) if linked_only else np.arange(snapshot.entity_count)
+    ids = _write_entities(snapshot, numbers, labels, folder)
     files = [_write_edges(snapshot, group, ids, folder, n) for n, group in enumerate(groups)]
     return (
         *(f"CREATE NODE TABLE `{label}`({ENTITY_SCHEMA}, PRIMARY KEY(id))" for label in labels),
@@ -61,9 +73,17 @@ def _entity_file(number: int) -> str:
     return f"entities-{number}.csv"
 
 
-def _write_entities(snapshot: Snapshot, labels: tuple[str, ...], folder: Path) -> list[str]:
+def linked_entities(snapshot: Snapshot) -> NDArray[np.int64]:
+    """Numbers of the entities with an edge, ascending."""
+    degrees = np.diff(snapshot.forward.offsets) + np.diff(snapshot.reverse.offsets)
+    return np.flatnonzero(degrees)
+
+
+def _write_entities(
+    snapshot: Snapshot, numbers: NDArray[np.int64], labels: tuple[str, ...], folder: Path
+) -> Mapping[int, str]:
     """Write the entities. Returns their ids by number, which the edges refer to."""
-    ids = []
+    ids = {}
     with ExitStack() as stack:
         writers = [
             csv.writer(
@@ -74,15 +94,15 @@ def _write_entities(snapshot: Snapshot, labels: tuple[str, ...], folder: Path) -
             )
             for n in range(len(labels))
         ]
-        for entity in snapshot.entities():
-            ids.append(entity.id)
+        for entity in map(snapshot.entity, numbers.tolist()):
+            ids[entity.number] = entity.id
             row = (entity.id, entity.name, entity.type, join_list(entity.synonyms))
             writers[int(snapshot.type_of[entity.number])].writerow(row)
     return ids
 
 
 def _write_edges(
-    snapshot: Snapshot, group: EdgeGroup, ids: list[str], folder: Path, number: int
+    snapshot: Snapshot, group: EdgeGroup, ids: Mapping[int, str], folder: Path, number: int
 ) -> str:
     name = f"edges-{number}.csv"
     with (folder / name).open("w", encoding="utf-8", newline="") as file:
@@ -92,9 +112,10 @@ def _write_edges(
 
 
 def _edge_rows(
-    snapshot: Snapshot, group: EdgeGroup, ids: list[str]
+    snapshot: Snapshot, group: EdgeGroup, ids: Mapping[int, str]
 ) -> Iterator[tuple[object, ...]]:
     numbers: list[int] = group.edges.tolist()
+    dates = get_edge_dates(snapshot)
     for number in numbers:
         edge = snapshot.edge(number)
         ends = (edge.target, edge.source) if group.is_reversed else (edge.source, edge.target)
@@ -107,4 +128,5 @@ def _edge_rows(
             edge.level,
             edge.p_value,
             join_list(edge.publications),
+            (int(dates.values[number]) or None) if dates is not None else None,
         )

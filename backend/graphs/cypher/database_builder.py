@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from backend.graphs.cypher import load_worker
-from backend.graphs.cypher.csv_tables import write_tables
+from backend.graphs.cypher.csv_tables import linked_entities, write_tables
 from backend.graphs.cypher.errors import DatabaseNotBuilt, GraphTooLarge
 from backend.graphs.cypher.schema import LAYOUT_VERSION
 from backend.graphs.snapshots.snapshot import Snapshot
@@ -36,17 +36,18 @@ class Database:
 
 
 def get_database(
-    snapshot: Snapshot, into: Path, *, both_directions: bool = False
+    snapshot: Snapshot, into: Path, *, both_directions: bool = False, linked_only: bool = False
 ) -> Database | None:
     """The database, if it has been built."""
-    folder = _database_folder(snapshot, into, both_directions=both_directions)
+    folder = into / snapshot.path.name / _layout_name(both_directions, linked_only)
     path = folder / load_worker.DATABASE_FILE
     return Database(snapshot, path) if path.exists() else None
 
 
-def require_size(snapshot: Snapshot, largest: int) -> None:
+def require_size(snapshot: Snapshot, largest: int, *, linked_only: bool = False) -> None:
     """Raises GraphTooLarge, with the graph's size and the limit."""
-    for what, count in (("edges", snapshot.edge_count), ("entities", snapshot.entity_count)):
+    entities = len(linked_entities(snapshot)) if linked_only else snapshot.entity_count
+    for what, count in (("edges", snapshot.edge_count), ("entities", entities)):
         if count > largest:
             raise GraphTooLarge(
                 f"This graph has {count:,} {what}; Cypher queries are limited to graphs with "
@@ -62,20 +63,24 @@ def build_database(
     largest: int = MAX_GRAPH_SIZE,
     memory_bytes: int = BUILD_MEMORY_BYTES,
     both_directions: bool = False,
+    linked_only: bool = False,
 ) -> Database:
     """The database of a snapshot, built unless it exists.
 
     both_directions: one of its own, in which arrows find symmetric relations either way.
+    linked_only: one of its own without entities that have no edge.
     Waits if another process is building it. Raises GraphTooLarge, or DatabaseNotBuilt if the
     engine failed.
     """
-    require_size(snapshot, largest)
-    place = _database_folder(snapshot, into, both_directions=both_directions)
+    require_size(snapshot, largest, linked_only=linked_only)
+    place = into / snapshot.path.name / _layout_name(both_directions, linked_only)
     place.parent.mkdir(parents=True, exist_ok=True)
     with file_lock(place.parent / LOCK_FILE):
         if not place.exists():
             with workspace(place.parent) as folder:
-                statements = write_tables(snapshot, folder, both_directions=both_directions)
+                statements = write_tables(
+                    snapshot, folder, both_directions=both_directions, linked_only=linked_only
+                )
                 _run_load_worker(statements, folder, memory_bytes)
                 (folder / "made").mkdir()
                 (folder / load_worker.DATABASE_FILE).rename(
@@ -90,9 +95,9 @@ def delete_databases(snapshot_name: str, into: Path) -> None:
     shutil.rmtree(into / snapshot_name, ignore_errors=True)
 
 
-def _database_folder(snapshot: Snapshot, into: Path, *, both_directions: bool) -> Path:
-    layout = f"{LAYOUT_VERSION}-both" if both_directions else str(LAYOUT_VERSION)
-    return into / snapshot.path.name / f"{layout}-{version('ladybug')}"
+def _layout_name(both_directions: bool, linked_only: bool) -> str:
+    kinds = ["both"] * both_directions + ["linked"] * linked_only
+    return "-".join([str(LAYOUT_VERSION), *kinds, version("ladybug")])
 
 
 def _run_load_worker(statements: Sequence[str], folder: Path, memory_bytes: int) -> None:

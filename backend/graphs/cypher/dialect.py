@@ -1,18 +1,23 @@
 """SerenQA's dialect of Cypher, translated into that of the engine.
 
 Names of types and relations may differ from the graph's in case and underscores. An identifier in
-`{id: "5716"}`, `n.id = "5716"` or `n.id IN ["5716"]` may be that of the question's file or a CURIE.
-`{name: "…"}` and `n.name = "…"` name the entity that the question's pattern names so, if it does:
-names are not unique. Everything else stays as it is written.
+`(n {id: "5716"})`, `n.id = "5716"` or `n.id IN ["5716"]` of a node n may be that of the question's
+file or a CURIE. `(n {name: "…"})` and `n.name = "…"` name the entity that the question's pattern
+names so, if it does: names are not unique. Everything else stays as it is written, also maps that
+are values, as in `RETURN {id: "5716"}`.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
 
 from backend.graphs.cypher.label_names import UNQUOTED_NAME, make_labels, make_relation_names
-from backend.graphs.cypher.query_validation import CLOSING, OPENING, TOKEN, Token
+from backend.graphs.cypher.query_brackets import (
+    NAMES,
+    Bracket,
+    BracketKind,
+    QueryBrackets,
+    read_tokens,
+)
 from backend.graphs.entity_lookup import find_identifier
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.runtime.normal_form import normalize_name
@@ -20,17 +25,6 @@ from backend.runtime.normal_form import normalize_name
 NamesByType = Mapping[tuple[str, str], str]
 """Identifiers in the graph by normalized type and name."""
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-
-
-@dataclass
-class _Bracket:
-    """An open bracket: its sign, what precedes it, and the label inside."""
-
-    sign: str
-    start: int
-    label: str = ""
-    is_id_list: bool = False
-    keys: set[str] = field(default_factory=set)
 
 
 class Dialect:
@@ -77,114 +71,85 @@ def _by_name(names: Sequence[str], engine_names: Sequence[str]) -> dict[str, str
 class _Translation:
     def __init__(self, dialect: Dialect, query: str, names: NamesByType) -> None:
         self._dialect, self._query, self._names = dialect, query, names
-        self._open: list[_Bracket] = []
+        self._tokens = read_tokens(query)
+        self._brackets = QueryBrackets(self._tokens)
+        self._text = self._brackets.text
         self._new: dict[int, str] = {}
 
-    @cached_property
-    def _tokens(self) -> list[Token]:
-        return [
-            Token(str(match.lastgroup), match[0], match.start())
-            for match in TOKEN.finditer(self._query)
-            if match.lastgroup not in {"space", "comment"}
-        ]
-
     def run(self) -> str:
-        self._walk(self._rename)  # labels first: of a variable, they may stand after its use
-        self._variables = dict(self._labelled_variables())
-        self._walk(self._resolve)
+        self._variables = self._node_variables()
+        for at, token in enumerate(self._tokens):
+            if token.kind == "text":
+                self._resolve(at)
+            elif token.kind in NAMES and self._text(at - 1) in {":", "|"}:
+                self._rename(at)
         return "".join(self._parts())
 
-    def _walk(self, step: Callable[[int, Token], None]) -> None:
-        self._open = []
-        for at, token in enumerate(self._tokens):
-            if token.kind == "sign" and token.text in OPENING:
-                is_list = token.text == "[" and self._is_compared(at, "IN")
-                self._open.append(_Bracket(token.text, at, self._label_inside(at), is_list))
-            elif token.kind == "sign" and token.text in CLOSING:
-                if self._open:
-                    self._open.pop()
-            else:
-                step(at, token)
+    def _node_variables(self) -> dict[str, str]:
+        """The engine's label of each, which may stand after its first use; empty if it has none."""
+        variables: dict[str, str] = {}
+        for node in self._brackets.nodes:
+            if node.variable >= 0:
+                name, label = self._text(node.variable), self._label_of(node)
+                variables[name] = label or variables.get(name, "")
+        for at, token in enumerate(self._tokens):  # WITH node AS other
+            if token.kind == "word" and token.text.upper() == "AS":
+                name, before = self._text(at - 1), self._text(at - 2).upper()
+                if name in variables and before in {"WITH", "DISTINCT", ","}:
+                    variables.setdefault(self._text(at + 1), variables[name])
+        return variables
 
-    def _rename(self, at: int, token: Token) -> None:
-        if token.kind not in {"word", "quoted"} or self._text(at - 1) not in {":", "|"}:
+    def _label_of(self, node: Bracket) -> str:
+        return self._dialect.label(unquote(self._text(node.label))) if node.label >= 0 else ""
+
+    def _rename(self, at: int) -> None:
+        kind, word = self._brackets.innermost[at].kind, unquote(self._text(at))
+        if kind == BracketKind.NODE:
+            name = self._dialect.label(word)
+        elif kind == BracketKind.RELATION:
+            name = self._dialect.relation(word)
+        else:
             return
-        sign = self._open[-1].sign if self._open else ""
-        if sign not in {"(", "["}:
-            return
-        word = unquote(token.text)
-        name = self._dialect.label(word) if sign == "(" else self._dialect.relation(word)
         if name != word:
             self._new[at] = name if UNQUOTED_NAME.fullmatch(name) else f"`{name}`"
 
-    def _resolve(self, at: int, token: Token) -> None:
-        if token.kind != "text":
+    def _resolve(self, at: int) -> None:
+        if (property_ := self._compared_property(at)) is None:
             return
-        if (property_ := self._compared_property(at)) is not None:
-            key, label = property_
-            text = unquote(token.text)
-            if self._text(key) == "id":
-                self._replace(at, text, self._dialect.find_identifier(text, label))
-            elif self._text(key) == "name":
-                identifier = self._dialect.find_name(text, label, self._names)
-                if identifier is not None and not self._has_id_key():
-                    self._new[key] = "id"
-                    self._replace(at, text, identifier)
+        key, label = property_
+        text, bracket = unquote(self._text(at)), self._brackets.innermost[at]
+        if self._text(key) == "id":
+            self._replace(at, text, self._dialect.find_identifier(text, label))
+        elif self._text(key) == "name" and "id" not in bracket.keys:
+            identifier = self._dialect.find_name(text, label, self._names)
+            if identifier is not None:
+                self._new[key] = "id"
+                self._replace(at, text, identifier)
 
     def _compared_property(self, at: int) -> tuple[int, str] | None:
-        """The place of the property that this text is compared with, and the entity's label."""
-        if self._text(at - 1) == ":" and self._open and self._open[-1].sign == "{":
-            outer = self._open[-2] if len(self._open) > 1 else None
-            return at - 2, outer.label if outer is not None and outer.sign == "(" else ""
+        """The place of the node's property that this text is compared with, and the label."""
+        bracket = self._brackets.innermost[at]
+        if bracket.kind == BracketKind.NODE_MAP and bracket.outer is not None:
+            is_value = self._text(at - 1) == ":" and self._text(at - 3) in {"{", ","}
+            node = bracket.outer
+            label = self._label_of(node) or self._variables.get(self._text(node.variable), "")
+            return (at - 2, label) if is_value else None
         place = at
-        if self._open and self._open[-1].is_id_list:
-            place = self._open[-1].start
+        if bracket.kind == BracketKind.LIST and self._is_id_list(bracket.start):
+            place = bracket.start
         elif self._text(at - 1) != "=":
             return None
-        key = place - 2
-        if self._text(key - 1) != ".":
+        variable = self._text(place - 4)
+        if self._text(place - 3) != "." or variable not in self._variables:
             return None
-        return key, self._variables.get(self._text(key - 2), "")
+        return place - 2, self._variables[variable]
 
-    def _has_id_key(self) -> bool:
-        """Whether the map around has an id as well."""
-        if not self._open or self._open[-1].sign != "{":
-            return False
-        at, depth = self._open[-1].start + 1, 0
-        while at < len(self._tokens) and depth >= 0:
-            text = self._text(at)
-            depth += (text in OPENING) - (text in CLOSING)
-            if depth == 0 and text == "id" and self._text(at + 1) == ":":
-                return True
-            at += 1
-        return False
-
-    def _is_compared(self, at: int, word: str) -> bool:
-        return self._text(at - 1).upper() == word and self._text(at - 2) == "id"
-
-    def _label_inside(self, at: int) -> str:
-        """Of `(n:Label …` and `(:Label …`, as the engine has it."""
-        if self._text(at) != "(":
-            return ""
-        place = at + 1 if self._text(at + 1) == ":" else at + 2
-        if self._text(place) == ":":
-            return self._dialect.label(unquote(self._text(place + 1)))
-        return self._variables_so_far().get(self._text(at + 1), "")
-
-    def _variables_so_far(self) -> Mapping[str, str]:
-        return getattr(self, "_variables", {})
-
-    def _labelled_variables(self) -> Iterator[tuple[str, str]]:
-        for at, token in enumerate(self._tokens):
-            if token.text == "(" and self._text(at + 2) == ":":
-                yield self._text(at + 1), self._dialect.label(unquote(self._text(at + 3)))
+    def _is_id_list(self, at: int) -> bool:
+        return self._text(at - 1).upper() == "IN" and self._text(at - 2) == "id"
 
     def _replace(self, at: int, before: str, after: str) -> None:
         if after != before:
             self._new[at] = json.dumps(after, ensure_ascii=False)
-
-    def _text(self, at: int) -> str:
-        return self._tokens[at].text if 0 <= at < len(self._tokens) else ""
 
     def _parts(self) -> Iterator[str]:
         end = 0

@@ -54,6 +54,13 @@ class GraphTooLarge(DomainError):
     code = "cypher_graph_too_large"
 
 
+class DatabaseNotOpened(DomainError):
+    """A process of the engine could not open its database: no fault of a query."""
+
+    code = "cypher_not_opened"
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+
+
 class DatabaseNotBuilt(DomainError):
     """The engine's database of a graph could not be built; nothing is left behind."""
 

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from backend.graphs.cypher.database_builder import Database
-from backend.graphs.cypher.errors import QueryLimitExceeded
+from backend.graphs.cypher.errors import DatabaseNotOpened, QueryLimitExceeded
 from backend.graphs.cypher.query_runner import (
     STARTUP_ALLOWANCE_S,
     QueryLimits,
@@ -29,6 +29,8 @@ QUERIES_OF_PROCESS = 200
 ALLOWANCE_BYTES = 1_000_000
 BLOCK_BYTES = 1 << 16
 EXIT_SECONDS = 2
+OPENING_SECONDS = 120
+"""Time for a new process to open the database; it counts as none of a query's."""
 
 
 class QuerySession:
@@ -39,6 +41,8 @@ class QuerySession:
         self._worker: _Worker | None = None
         self._left = 0
         self.processes = 0
+        self.seconds = 0.0
+        """Spent on queries: neither on loading the database nor on starting processes."""
 
     def __enter__(self) -> Self:
         return self
@@ -62,13 +66,17 @@ class QuerySession:
         translate: into the engine's dialect, once the query is known to be one that only reads.
         """
         check_query(query, {})
+        text = translate(query)
         worker = self._ready_worker()
+        started = time.monotonic()
         try:
-            response = worker.answer(translate(query))
+            response = worker.answer(text)
             raise_engine_error(response, self._database, self._limits)
         except QueryLimitExceeded:
             self.close()
             raise
+        finally:
+            self.seconds += time.monotonic() - started
         rows = tuple(tuple(row) for row in response["rows"])
         return QueryResult(tuple(response["columns"]), rows, bool(response["capped"]))
 
@@ -76,7 +84,9 @@ class QuerySession:
         if self._worker is not None and self._left == 0:
             self.close()
         if self._worker is None:
-            self._worker, self._left = _Worker(self._database, self._limits), QUERIES_OF_PROCESS
+            worker = _Worker(self._database, self._limits)
+            worker.wait_until_open()
+            self._worker, self._left = worker, QUERIES_OF_PROCESS
             self.processes += 1
         self._left -= 1
         return self._worker
@@ -91,10 +101,21 @@ class _Worker:
         self._process: subprocess.Popen[str] = start_worker(self._folder.name)
         self._is_written = self._write(worker_request(database, limits))
 
+    def wait_until_open(self) -> None:
+        """Raises DatabaseNotOpened if the process fails before its first query."""
+        try:
+            if self._is_written:
+                self._read_line(time.monotonic() + OPENING_SECONDS)
+                return
+        except QueryLimitExceeded:
+            pass
+        self.close()
+        raise DatabaseNotOpened("The Cypher engine could not open the graph. Try again later.")
+
     def answer(self, query: str) -> dict[str, Any]:
         """The worker's response. Raises QueryLimitExceeded if the process fails."""
         deadline = time.monotonic() + self._limits.seconds + STARTUP_ALLOWANCE_S
-        if not (self._is_written and self._write([query, {}])):
+        if not self._write([query, {}]):
             raise self._failure()
         line = self._read_line(deadline)
         response: dict[str, Any] = json.loads(line)

@@ -141,6 +141,7 @@ def main() -> None:
     if "query" in request:
         write_line(answer_query(connection, request))
         return
+    write_line({"ready": True})
     for line in sys.stdin:
         limit_cpu_time(request)
         query, parameters = json.loads(line)

@@ -3,9 +3,10 @@
 A type is a label, `(d:Drug)`, with the properties id (the identifier, and the primary key:
 `{id: 'DRUGBANK:DB00945'}`), name, type (the original type) and synonyms. A relation is a
 relationship type, `-[:treats]->`, between one or more pairs of labels, with the properties edge
-(its number in the snapshot), score, evidence, level, p_value and publications. Lists are one
-string, separated by bars: `WHERE r.publications CONTAINS 'PMID:1'`. A symmetric relation is
-stored once: match it without a direction.
+(its number in the snapshot), score, evidence, level, p_value, publications and first_seen (the
+PMID, else the year, in which the edge was first seen; null for an undated one): `WHERE r.first_seen
+<= 2015`. Lists are one string, separated by bars: `WHERE r.publications CONTAINS 'PMID:1'`. A
+symmetric relation is stored once: match it without a direction.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from backend.graphs.snapshots.snapshot import Snapshot
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 """Increased when the tables change, so that databases of an older layout are not read."""
 ENTITY_COLUMNS = ("id", "name", "type", "synonyms")
 EDGE_COLUMNS = {
@@ -25,6 +26,7 @@ EDGE_COLUMNS = {
     "level": "STRING",
     "p_value": "DOUBLE",
     "publications": "STRING",
+    "first_seen": "INT64",
 }
 
 

@@ -49,12 +49,53 @@ def mask_snapshot(base: Snapshot, removed: Collection[int], into: Path) -> Build
     Raises IndexError for an unknown edge and NoSpace when the disk is full.
     """
     edges = np.unique(np.fromiter(removed, np.int64, len(removed)))
+    return _build(_EdgeChoice(edges, is_removal=True), base, into)
+
+
+def restrict_snapshot(base: Snapshot, remaining: NDArray[np.int64], into: Path) -> BuildResult:
+    """The same with these edges alone, in memory bounded by their number."""
+    return _build(_EdgeChoice(np.unique(remaining), is_removal=False), base, into)
+
+
+@dataclass(frozen=True)
+class _EdgeChoice:
+    """Edges in order, of which either none or no others remain."""
+
+    edges: NDArray[np.int64]
+    is_removal: bool
+
+    def has(self, edges: NDArray[np.integer]) -> NDArray[np.bool_]:
+        if not len(self.edges):
+            return np.zeros(len(edges), np.bool_)
+        at = np.minimum(np.searchsorted(self.edges, edges), len(self.edges) - 1)
+        chosen: NDArray[np.bool_] = self.edges[at] == edges
+        return chosen
+
+    def are_removed(self, edges: NDArray[np.integer]) -> NDArray[np.bool_]:
+        removed: NDArray[np.bool_] = self.has(edges) == self.is_removal
+        return removed
+
+    def renumber(self, edges: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Of edges that remain."""
+        places = np.searchsorted(self.edges, edges)
+        return edges - places if self.is_removal else places
+
+    def count_remaining(
+        self, total: NDArray[np.int64], chosen: NDArray[np.integer]
+    ) -> NDArray[np.int64]:
+        """Of each number, how often it remains; chosen: one number of each chosen edge."""
+        counts = np.bincount(chosen, minlength=len(total))
+        return total - counts if self.is_removal else counts
+
+
+def _build(choice: _EdgeChoice, base: Snapshot, into: Path) -> BuildResult:
+    edges = choice.edges
     if len(edges) and not 0 <= edges[0] <= edges[-1] < base.edge_count:
-        raise IndexError(f"an edge to remove is not among the {base.edge_count}")
+        raise IndexError(f"a chosen edge is not among the {base.edge_count}")
     with translate_disk_full(), workspace(into) as work:
         folder = work / "snapshot"
         folder.mkdir()
-        manifest = _MaskedBuild(base, edges, folder).run()
+        manifest = _MaskedBuild(base, choice, folder).run()
         check_arrays(manifest, map_arrays(folder, manifest), folder)
         path = publish_snapshot(folder, into / manifest.folder, manifest)
     types = dict(zip(manifest.types, manifest.type_counts, strict=True))
@@ -66,7 +107,7 @@ def mask_snapshot(base: Snapshot, removed: Collection[int], into: Path) -> Build
 @dataclass
 class _MaskedBuild:
     base: Snapshot
-    removed: NDArray[np.int64]
+    choice: _EdgeChoice
     folder: Path
 
     def run(self) -> Manifest:
@@ -82,7 +123,9 @@ class _MaskedBuild:
             writer.close()
         shared = self._share_files()
         base = self.base.manifest
-        counts = base.entity_count, base.edge_count - len(self.removed)
+        chosen = len(self.choice.edges)
+        left = base.edge_count - chosen if self.choice.is_removal else chosen
+        counts = base.entity_count, left
         types = dict(zip(base.types, base.type_counts, strict=True))
         files = {**{name: base.files[name] for name in shared}, **writer.files}
         manifest = Manifest.of(counts, types, self._count_relations(), files)
@@ -91,13 +134,12 @@ class _MaskedBuild:
 
     def _write_offsets(self, writer: RawFolderWriter) -> None:
         forward = self.base.forward
-        sources = np.searchsorted(forward.offsets, self.removed, "right") - 1
-        targets = forward.neighbours[self.removed]
+        sources = np.searchsorted(forward.offsets, self.choice.edges, "right") - 1
+        targets = forward.neighbours[self.choice.edges]
         self._offsets: dict[str, NDArray[np.int64]] = {}
         for side, entities in (("forward", sources), ("reverse", targets)):
-            lost = np.bincount(entities, minlength=self.base.entity_count)
             offsets = np.array(self.base.arrays[f"{side}.offsets"])
-            offsets[1:] -= np.cumsum(lost)
+            np.cumsum(self.choice.count_remaining(np.diff(offsets), entities), out=offsets[1:])
             writer.write_array(f"{side}.offsets", offsets)
             self._offsets[side] = offsets
 
@@ -156,17 +198,18 @@ class _MaskedBuild:
         writer.append_strings(name, texts.pool, texts.offsets)
 
     def _is_removed(self, edges: NDArray[np.integer]) -> NDArray[np.bool_]:
-        return np.isin(edges, self.removed)
+        return self.choice.are_removed(edges)
 
     def _renumber(self, edges: NDArray[np.integer]) -> NDArray[np.int64]:
-        return edges - np.searchsorted(self.removed, edges)
+        return self.choice.renumber(edges)
 
     def _count_relations(self) -> tuple[Relation, ...]:
         relations = self.base.relations
-        lost = np.bincount(self.base.forward.relations[self.removed], minlength=len(relations))
+        counts = np.array([one.count for one in relations], np.int64)
+        chosen = self.base.forward.relations[self.choice.edges]
+        left = self.choice.count_remaining(counts, chosen)
         return tuple(
-            replace(one, count=one.count - int(less))
-            for one, less in zip(relations, lost, strict=True)
+            replace(one, count=int(count)) for one, count in zip(relations, left, strict=True)
         )
 
     def _share_files(self) -> list[str]:

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -54,7 +54,6 @@ from backend.leaderboard.board_rows import (
 from backend.leaderboard.comparisons import compare_evaluations, find_differing_items
 from backend.leaderboard.models import Standing, StandingRow
 from backend.leaderboard.standing_pages import ROWS_PER_PAGE, compress_rows, find_stored_rows
-from backend.tracks.base import AnyTrack
 
 QUERIES_IN_MEMORY, HEADS_IN_MEMORY = 1_024, 128
 Rows = list[dict[str, Any]]
@@ -99,17 +98,13 @@ def describe_board(release: Release, split: str, standing: Standing | None) -> d
         "main_metric": track.main_metric,
         "overall": track.overall,
         "metrics": BoardMetricSerializer(track.metrics, many=True).data,
-        "default_slice": default_slice(track, slices),
+        "default_slice": track.overall,
         "slices": slices,
         "standing": standing.digest if standing else None,
         "created_at": standing.created_at if standing else None,
         "entries": standing.entries if standing else 0,
         "audit": (standing.audit or None) if standing else None,
     }
-
-
-def default_slice(track: AnyTrack, slices: Sequence[str]) -> str:
-    return track.default_slice if track.default_slice in slices else track.overall
 
 
 def chosen_rows(
@@ -123,7 +118,7 @@ def chosen_rows(
             f"There is no slice '{chosen['slice']}'. Known are: {', '.join(slices)}."
         )
     query = BoardQuery(
-        slice=chosen.get("slice", default_slice(track, slices)),
+        slice=chosen.get("slice", track.overall),
         sort=chosen["sort"],
         is_descending=chosen["order"] == "descending",
         text=chosen["text"],

@@ -15,7 +15,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from backend.tracks.base import (
     Candidates,
     EntityFinder,
     ItemTable,
+    MaskableQuestion,
     Masks,
     Source,
     SpellingFinder,
@@ -34,6 +35,8 @@ from backend.tracks.base import (
 )
 from backend.tracks.metrics import Floats, share_metric
 from backend.tracks.serenqa import (
+    METHODS,
+    PREFERRED_METHODS,
     SOURCE_COLUMNS,
     SOURCE_EXAMPLE,
     Identifier,
@@ -51,6 +54,7 @@ from backend.tracks.serenqa_roots import (
     Text,
     add_question_faults,
     list_roots,
+    maskable_part,
     parse_json_cell,
     partition_slices,
     paths_of,
@@ -70,13 +74,15 @@ HIT, TYPE, HIT_SHARE, TYPE_SHARE, VALID, ITEMS = range(COMPONENTS)
 class SetAnswer:
     """entities: spellings of each member of the serendipity set. types: of the question's answers.
 
-    paths and questions: the ground truth's, as the file has them.
+    paths and questions: the ground truth's, as the file has them. graph_query: the question's
+    pattern, which a masked graph hides; empty in older releases.
     """
 
     entities: Annotated[tuple[Spellings, ...], Field(min_length=1)]
     types: tuple[Identifier, ...]
     paths: tuple[Text, ...] = ()
     questions: tuple[Text, ...] = ()
+    graph_query: dict[str, Any] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
@@ -161,7 +167,8 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
     version = "1"
     main_metric = "seren_hit"
     overall = OVERALL
-    default_slice = "expert"
+    mask_methods = METHODS
+    partition_methods = PREFERRED_METHODS
     key_fields = KEY_FIELDS
     item_schema = RootItem
     answer_schema = SetAnswer
@@ -193,6 +200,18 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
 
     def cluster(self, item: RootItem) -> Hashable:
         return question_of(item)
+
+    def partition_of(self, item: RootItem) -> str:
+        return item.partition
+
+    def question_id(self, item: RootItem) -> str:
+        return item.qid
+
+    def maskable_question(
+        self, item: RootItem, answer: SetAnswer, method: str
+    ) -> MaskableQuestion | None:
+        hidden = [spellings[0] for spellings in answer.entities]
+        return maskable_part(item, method, answer.graph_query, hidden)
 
     def slices(self, items: Sequence[RootItem], answers: Sequence[SetAnswer]) -> Masks:
         return partition_slices(items)
@@ -239,6 +258,7 @@ def to_answer(root: RootSource, spellings: EntitySpellings) -> SetAnswer:
         root.types,
         tuple(path for path, _ in paths_of(root)),
         tuple(one for one in root.split.questions if one),
+        root.question.graph_query_as_json(),
     )
 
 

@@ -12,25 +12,41 @@ fault.
 from collections.abc import Hashable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import numpy as np
 from pydantic import ConfigDict, Field, Strict, StringConstraints
 from pydantic.dataclasses import dataclass
 
-from backend.tracks.base import Candidates, Masks, Source, SpellingFinder, Track
+from backend.tracks.base import (
+    Candidates,
+    MaskableQuestion,
+    Masks,
+    Source,
+    SpellingFinder,
+    Track,
+)
 from backend.tracks.metrics import Floats, share_metric
-from backend.tracks.serenqa import SOURCE_COLUMNS, Identifier, Method, QuestionId
+from backend.tracks.serenqa import (
+    METHODS,
+    PREFERRED_METHODS,
+    SOURCE_COLUMNS,
+    Identifier,
+    Method,
+    QuestionId,
+)
 from backend.tracks.serenqa_roots import (
     KEY_FIELDS,
     LEVELS,
     OVERALL,
     EntitySpellings,
     RootItem,
+    RootSource,
     Spellings,
     Text,
     add_question_faults,
     list_roots,
+    maskable_part,
     names_entity,
     parse_json_cell,
     partition_slices,
@@ -59,7 +75,16 @@ class GroundTruthPath:
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
 class PathsAnswer:
+    """What a masked graph hides: `graph_query` is the question's pattern, `serendipity` A_s.
+
+    others: members of A_e without an item; the first root of a question has them. All three are
+    empty in older releases.
+    """
+
     paths: Annotated[tuple[GroundTruthPath, ...], Field(min_length=1)]
+    graph_query: dict[str, Any] = Field(default_factory=dict)
+    serendipity: tuple[Identifier, ...] = ()
+    others: tuple[Identifier, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
@@ -116,7 +141,8 @@ class SerenqaReasoning(Track[RootItem, PathsAnswer, SummariesPrediction]):
     version = "1"
     main_metric = "seren_cov"
     overall = OVERALL
-    default_slice = "expert"
+    mask_methods = METHODS
+    partition_methods = PREFERRED_METHODS
     key_fields = KEY_FIELDS
     item_schema = RootItem
     answer_schema = PathsAnswer
@@ -144,23 +170,33 @@ class SerenqaReasoning(Track[RootItem, PathsAnswer, SummariesPrediction]):
     def _build(self, source: Source[RootItem, PathsAnswer], spell: SpellingFinder) -> None:
         """Items are the roots from which a path leads to the serendipity set."""
         spellings = EntitySpellings(source, spell)
-        source.items.clear()
-        source.answers.clear()
-        for root in list_roots(source):
-            paths = [
-                GroundTruthPath(
-                    path,
-                    text_spellings(spellings.of(root.item.root, root.types, root.item), root.types),
-                    text_spellings(spellings.of(last, root.types, root.item), root.types),
-                )
-                for path, last in paths_of(root)
-            ]
-            if paths:
-                source.items.append(root.item)
-                source.answers.append(PathsAnswer(tuple(paths)))
+        truths = ((root, ground_truth(root, spellings)) for root in list_roots(source))
+        rows = [(root, paths) for root, paths in truths if paths]
+        source.items[:] = [root.item for root, _ in rows]
+        others = others_by_item([root for root, _ in rows])
+        source.answers[:] = [
+            PathsAnswer(
+                paths,
+                root.question.graph_query_as_json(),
+                root.split.serendipity,
+                others.get(root.item, ()),
+            )
+            for root, paths in rows
+        ]
 
     def cluster(self, item: RootItem) -> Hashable:
         return question_of(item)
+
+    def partition_of(self, item: RootItem) -> str:
+        return item.partition
+
+    def question_id(self, item: RootItem) -> str:
+        return item.qid
+
+    def maskable_question(
+        self, item: RootItem, answer: PathsAnswer, method: str
+    ) -> MaskableQuestion | None:
+        return maskable_part(item, method, answer.graph_query, answer.serendipity, answer.others)
 
     def slices(self, items: Sequence[RootItem], answers: Sequence[PathsAnswer]) -> Masks:
         return partition_slices(items)
@@ -184,6 +220,27 @@ class SerenqaReasoning(Track[RootItem, PathsAnswer, SummariesPrediction]):
                 row[COVERED] = coverage(answer.paths, prediction.summaries)
                 row[VALID] = any(text.strip() for text in prediction.summaries)
         return components
+
+
+def ground_truth(root: RootSource, spellings: EntitySpellings) -> tuple[GroundTruthPath, ...]:
+    def named(identifier: str) -> Spellings:
+        return text_spellings(spellings.of(identifier, root.types, root.item), root.types)
+
+    return tuple(
+        GroundTruthPath(path, named(root.item.root), named(last)) for path, last in paths_of(root)
+    )
+
+
+def others_by_item(roots: Sequence[RootSource]) -> dict[RootItem, tuple[str, ...]]:
+    """Of the first root of each question and partition: members of A_e that are no root."""
+    by_question: dict[tuple[str, str], list[RootSource]] = {}
+    for root in roots:
+        by_question.setdefault((root.item.qid, root.item.partition), []).append(root)
+    result = {}
+    for first, *more in by_question.values():
+        own = {first.item.root, *(root.item.root for root in more)}
+        result[first.item] = tuple(one for one in first.split.existing if one not in own)
+    return result
 
 
 def coverage(paths: Sequence[GroundTruthPath], texts: Sequence[str]) -> float:

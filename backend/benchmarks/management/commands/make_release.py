@@ -33,6 +33,13 @@ class Command(JsonCommand):
             help="let the questions be about the graph that these partitions mask",
         )
         parser.add_argument(
+            "--partition",
+            default="",
+            metavar="METHOD",
+            help="the partitions that the items are of, where a track has one a release; without: "
+            "expert, else llm, else rns",
+        )
+        parser.add_argument(
             "--owner",
             default="",
             metavar="EMAIL",
@@ -51,6 +58,7 @@ class Command(JsonCommand):
             test_share=options["test_share"],
             seed=options["seed"],
             masked_by=options["masked_by"],
+            partition=options["partition"],
         )
         owner = User.objects.by_email_or_raise(options["owner"]) if options["owner"] else None
         release = make_release(actor=owner, request=request, files=options["files"])
@@ -58,10 +66,16 @@ class Command(JsonCommand):
             change_release_state(actor=owner, release=release, to=Release.State.OPEN)
             release.refresh_from_db()
         counts = {split.value: release.items.filter(split=split).count() for split in ReleaseSplit}
-        payload = {"release": release.slug, "digest": release.digest, "items": counts}
+        payload = {
+            "release": release.slug,
+            "digest": release.digest,
+            "partition": release.partition,
+            "items": counts,
+        }
         sizes = f"{counts['dev']:,} dev and {counts['test']:,} test items"
         lines = [
             f"Release '{release.slug}', {release.state}: {sizes}.",
             f"Digest {release.digest}.",
+            *([f"Partition by {release.partition}."] if release.partition else []),
         ]
         return payload, lines

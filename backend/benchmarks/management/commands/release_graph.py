@@ -6,9 +6,13 @@ from typing import Any
 
 from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import Release, ReleaseGraph
-from backend.benchmarks.release_graphs import REASONS, get_release_graph_or_raise, scored_methods
+from backend.benchmarks.release_graphs import (
+    REASONS,
+    get_release_graph_or_raise,
+    offered_methods,
+    scored_methods,
+)
 from backend.benchmarks.rns.jobs import run_or_raise
-from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.command_utils import JsonCommand, Output
 from backend.common.errors import NotFound
 from backend.common.pluralize import pluralize
@@ -18,7 +22,8 @@ class Command(JsonCommand):
     help = (
         "Make the release's graph without the edges that reveal serendipitous answers: no such "
         "answer is found by its question's pattern, and every existing one is. Questions that "
-        "conflict are left out and named. Without --method: those that the items are scored on."
+        "conflict are left out and named. Without --method: those that the items are scored on, "
+        "or of the partition that they are of."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -30,10 +35,9 @@ class Command(JsonCommand):
         release = Release.objects.filter(slug=options["release"]).first()
         if release is None:
             raise NotFound(f"There is no release '{options['release']}'.")
-        track = get_track_or_raise(release.track)
         methods = [options["method"]] if options["method"] else sorted(scored_methods(release))
         graphs = []
-        for method in methods or track.mask_methods:
+        for method in methods or offered_methods(release):
             run_or_raise(release_graph_request(None, release, method))
             graphs.append(get_release_graph_or_raise(release, method))
         payload = {

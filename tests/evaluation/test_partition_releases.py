@@ -1,0 +1,300 @@
+"""Releases of one partition each, and their masked graphs: SerenQA's reasoning and exploration."""
+
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.db import transaction
+from pytest_django import DjangoDbBlocker
+from rest_framework.test import APIClient
+
+from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseGraph
+from backend.benchmarks.release_graphs import collect_questions
+from backend.benchmarks.releases import (
+    FrozenItem,
+    ReleaseRequest,
+    change_release_state,
+    make_release,
+    store_release,
+)
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.errors import DomainError
+from backend.evaluation.models import Submission
+from backend.graphs.demo import load_demo_graph
+from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Version
+from backend.leaderboard.overview import list_overview
+from backend.leaderboard.standings import update_standing
+from tests.benchmarks.exported_graph_matcher import match, read_export
+from tests.evaluation.serenqa_releases import demo_questions, partitions
+from tests.personas import Person
+
+EXPLORATION, REASONING = "serenqa-exploration", "serenqa-reasoning"
+QUESTIONS = 24
+
+
+def records() -> list[dict[str, Any]]:
+    """By experts and by RNS, with a path from the first root to each serendipitous answer."""
+    result = partitions(demo_questions())[:QUESTIONS]
+    for record in result:
+        for key in ("expert", "sscore"):
+            root = record[key]["exact_matches"]["list"][0]
+            members = record[key]["serendipity_set"]["list"]
+            record[key]["explore_queries"] = {"paths": [f"{root}--R--{one}" for one in members]}
+    return result
+
+
+def write_files(folder: Path, *keys: str) -> list[Path]:
+    """keys: the partitions that the file has; all without."""
+    chosen = [
+        {k: v for k, v in one.items() if not keys or k in ("qid", *keys)} for one in records()
+    ]
+    files = folder / "questions.json", folder / "partitions.json"
+    for path, content in zip(files, (demo_questions(), chosen), strict=True):
+        path.write_text(json.dumps(content))
+    return list(files)
+
+
+@pytest.fixture(scope="module")
+def shared_version(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Version]:
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield load_demo_graph()[0]
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def version(shared_version: Version, db: None) -> Version:
+    return shared_version
+
+
+Make = Callable[..., Release]
+
+
+@pytest.fixture
+def make(version: Version, tmp_path: Path) -> Make:
+    def make_of(track: str, *keys: str, **fields: Any) -> Release:
+        request = ReleaseRequest(
+            **{"track": track, "name": track, "graph_version": version, **fields}
+        )
+        return make_release(actor=None, request=request, files=write_files(tmp_path, *keys))
+
+    return make_of
+
+
+def run(*arguments: object) -> Any:
+    out = io.StringIO()
+    call_command(*map(str, arguments), "--json", stdout=out)
+    return json.loads(out.getvalue())
+
+
+def sets_by_question(key: str) -> dict[str, tuple[set[str], set[str]]]:
+    """A_s and A_e."""
+    return {
+        str(one["qid"]): (
+            {*one[key]["serendipity_set"]["list"]},
+            {*one[key]["exact_matches"]["list"]},
+        )
+        for one in records()
+    }
+
+
+@pytest.mark.parametrize("track", [EXPLORATION, REASONING])
+def test_no_root_of_a_release_is_a_serendipitous_answer_of_it(track: str, make: Make) -> None:
+    release = make(track)
+    contents = list(Item.objects.filter(release=release).values_list("content", flat=True))
+    assert release.partition == "expert"
+    assert {one["partition"] for one in contents} == {"expert"}
+    roots = {(one["qid"], one["root"]) for one in contents}
+    hidden = {
+        (qid, one) for qid, (members, _) in sets_by_question("expert").items() for one in members
+    }
+    assert roots and not roots & hidden
+
+
+def test_the_partition_is_the_chosen_one_or_the_preferred_of_the_files(
+    make: Make, version: Version, tmp_path: Path
+) -> None:
+    assert make(EXPLORATION, "sscore").partition == "rns"
+    assert make(EXPLORATION, partition="rns").partition == "rns"
+    files = write_files(tmp_path)
+    made = run("make_release", EXPLORATION, *files, "--name", "by-rns", "--partition", "rns")
+    assert made["partition"] == "rns"
+    for fields, code in (
+        ({"partition": "llm"}, "no_partitions"),
+        ({"partition": "nobody"}, "no_partition_method"),
+        ({"masked_by": "expert"}, "no_mask_method"),
+    ):
+        with pytest.raises(DomainError) as raised:
+            make(EXPLORATION, **fields)
+        assert raised.value.code == code
+    with pytest.raises(DomainError) as raised:
+        make("serenqa-retrieval", partition="expert")
+    assert raised.value.code == "no_partition_method"
+
+
+def test_the_api_takes_a_partition_and_states_it(
+    administrator: Person, version: Version, tmp_path: Path
+) -> None:
+    def send(partition: str) -> Any:
+        files = [SimpleUploadedFile(path.name, path.read_bytes()) for path in write_files(tmp_path)]
+        form = {"track": EXPLORATION, "name": "Sent", "partition": partition, "files": files}
+        return administrator.browser.post("/api/v1/releases", form, format="multipart")
+
+    made = send("rns").json()
+    assert (made["partition"], made["has_several_partitions"]) == ("rns", False)
+    refused = send("nobody")
+    assert (refused.status_code, refused.json()["code"]) == (422, "no_partition_method")
+    (track,) = [
+        one
+        for one in administrator.browser.get("/api/v1/tracks").json()["results"]
+        if one["slug"] == EXPLORATION
+    ]
+    assert track["partition_methods"] == ["expert", "llm", "rns"]
+
+
+def store_older(version: Version | None, folder: Path) -> Release:
+    """A release as earlier versions made it: of all partitions, answers without patterns."""
+    track = get_track_or_raise(EXPLORATION)
+    rows = []
+    for method, key in (("expert", "expert"), ("rns", "sscore")):
+        request = ReleaseRequest(track=EXPLORATION, name=method, partition=method)
+        part = make_release(actor=None, request=request, files=write_files(folder, key))
+        answers = dict(
+            HiddenAnswer.objects.filter(item__release=part).values_list("item", "content")
+        )
+        for item in Item.objects.filter(release=part):
+            answer = {k: v for k, v in answers[item.pk].items() if k != "graph_query"}
+            rows.append(FrozenItem(item.key, item.split, item.content, answer))  # type: ignore[arg-type]  # a text choice
+    request = ReleaseRequest(track=EXPLORATION, name="Older", slug="older", graph_version=version)
+    release = store_release(None, request, track, rows)
+    return change_release_state(actor=None, release=release, to=Release.State.OPEN)
+
+
+def enter(release: Release, hits: Mapping[str, set[str]], name: str, folder: Path) -> None:
+    """One leaf for each root: a true answer in the partitions of `hits`, else none."""
+    rows = []
+    answers = HiddenAnswer.objects.filter(item__release=release).values_list(
+        "item__content", "content"
+    )
+    for item, answer in answers:
+        leaf = answer["entities"][0][0]
+        path = [item["root"], "R", leaf]
+        leaves = (
+            [{"id": leaf, "type": "Drug", "path": path}] if item["partition"] in hits[name] else []
+        )
+        key = {field: item[field] for field in ("qid", "partition", "root")}
+        rows.append({**key, "leaves": leaves})
+    file = folder / f"{name}.jsonl"
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    run("submit", file, "--release", release.slug, "--model", name)
+
+
+def test_an_older_release_of_several_partitions_is_marked_and_ranked_by_what_it_shows(
+    tmp_path: Path, visitor: APIClient, db: None
+) -> None:
+    release = store_older(None, tmp_path)
+    hits = {"Both": {"expert", "rns"}, "Experts": {"expert"}}
+    for name in hits:
+        enter(release, hits, name, tmp_path)
+    update_standing(release, "test")
+    page = visitor.get("/api/v1/releases/older").json()
+    assert (page["partition"], page["has_several_partitions"]) == ("", True)
+    board = visitor.get("/api/v1/boards/older").json()
+    assert {*board["slices"]} == {"all", "expert", "rns"}
+    assert board["default_slice"] == "all"
+    shown = [row["scores"][f"seren_hit {board['default_slice']}"][0] for row in board["results"]]
+    assert shown == sorted(shown, reverse=True) and shown[0] > shown[1]
+    assert [row["rank"]["best"] for row in board["results"]] == [1, 2]
+    # Over the experts' partition alone the two are equal: a rank of 2 would be of something else.
+    assert len({row["scores"]["seren_hit expert"][0] for row in board["results"]}) == 1
+
+
+def test_the_experts_release_stands_for_its_track_before_a_newer_one(
+    make: Make, tmp_path: Path
+) -> None:
+    for method in ("expert", "rns"):
+        release = make(EXPLORATION, partition=method, name=method, slug=method, graph_version=None)
+        change_release_state(actor=None, release=release, to=Release.State.OPEN)
+        enter(release, {"M": {method}}, "M", tmp_path)
+        update_standing(release, "test")
+    (track,) = [one for one in list_overview() if one.track == EXPLORATION]
+    assert track.evaluated is not None
+    assert track.evaluated.id == "expert"
+
+
+@pytest.mark.parametrize("track", [EXPLORATION, REASONING])
+def test_the_masked_graph_of_a_partition_finds_its_existing_answers_alone(
+    track: str, make: Make, administrator: Person
+) -> None:
+    release = make(track, slug=track)
+    (summary,) = run("release_graph", release.slug)["graphs"]
+    assert summary["method"] == "expert"
+    export = administrator.browser.get(f"/api/v1/graphs/{summary['graph']}/export?format=csv")
+    graph = read_export(b"".join(export.streaming_content))
+    questions = {str(one["qid"]): one for one in demo_questions()}
+    sets = sets_by_question("expert")
+    assert len(summary["included"]) > QUESTIONS / 2
+    for id_ in summary["included"]:
+        hidden, existing = sets[id_]
+        matches = match(graph, questions[id_])
+        assert existing <= matches and not hidden & matches, id_
+    assert {*summary["included"], *summary["excluded"]} == {*sets}
+    with pytest.raises(SystemExit):
+        run("release_graph", release.slug, "--method", "rns")
+
+
+def test_baselines_walk_the_masked_graph_and_name_it(
+    make: Make, version: Version, visitor: APIClient
+) -> None:
+    release = make(EXPLORATION, slug="walks")
+    before = visitor_page(release, visitor)
+    assert (before["offered"], before["walked"]) == (["expert"], "")
+    (summary,) = run("release_graph", release.slug)["graphs"]
+    masked = open_version_snapshot(ReleaseGraph.objects.get(release=release).version)
+    cut = triples(open_version_snapshot(version)) - triples(masked)
+    assert cut and summary["removed_edges"] >= len(cut)
+    assert visitor_page(release, visitor)["walked"] == "expert"
+    for name in ("rns-beam", "random-walk"):
+        run("run_baseline", name, "--release", release.slug)
+        submission = Submission.objects.latest("created_at")
+        assert "masked by expert" in submission.declared["notes"]
+        steps = steps_of(read_rows(submission))
+        assert len(steps) > 100
+        assert not steps & (cut | {(b, r, a) for a, r, b in cut})
+
+
+def visitor_page(release: Release, visitor: APIClient) -> dict[str, Any]:
+    change_release_state(actor=None, release=release, to=Release.State.OPEN)
+    page: dict[str, Any] = visitor.get(f"/api/v1/releases/{release.slug}/graphs").json()
+    return page
+
+
+def triples(snapshot: Any) -> set[tuple[str, str, str]]:
+    names = {one.number: one.name for one in snapshot.relations}
+    ids = {one.number: one.id for one in snapshot.entities()}
+    return {(ids[one.source], names[one.relation], ids[one.target]) for one in snapshot.edges()}
+
+
+def read_rows(submission: Submission) -> list[dict[str, Any]]:
+    from backend.evaluation.prediction_files import prediction_path
+
+    return [json.loads(line) for line in prediction_path(submission.file_digest).open()]
+
+
+def steps_of(rows: Sequence[Mapping[str, Any]]) -> set[tuple[str, str, str]]:
+    paths = [leaf["path"] for row in rows for leaf in row["leaves"]]
+    return {tuple(path[at : at + 3]) for path in paths for at in range(0, len(path) - 2, 2)}
+
+
+def test_an_older_answer_without_a_pattern_is_named_and_left_out(
+    tmp_path: Path, version: Version
+) -> None:
+    release = store_older(version, tmp_path)
+    collected = collect_questions(release, open_version_snapshot(version), "expert")
+    assert not collected.questions
+    assert set(collected.excluded.values()) == {"no_partition"}

@@ -1,0 +1,232 @@
+"""What of a query the dialect rewrites: node patterns and comparisons of nodes, in linear time."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.graphs.cypher.database_builder import build_database
+from backend.graphs.cypher.dialect import Dialect, NamesByType
+from backend.graphs.cypher.query_runner import run_query
+from backend.graphs.snapshots.builder import build_snapshot
+from backend.graphs.snapshots.masking import mask_snapshot
+from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
+from backend.graphs.source_records import EdgeRow, NodeRow
+from tests.graphs.snapshots.sources import SourceRows
+
+NAMES: NamesByType = {("disease", "Ailment"): "DOID:5716"}
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    nodes = [
+        NodeRow("DOID:5716", "Disease", "An illness"),
+        NodeRow("DRUGBANK:DB1", "Drug", "One"),
+        NodeRow("DRUGBANK:DB2", "Drug", "Two"),
+    ]
+    edges = [
+        EdgeRow("DRUGBANK:DB1", "treats disease", "DOID:5716", first_pmid=7),
+        EdgeRow("DRUGBANK:DB2", "treats disease", "DOID:5716", first_pmid=70),
+        EdgeRow("DRUGBANK:DB1", "interacts", "DRUGBANK:DB2"),
+    ]
+    folder = tmp_path_factory.mktemp("dialect")
+    return open_snapshot(build_snapshot(SourceRows([*nodes], [*edges]), folder).path)
+
+
+UNCHANGED = [
+    'RETURN {id: "5716"} AS m',
+    'MATCH (n) RETURN {id: "5716", name: "Ailment"}',
+    'MATCH (n) RETURN COLLECT(DISTINCT {id: "5716", name: "Ailment"})',
+    'MATCH (n) RETURN ({id: "5716"}).id',
+    'MATCH (n) WITH [{id: "5716"}] AS maps RETURN maps',
+    'MATCH (a)-[r:interacts {id: "5716"}]-(b) RETURN r',
+    'WITH {id: "5716"} AS m WHERE m.id = "5716" RETURN m',
+    'WITH {id: "5716"} AS m WHERE m.id IN ["5716"] RETURN m',
+    'UNWIND ["5716"] AS x RETURN x',
+    'MATCH (n {note: {id: "5716"}}) RETURN n',
+    'MATCH (n) WHERE n.note = "5716" RETURN "id: 5716"',
+    'MATCH (n) RETURN n["id"] = "5716"',
+]
+
+
+@pytest.mark.parametrize("query", UNCHANGED)
+def test_maps_that_are_values_stay_as_they_are(snapshot: Snapshot, query: str) -> None:
+    assert Dialect(snapshot).translate(query, NAMES) == query
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ('MATCH ({id: "5716"}) RETURN 1', 'MATCH ({id: "DOID:5716"}) RETURN 1'),
+        (
+            'MATCH (n:disease {name: "Ailment"}) RETURN n',
+            'MATCH (n:Disease {id: "DOID:5716"}) RETURN n',
+        ),
+        (
+            'MATCH (a)-[:TREATS_DISEASE]->(:disease {id: "5716"}) RETURN a',
+            'MATCH (a)-[:treats_disease]->(:Disease {id: "DOID:5716"}) RETURN a',
+        ),
+        (
+            'MATCH (a) WHERE (a)--(:Disease {id: "5716"}) RETURN a',
+            'MATCH (a) WHERE (a)--(:Disease {id: "DOID:5716"}) RETURN a',
+        ),
+        (
+            'MATCH (a) WHERE EXISTS { MATCH (a)<-[]-({id: "5716"}) } RETURN {id: "5716"}',
+            'MATCH (a) WHERE EXISTS { MATCH (a)<-[]-({id: "DOID:5716"}) } RETURN {id: "5716"}',
+        ),
+        (
+            'MATCH p = (a {id: "5716"}), (b) WHERE b.id IN ["5716", "1"] RETURN p',
+            'MATCH p = (a {id: "DOID:5716"}), (b) WHERE b.id IN ["DOID:5716", "1"] RETURN p',
+        ),
+        (
+            'MATCH (a) WITH a AS b WHERE b.id = "5716" RETURN b',
+            'MATCH (a) WITH a AS b WHERE b.id = "DOID:5716" RETURN b',
+        ),
+        # With an identifier beside it, a name stays a name, wherever the two stand.
+        (
+            'MATCH (n:Disease {name: "Ailment", id: "5716"}) RETURN n',
+            'MATCH (n:Disease {name: "Ailment", id: "DOID:5716"}) RETURN n',
+        ),
+    ],
+)
+def test_node_patterns_and_comparisons_of_nodes_are_rewritten(
+    snapshot: Snapshot, query: str, expected: str
+) -> None:
+    assert Dialect(snapshot).translate(query, NAMES) == expected
+
+
+Parts = tuple[str, str]  # as written, and as the engine gets it
+VALUES = st.sampled_from(["5716", "1", "(", "{id: ", "//", "'", "Ailment"])
+SPACES = st.sampled_from(["", " ", "\n", ' /* {id: "5716"} ( */ ', ' // (n {id: "5716"})\n'])
+
+
+def translated(value: str) -> str:
+    return json.dumps("DOID:5716" if value == "5716" else value)
+
+
+def literal(depth: int) -> st.SearchStrategy[str]:
+    """Values in which nothing is rewritten."""
+    text = VALUES.map(json.dumps)
+    if not depth:
+        return text
+    inner = literal(depth - 1)
+    return st.one_of(
+        text,
+        inner.map("{{id: {0}}}".format),
+        st.tuples(inner, inner).map(lambda two: f"{{name: {two[0]}, id: {two[1]}}}"),
+        inner.map("[{0}, 1]".format),
+        inner.map("collect(DISTINCT {0})".format),
+        inner.map("({0})".format),
+    )
+
+
+def same(text: str) -> Parts:
+    return text, text
+
+
+@st.composite
+def node_patterns(draw: Callable[..., Any]) -> Parts:
+    name, space = draw(st.sampled_from(["", "a", "b"])), draw(SPACES)
+    label, own = draw(st.sampled_from([("", ""), (":disease", ":Disease"), (":Drug", ":Drug")]))
+    kind = draw(st.sampled_from(["none", "id", "value"]))
+    head, tail = f"({name}", ")"
+    if kind == "none":
+        return f"{head}{label}{space}{tail}", f"{head}{own}{space}{tail}"
+    value = draw(VALUES)
+    if kind == "value":
+        inner = draw(literal(1))
+        other = f"{space}{{score: {inner}}}{tail}"
+        return f"{head}{label}{other}", f"{head}{own}{other}"
+    is_found = value == "5716" and label != ":Drug"
+    new = translated(value) if is_found else json.dumps(value)
+    return (
+        f"{head}{label}{space}{{id:{space}{json.dumps(value)}}}{tail}",
+        f"{head}{own}{space}{{id:{space}{new}}}{tail}",
+    )
+
+
+RELATIONS = st.sampled_from(
+    [same("--"), same("-->"), same("<-[r]-"), ("-[:TREATS_DISEASE]->", "-[:treats_disease]->")]
+)
+
+
+@st.composite
+def queries(draw: Callable[..., Any]) -> Parts:
+    parts = [same("MATCH "), draw(node_patterns())]
+    for _ in range(draw(st.integers(0, 3))):
+        parts += [draw(RELATIONS | st.just(same(", "))), draw(node_patterns())]
+    if draw(st.booleans()):
+        pattern, arrow = draw(node_patterns()), draw(RELATIONS)
+        parts += [same(" WHERE "), same("(c)"), arrow, pattern]
+    parts += [same(" WITH "), same(draw(literal(2))), same(" AS m")]
+    parts += [same(" RETURN "), same(draw(literal(3))), same(" AS x")]
+    return "".join(one for one, _ in parts), "".join(other for _, other in parts)
+
+
+@given(queries())
+def test_made_up_queries_are_rewritten_in_their_node_patterns_alone(
+    snapshot: Snapshot, query: Parts
+) -> None:
+    before, after = query
+    assert Dialect(snapshot).translate(before) == after
+    # Only texts and names differ: as many tokens, with the same signs.
+    assert Dialect(snapshot).translate(after) == after
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        lambda n: "MATCH (n:Disease {" + ", ".join(['name: "x"'] * n) + "}) RETURN n",
+        lambda n: "MATCH (n) WHERE n.id IN [" + ", ".join(['"x"'] * n) + "] RETURN n",
+        lambda n: "MATCH " + "(" * n + ")" * n + " RETURN 1",
+        lambda n: "MATCH " + "(n {" * n + " RETURN 1",
+        lambda n: "MATCH (n" + ":Disease" * n + ") RETURN n",
+        lambda n: "RETURN " + "{name: " * n + '"x"' + "}" * n,
+    ],
+)
+def test_the_work_grows_with_the_length_of_a_query(
+    snapshot: Snapshot, shape: Callable[[int], str]
+) -> None:
+    dialect = Dialect(snapshot)
+    queries = [shape(size) for size in (100, 200, 400)]
+    calls = [count_calls(partial(dialect.translate, query, NAMES)) for query in queries]
+    assert calls[2] - calls[1] < 2.2 * (calls[1] - calls[0])
+
+
+def count_calls(act: Callable[[], object]) -> int:
+    count = 0
+
+    def add(frame: object, event: str, argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(add)
+    try:
+        act()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def test_queries_filter_by_when_an_edge_was_first_seen_also_on_a_masked_graph(
+    snapshot: Snapshot, tmp_path: Path
+) -> None:
+    until = "MATCH (d)-[r]->() WHERE r.first_seen <= {} RETURN d.id"
+    undated = "MATCH ()-[r]->() WHERE r.first_seen IS NULL RETURN label(r)"
+    database = build_database(snapshot, tmp_path / "cypher")
+    assert run_query(database, until.format(69)).rows == (("DRUGBANK:DB1",),)
+    assert run_query(database, undated).rows == (("interacts",),)
+    first = next(one.edge for one in snapshot.edges() if one.first_pmid == 7)
+    masked = open_snapshot(mask_snapshot(snapshot, [first], tmp_path / "masked").path)
+    database = build_database(masked, tmp_path / "cypher")
+    assert run_query(database, until.format(69)).rows == ()
+    assert run_query(database, until.format(70)).rows == (("DRUGBANK:DB2",),)
