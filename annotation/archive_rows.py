@@ -20,7 +20,8 @@ from annotation.formats.archive_records import (
     ArchivedRevision,
     ArchiveRecord,
 )
-from annotation.kinds.base import AnyKind, InvalidPayload, Item, Payload, Presentation
+from annotation.kinds.base import AnyKind, InvalidPayload, Payload
+from annotation.kinds.items import Item, Presentation
 from annotation.known_answers import CHECKS, judge_answer
 from annotation.models import (
     SKIPPED,
