@@ -56,7 +56,7 @@ def ids(prediction: LeavesPrediction) -> list[str]:
 def test_predictions_are_valid_and_their_paths_are_of_the_graph(name: str) -> None:
     roots = [item(0), item(1), item(0, "2", "expert"), item(10)]
     result = predict(name, task(*roots))
-    table = EXPLORATION.index_items(roots, None, lambda id_: frozenset({TYPES[int(id_)]}))
+    table = EXPLORATION.index_items(roots, None, lambda id_: {TYPES[int(id_)]: id_})
     positions = np.arange(len(roots))
     assert list(EXPLORATION.find_faults(table, positions, [result[one] for one in roots])) == []
     edges = set(GRAPH.edges)
