@@ -6,7 +6,8 @@ from typing import TypedDict
 
 from django.db import transaction
 
-from annotation.kinds.base import AnyKind, Measure
+from annotation.kinds.base import AnyKind
+from annotation.kinds.measures import Measure
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.kinds.submissions import ADAPTIVE, LatestSubmissions, read_latest_submissions
 from annotation.models import SKIPPED, Assignment, Batch, BatchAgreement

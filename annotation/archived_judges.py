@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from annotation.formats.archive_records import ArchivedJudge, ArchivedJudgeAnswer, ArchivedQuestion
-from annotation.kinds.base import AnyKind, InvalidPayload, Presentation
+from annotation.kinds.base import AnyKind, InvalidPayload
+from annotation.kinds.items import Presentation
 from annotation.models import BatchQuestion, Judge, JudgeAnswer
 from backend.studies.models import Study
 from backend.validation.row_files.faults import RowFault, RowFaultList

@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from annotation.agreement import AgreementData
 from annotation.expert_flags import ExpertFlag, find_flags
-from annotation.kinds.base import AnyKind, Measure
+from annotation.kinds.base import AnyKind
+from annotation.kinds.measures import Measure
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import Assignment, Batch, BatchAgreement, BatchQuestion, Revision
 from annotation.presence import BatchExpert, find_present

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.evidence_marks import select_path_ends
-from annotation.kinds.base import hides_evidence
+from annotation.kinds.items import hides_evidence
 from annotation.models import Assignment
 from annotation.study_graph import get_resolution
 from backend.accounts.models import User

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from annotation.kinds.base import Answer, InvalidPayload, Payload, hides_evidence
+from annotation.kinds.base import Answer, InvalidPayload, Payload
+from annotation.kinds.items import hides_evidence
 from annotation.kinds.marks import MarkedAnswer, PathMark, ResourceMark, mark_key, stored_marks
 from annotation.models import Assignment
 from backend.accounts.models import User

@@ -45,8 +45,8 @@ from django.utils import timezone
 from annotation.archived_ids import ArchivedIds, archived_ids
 from annotation.judge_records import (
     iterate_answers,
-    judge_heads,
     judges_of_question,
+    list_judges,
     with_judge_answers,
 )
 from annotation.kinds.base import AnyKind
@@ -118,7 +118,7 @@ def export_json(study: Study, *, with_names: bool = False) -> Iterator[str]:
 
 def _judges(study: Study) -> Iterator[str]:
     """A member of its own; none in a study without judges."""
-    judges = judge_heads(study)
+    judges = list_judges(study)
     for place, (judge, head) in enumerate(judges):
         yield ",\n" if place else ', "judges": [\n'
         yield _json(head)[:-1] + ', "answers": ['

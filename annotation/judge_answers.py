@@ -17,7 +17,8 @@ from django.utils import timezone
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from annotation.formats.archive_records import STRICT, JsonFields, Name, Text
-from annotation.kinds.base import AnyKind, Arm, InvalidPayload, Presentation
+from annotation.kinds.base import AnyKind, InvalidPayload
+from annotation.kinds.items import Arm, Presentation
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import MAX_JUDGE_NAME, BatchQuestion, Judge, JudgeAnswer
 from backend.accounts.models import User

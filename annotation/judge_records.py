@@ -35,7 +35,7 @@ def _answer(one: JudgeAnswer) -> JudgeRecord:
     return {name: getattr(one, name) for name in ANSWER_FIELDS}
 
 
-def judge_heads(study: Study) -> list[tuple[Judge, JudgeRecord]]:
+def list_judges(study: Study) -> list[tuple[Judge, JudgeRecord]]:
     return [
         (one, {"name": one.name, "imported_at": one.imported_at})
         for one in Judge.objects.filter(study=study)

@@ -5,7 +5,8 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation.kinds.base import AnyKind, Arm, Item, Payload, Presentation
+from annotation.kinds.base import AnyKind, Payload
+from annotation.kinds.items import Arm, Item, Presentation
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import Assignment, StudyDesign
 from backend.common.prepared_queries import PreparedQuery

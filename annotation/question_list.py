@@ -12,7 +12,8 @@ from django.db.models.functions import Coalesce
 from annotation.adjudications import Adjudication, read_adjudications
 from annotation.expert_answers import ExpertAnswer
 from annotation.expert_flags import QuestionFlag, find_question_flags
-from annotation.kinds.base import AnyKind, Json, Measure, Payload
+from annotation.kinds.base import AnyKind, Json, Payload
+from annotation.kinds.measures import Measure
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import (
     SKIPPED,

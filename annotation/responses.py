@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from annotation.conflicts import record_conflict
 from annotation.evidence_marks import check_new_marks
-from annotation.kinds.base import Answer, AnyKind, Item
+from annotation.kinds.base import Answer, AnyKind
+from annotation.kinds.items import Item
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.known_answers import FeedbackData, read_feedback, record_check
 from annotation.locked_assignments import (

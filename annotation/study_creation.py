@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, field
 from django.db import transaction
 
 from annotation.imports import create_study, get_checked_name
-from annotation.kinds.base import EVIDENCE_ARM, AnyKind
+from annotation.kinds.base import AnyKind
+from annotation.kinds.items import EVIDENCE_ARM
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import (
     MAX_ADAPTIVE_SHARE,

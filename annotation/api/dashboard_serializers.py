@@ -15,12 +15,12 @@ from annotation.dashboard import (
     StudyTotals,
 )
 from annotation.expert_flags import ExpertFlag
-from annotation.kinds.base import Measure
 from annotation.kinds.figures import Figure, Section
+from annotation.kinds.measures import Measure
 from annotation.statistics_cache import StatisticsState
 from annotation.studies import CoordinatedStudy, StudyBatch, StudyDetails
 from backend.accounts.models import User
-from backend.common.serializers import serializer_of
+from backend.common.serializers import serializer_of, shadowing_field
 from backend.science.optional_statistic import REASONS
 from backend.studies.models import Member, Study
 
@@ -76,7 +76,7 @@ class MeasureSerializer(serializers.Serializer[Measure]):
     """A number with its interval, or the reason why there is none."""
 
     name = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # a field, not the option
+    label = shadowing_field(serializers.CharField())
     value = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True, help_text="95% interval over questions.")
     high = serializers.FloatField(allow_null=True)

@@ -1,6 +1,5 @@
 """Who takes part in a study: experts who leave it, conflicts of interest, own data."""
 
-import tempfile
 import uuid
 from dataclasses import dataclass
 from typing import Any
@@ -129,7 +128,6 @@ class OwnDataView(APIView):
     @operation("own_data", {(200, "application/json"): OpenApiTypes.OBJECT})
     def get(self, request: Request) -> StreamingHttpResponse:
         """Your part in studies, as one file: answers with their history, consents, activity."""
-        file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it is sent, or collected
-        file.writelines(part.encode() for part in export_own_data(get_actor_or_raise(request)))
+        parts = (part.encode() for part in export_own_data(get_actor_or_raise(request)))
         name = f"my-data-{timezone.now():%Y-%m-%d}.json"
-        return send_file(request, file, name, "application/json")
+        return send_file(request, lambda file: file.writelines(parts), name, "application/json")

@@ -4,7 +4,8 @@ import asyncio
 import os
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
 from typing import IO
 
 from django.core.handlers.asgi import ASGIRequest
@@ -73,9 +74,13 @@ class StudyExportView(APIView):
         study = get_coordinated_study_or_raise(reader, study_id)
         check_sees_answers(reader, study)
         one, write = get_export_format_or_raise(format_name)
-        file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it is sent, or collected
-        write(study, file, request.query_params.get("names") in {"1", "true"})
-        return _send(request, study, file, one)
+        with_names = request.query_params.get("names") in {"1", "true"}
+        return send_file(
+            request,
+            lambda file: write(study, file, with_names),
+            export_name(study, one),
+            one.media_type,
+        )
 
 
 class FormatExportView(StudyExportView):
@@ -125,17 +130,15 @@ def export_name(study: Study, one: StudyFormat) -> str:
     return f"{name}{inside}-{timezone.now():%Y-%m-%d}.{one.extension}"
 
 
-def _send(
-    request: Request, study: Study, file: IO[bytes], one: StudyFormat
-) -> StreamingHttpResponse:
-    return send_file(request, file, export_name(study, one), one.media_type)
-
-
 def send_file(
-    request: Request, file: IO[bytes], name: str, media_type: str
+    request: Request, write: Callable[[IO[bytes]], None], name: str, media_type: str
 ) -> StreamingHttpResponse:
-    file.seek(0, os.SEEK_END)
-    size = file.tell()
+    """What `write` writes to a temporary file, which is closed once it was sent or collected."""
+    with ExitStack() as stack:
+        file = stack.enter_context(tempfile.TemporaryFile())
+        write(file)
+        size = file.seek(0, os.SEEK_END)
+        stack.pop_all()
     file.seek(0)
     # Over ASGI the file is read in a thread, so that other requests are served meanwhile.
     over_asgi = isinstance(request._request, ASGIRequest)

@@ -8,7 +8,8 @@ from annotation.activity import MAX_ENTRIES, ActivityEntry
 from annotation.api.evidence_serializers import PinnedGraphSerializer
 from annotation.api.json_fields import EventValue, JsonObject, PayloadField
 from annotation.conflicts import MAX_REASON_LENGTH
-from annotation.kinds.base import AnyKind, Outcome, hides_evidence
+from annotation.kinds.base import AnyKind, Outcome
+from annotation.kinds.items import hides_evidence
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.known_answers import FeedbackData
 from annotation.models import SKIPPED, Action, Assignment, Batch, Response, Status
@@ -18,7 +19,7 @@ from annotation.qualification import Qualification
 from annotation.responses import ResponseData, ResponseWrite, new_response, serialize_response
 from annotation.studies import TEXTS_TO_READ, AssignedBatch, QuestionMark, TextToRead
 from backend.common.openapi import ProblemSerializer
-from backend.common.serializers import serializer_of
+from backend.common.serializers import serializer_of, shadowing_field
 from backend.graphs.models import Version
 from backend.graphs.study_links import pinned_version
 from backend.studies.models import Study
@@ -26,7 +27,7 @@ from backend.studies.models import Study
 
 class OutcomeSerializer(serializers.Serializer[object]):
     name = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # a field, not the option
+    label = shadowing_field(serializers.CharField())
     is_answer = serializers.BooleanField()
 
 

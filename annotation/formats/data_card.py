@@ -9,7 +9,8 @@ from django.db.models import Max, Min
 from annotation.agreement import measure_agreement
 from annotation.exports import ExportRecord
 from annotation.formats.jsonl.writer import head_record
-from annotation.kinds.base import AnyKind, Measure
+from annotation.kinds.base import AnyKind
+from annotation.kinds.measures import Measure
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.kinds.submissions import read_latest_submissions
 from annotation.models import Assignment, BatchQuestion, Response

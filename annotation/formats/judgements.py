@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 from django.utils import timezone
 
 from annotation.formats.archive_records import FORMAT_VERSION, ArchiveRecord
+from annotation.formats.base import Read
 from annotation.formats.jsonl.reader import check_record
 from annotation.formats.limits import LIMITS
 from annotation.kinds.base import AnyKind
@@ -73,13 +74,16 @@ def kind_of_form(form: Form) -> tuple[AnyKind, ForeignAnswers]:
     )
 
 
-def as_records(
-    name: str, tasks: Iterable[Task], faults: RowFaultList
-) -> Iterator[tuple[int, ArchiveRecord]]:
-    for line, record in _records(name, tasks, faults):
-        checked = check_record(line, record, faults)
-        if checked is not None:
-            yield line, checked
+def task_reader(name: str, parse: Callable[[int, dict[str, Any]], Task]) -> Read:
+    """Reads the records of a study from a file of tasks, a JSON list. name: of the program."""
+
+    def read(file: BinaryIO, faults: RowFaultList) -> Iterator[tuple[int, ArchiveRecord]]:
+        for line, record in _records(name, read_tasks(file, faults, parse), faults):
+            checked = check_record(line, record, faults)
+            if checked is not None:
+                yield line, checked
+
+    return read
 
 
 def _records(

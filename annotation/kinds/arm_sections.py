@@ -3,8 +3,9 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from annotation.kinds.base import AnyKind, Arm
+from annotation.kinds.base import AnyKind
 from annotation.kinds.figures import TWO_WAY, Figure, Section, figure_of
+from annotation.kinds.items import Arm
 from annotation.kinds.study_table import StudyAnswer, StudyTable
 from backend.science.judgements.contrasts import Row, two_way_contrast
 

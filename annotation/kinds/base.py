@@ -7,88 +7,27 @@ never names a kind. README.md in `annotation/` has the wire format of what passe
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypedDict, TypeVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from annotation.kinds.figures import Section
 from annotation.kinds.foreign_answers import ForeignAnswers
+from annotation.kinds.items import Arm, ItemT, Presentation
+from annotation.kinds.measures import Measure
 from annotation.kinds.study_table import StudyTable
 from backend.benchmarks.models import Question
 from backend.benchmarks.questionnaire import QuestionEntry
 from backend.common.errors import DomainError
 from backend.science.allocation import information_gain
-from backend.science.optional_statistic import Reason, Statistic
 from backend.validation.faults import Fault
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Payload = dict[str, Any]
 
 MAX_LISTED_FAULTS = 200  # an error response must not be much larger than the request
-
-
-class Resource(BaseModel):
-    name: str
-    link: str
-
-
-class Item(BaseModel):
-    """The question of an assignment. A kind adds the fields that its answers refer to."""
-
-    id: str
-    file_id: str
-    number: int
-    text: str
-    category: str
-    resources: list[Resource]
-
-
-ItemT = TypeVar("ItemT", bound=Item)
-ListedT = TypeVar("ListedT")
-
-
-@dataclass(frozen=True)
-class Arm:
-    """A treatment that is drawn for each item of each expert; a study sets the shares of levels.
-
-    The first of the levels holds where nothing is drawn. is_balanced: each two consecutive items
-    of an expert have the two levels in random order, whatever the study sets.
-    """
-
-    name: str
-    levels: tuple[str, ...]
-    is_balanced: bool = False
-
-
-# Whether the expert sees what the study's graph contains about the item.
-EVIDENCE_ARM = Arm("evidence", ("shown", "hidden"))
-# What an item lists without a meaning in its order, as in the file or the other way round.
-ORDER_ARM = Arm("order", ("listed", "reversed"))
-REVERSED = "reversed"
-
-
-def hides_evidence(arms: Mapping[str, str]) -> bool:
-    return arms.get(EVIDENCE_ARM.name) == "hidden"
-
-
-@dataclass(frozen=True)
-class Presentation:
-    """How an item is shown: completely, or as it is shown to one expert.
-
-    arms: drawn levels by arm. fields: what the study adds to the question. seed: of orders that
-    differ between experts and items.
-    """
-
-    arms: Mapping[str, str] = field(default_factory=dict)
-    fields: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 0
-
-    def in_order(self, listed: Iterable[ListedT]) -> list[ListedT]:
-        """By the arm of order."""
-        rows = list(listed)
-        return rows[::-1] if self.arms.get(ORDER_ARM.name) == REVERSED else rows
 
 
 class Answer(BaseModel):
@@ -111,38 +50,6 @@ class Outcome:
     label: str
     is_answer: bool = True
     is_measured: bool = True
-
-
-class Measure(TypedDict):
-    """A number with its 95 % interval and the number of observations, or why there is none."""
-
-    name: str
-    label: str
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    reason: Reason | None
-    interval_reason: Reason | None
-
-
-def measure_of(name: str, label: str, statistic: Statistic) -> Measure:
-    return {
-        "name": name,
-        "label": label,
-        "value": statistic.value,
-        "low": statistic.low,
-        "high": statistic.high,
-        "n": statistic.n,
-        "reason": statistic.reason,
-        "interval_reason": statistic.interval_reason,
-    }
-
-
-def share_of(name: str, label: str, part: int, whole: int) -> Measure:
-    """part / whole without an interval; undefined (`too_few_questions`) where whole is 0."""
-    share = Statistic(part / whole, whole) if whole else Statistic(None, 0, "too_few_questions")
-    return measure_of(name, label, share)
 
 
 @dataclass(frozen=True)
@@ -390,20 +297,6 @@ class StudyKind(ABC, Generic[ItemT, AnswerT]):
 
 
 AnyKind = StudyKind[Any, Any]
-
-
-def base_fields(question: Question, fields: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """fields: what the study adds, such as resources where the question has none."""
-    own = [{"name": it.name, "link": it.link} for it in question.resources.all()]
-    resources = own or (fields or {}).get("resources", [])
-    return {
-        "id": str(question.id),
-        "file_id": question.file_id,
-        "number": question.number,
-        "text": question.text,
-        "category": question.category,
-        "resources": [Resource.model_validate(one) for one in resources],
-    }
 
 
 def _faults(error: ValidationError) -> list[Fault]:

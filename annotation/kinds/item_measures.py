@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from annotation.kinds.base import Measure, measure_of
+from annotation.kinds.measures import Measure, measure_of
 from backend.science.agreement import average_statistics
 from backend.science.optional_statistic import Reason, Statistic
 

@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer
 
-from annotation.kinds.base import Answer, FaultList, Item, Payload
+from annotation.kinds.base import Answer, FaultList, Payload
+from annotation.kinds.items import Item
 from backend.validation.faults import Fault
 
 MAX_MARKS = 20

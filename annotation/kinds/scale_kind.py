@@ -7,18 +7,10 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from annotation.kinds.arm_sections import choice_arm_sections
-from annotation.kinds.base import (
-    ORDER_ARM,
-    InvalidPayload,
-    Json,
-    Measure,
-    Outcome,
-    Payload,
-    SimulatedAnswer,
-    StudyKind,
-    share_of,
-)
+from annotation.kinds.base import InvalidPayload, Json, Outcome, Payload, SimulatedAnswer, StudyKind
 from annotation.kinds.figures import Section
+from annotation.kinds.items import ORDER_ARM
+from annotation.kinds.measures import Measure, share_of
 from annotation.kinds.rater_sections import choice_rater_sections
 from annotation.kinds.scale_measures import list_item_measures, measure_ratings, verdict_of
 from annotation.kinds.scale_simulation import simulate_ratings

@@ -5,8 +5,9 @@ from itertools import combinations
 from typing import Literal
 from uuid import UUID
 
-from annotation.kinds.base import Measure, Payload, measure_of
+from annotation.kinds.base import Payload
 from annotation.kinds.item_measures import average_measures, list_measures, mean_of
+from annotation.kinds.measures import Measure, measure_of
 from backend.science.judgements.alpha import krippendorff_alpha
 from backend.science.judgements.ratings import MIDDLE, Rate, rating_rates
 from backend.science.judgements.tables import Judgement, JudgementTable

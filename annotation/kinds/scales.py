@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, Field, ValidationInfo, field_validator
 
-from annotation.kinds.base import Answer, FaultList, Item
+from annotation.kinds.base import Answer, FaultList
+from annotation.kinds.items import Item
 from backend.validation.faults import Fault, printable
 
 MAX_COMMENT_LENGTH = 10_000

@@ -96,7 +96,7 @@ def freeze_items(request: ReleaseRequest, files: Sequence[Path]) -> list[FrozenI
     if track.partition_methods or request.partition:
         choose_partition(track, source, request.partition)
     if request.masked_by:
-        pose_on_masked_graph(track, source, request)
+        select_masked_graph(track, source, request)
     spell = release_spellings(request.graph_version)
     source.answers[:] = [track.add_spellings(answer, spell) for answer in source.answers]
     require_known_entities(track, source, request.graph_version)
@@ -164,9 +164,7 @@ def choose_partition(track: AnyTrack, source: Source[Any, Any], method: str) -> 
         raise DomainError(message, code="no_partitions")
 
 
-def pose_on_masked_graph(
-    track: AnyTrack, source: Source[Any, Any], request: ReleaseRequest
-) -> None:
+def select_masked_graph(track: AnyTrack, source: Source[Any, Any], request: ReleaseRequest) -> None:
     """Raises DomainError where the track, the graph or the partitions are missing."""
     if track.partition_methods:
         message = "Items of this track are of a partition: choose that, then make its masked graph."
@@ -178,7 +176,7 @@ def pose_on_masked_graph(
     if request.graph_version is None:
         message = "A masked graph needs the graph that it is made of. Choose one."
         raise DomainError(message, code="release_without_graph")
-    track.pose_on_masked_graph(source, request.masked_by)
+    track.select_masked_graph(source, request.masked_by)
     if not source.items:
         message = f"No question of these files has a partition by {request.masked_by}."
         raise DomainError(message, code="no_partitions")

@@ -13,6 +13,8 @@ from typing import Any
 from drf_spectacular.utils import F, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
+from backend.common.serializers import shadowing_field
+
 
 class FaultSerializer(serializers.Serializer[object]):
     place = serializers.CharField()
@@ -29,7 +31,7 @@ class ProblemSerializer(serializers.Serializer[object]):
     status = serializers.IntegerField()
     code = serializers.CharField()
     detail = serializers.CharField()
-    errors = FaultSerializer(many=True)  # type: ignore[assignment]  # a field, not the property
+    errors = shadowing_field(FaultSerializer(many=True))
 
 
 def problems(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:

@@ -28,6 +28,14 @@ FIELDS: Mapping[object, type[AnyField]] = {
 }
 
 
+def shadowing_field(field: AnyField) -> Any:
+    """A field with the name of an attribute of the base class, such as `label` or `source`.
+
+    Its metaclass takes fields out of the class body, so the attribute stays what it was.
+    """
+    return field
+
+
 def validate(serializer: serializers.BaseSerializer[Any]) -> dict[str, Any]:
     serializer.is_valid(raise_exception=True)
     return dict(serializer.validated_data)

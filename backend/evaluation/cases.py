@@ -28,17 +28,17 @@ NOT_PUBLIC = "This result has no cases. They are shown of dev splits, where the 
 
 @dataclass(frozen=True)
 class JudgedCase:
-    """position: of the item in the split. true_count, given_count: of all, also unlisted ones."""
+    """position: of the item in the split. The counts are of all names, also unlisted ones."""
 
     position: int
     key: list[str]
     outcome: str
     question: str
     group: str
-    given: list[str]
-    given_count: int
-    true: list[str]
-    true_count: int
+    prediction: list[str]
+    prediction_count: int
+    gold: list[str]
+    gold_count: int
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,12 @@ def _read(submission: Submission, evaluation: Evaluation, loaded: ReleaseItems) 
     track, items = loaded.track, loaded.table.items
     components = load_components(evaluation.key)
     answers = load_answers(submission.release, submission.split)
-    given = _read_predictions(submission, loaded)
+    predictions = _read_predictions(submission, loaded)
     outcomes = track.outcomes(components)
     cases = [
-        _judged(at, track.key(item), outcome, track.describe_case(item, answer, given.get(at)))
+        _judged(
+            at, track.key(item), outcome, track.describe_case(item, answer, predictions.get(at))
+        )
         for at, (item, answer, outcome) in enumerate(zip(items, answers, outcomes, strict=True))
     ]
     return CaseList(cases, track.outcome_names, track.sweep(components))
@@ -122,10 +124,10 @@ def _judged(position: int, key: Any, outcome: str, case: Case) -> JudgedCase:
         outcome=outcome,
         question=case.question,
         group=case.group,
-        given=[*case.given[:MOST_NAMES]],
-        given_count=len(case.given),
-        true=[*case.true[:MOST_NAMES]],
-        true_count=len(case.true),
+        prediction=[*case.prediction[:MOST_NAMES]],
+        prediction_count=len(case.prediction),
+        gold=[*case.gold[:MOST_NAMES]],
+        gold_count=len(case.gold),
     )
 
 

@@ -103,12 +103,12 @@ class MaskableQuestion:
 
 @dataclass(frozen=True)
 class Case:
-    """An item of a public split with its answer, in words. group: a slice that it is in."""
+    """An item of a public split, in words. group: a slice that it is in. gold: its answers."""
 
     question: str
     group: str
-    given: tuple[str, ...]
-    true: tuple[str, ...]
+    prediction: tuple[str, ...]
+    gold: tuple[str, ...]
 
 
 class ListScoring(ABC, Generic[Answer]):
@@ -260,8 +260,8 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
         source.items[:] = [item for item, _ in rows]
         source.answers[:] = [answer for _, answer in rows]
 
-    def pose_on_masked_graph(self, source: Source[Item, Answer], method: str) -> None:
-        """Let the items be about the graph that is masked by one of the `mask_methods`."""
+    def select_masked_graph(self, source: Source[Item, Answer], method: str) -> None:
+        """Let the items be about the graph that one of the `mask_methods` masks."""
         raise ValueError(f"{self.slug} has no masked graph by {method}")
 
     def maskable_question(self, item: Item, answer: Answer, method: str) -> MaskableQuestion | None:

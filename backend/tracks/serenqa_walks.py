@@ -23,7 +23,7 @@ MOST_LEAVES = 30
 
 
 @dataclass(frozen=True)
-class FoundLeaf:
+class LeafPath:
     """path: entity, relation, entity … from the root, entities by identifier."""
 
     id: str
@@ -64,7 +64,7 @@ class RootTask:
 
     def leaves(
         self, item: RootItem, around: Surroundings, scores: NDArray[np.float64 | np.int64]
-    ) -> list[FoundLeaf]:
+    ) -> list[LeafPath]:
         """The eligible entities of the highest scores, the lowest number of equals first."""
         root = int(around.reached[0])
         entities = np.sort(around.reached[1:])
@@ -79,18 +79,18 @@ class RootTask:
 
 def describe_leaf(
     graph: BaselineGraph, root: str, entities: Sequence[int], codes: Sequence[int]
-) -> FoundLeaf:
+) -> LeafPath:
     """root: as the item names it."""
     ids = [root, *map(graph.identifier, entities[1:])]
     path = [ids[0]]
     for code, id_ in zip(codes, ids[1:], strict=True):
         path += [graph.relation_names[code >> 1], id_]
-    return FoundLeaf(ids[-1], graph.type_name(entities[-1]), tuple(path))
+    return LeafPath(ids[-1], graph.type_name(entities[-1]), tuple(path))
 
 
 def rank_by_walks(
     task: BaselineTask[RootItem, Answer],
-) -> Iterator[tuple[RootItem, list[FoundLeaf]]]:
+) -> Iterator[tuple[RootItem, list[LeafPath]]]:
     """Leaves by the probability of a walk that returns to the root."""
     roots = RootTask(task)
     by_root = roots.by_root(task.items)
@@ -106,7 +106,7 @@ def rank_by_walks(
 
 def rank_by_degree(
     task: BaselineTask[RootItem, Answer],
-) -> Iterator[tuple[RootItem, list[FoundLeaf]]]:
+) -> Iterator[tuple[RootItem, list[LeafPath]]]:
     roots = RootTask(task)
     by_root = roots.by_root(task.items)
     yield from ((item, []) for item in by_root.pop(-1, ()))

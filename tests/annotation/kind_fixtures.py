@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from annotation.kinds.base import AnyKind, InvalidPayload, Item
+from annotation.kinds.base import AnyKind, InvalidPayload
+from annotation.kinds.items import Item
 
 
 def read_cases(kind: AnyKind) -> list[dict[str, Any]]:

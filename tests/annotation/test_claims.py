@@ -13,8 +13,8 @@ from annotation.agreement import recompute_agreement
 from annotation.exports import export_json
 from annotation.exports_csv import export_csv
 from annotation.imports import import_study
-from annotation.kinds.base import Presentation
 from annotation.kinds.claims.kind import KIND
+from annotation.kinds.items import Presentation
 from annotation.models import Response
 from backend.benchmarks.questionnaire import QuestionnaireInvalid
 from tests.annotation.claim_study import (

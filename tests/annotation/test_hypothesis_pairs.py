@@ -10,9 +10,9 @@ import pytest
 from annotation.exports import export_json
 from annotation.exports_csv import export_csv
 from annotation.imports import import_study
-from annotation.kinds.base import Presentation
 from annotation.kinds.hypothesis_pairs.kind import KIND
 from annotation.kinds.hypothesis_pairs.schema import PairItem
+from annotation.kinds.items import Presentation
 from annotation.models import Assignment, Response
 from backend.benchmarks.questionnaire import QuestionnaireInvalid
 from tests.annotation.pair_study import (

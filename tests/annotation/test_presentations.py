@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotation.assignments import assign_batches
-from annotation.kinds.base import Arm
+from annotation.kinds.items import Arm
 from annotation.kinds.ranking.kind import KIND, RankingKind
 from annotation.models import Assignment, BatchQuestion, Response, StudyDesign
 from annotation.presentations import draw_arms

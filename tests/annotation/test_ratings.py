@@ -13,7 +13,7 @@ from annotation.agreement import recompute_agreement
 from annotation.exports import export_json
 from annotation.exports_csv import export_csv
 from annotation.imports import import_study
-from annotation.kinds.base import Presentation
+from annotation.kinds.items import Presentation
 from annotation.kinds.ratings.kind import KIND
 from annotation.kinds.ratings.schema import RatingsItem
 from annotation.models import Assignment, Response

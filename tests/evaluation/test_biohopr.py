@@ -104,9 +104,13 @@ def test_cases_of_the_dev_split_are_listed_by_outcome_group_and_text(scored: Sco
     wrong = scored.cases("name-lookup", "dev", outcome="wrong", limit=100).json()
     assert wrong["count"] == page["outcomes"].get("wrong", 0)
     for case in [*page["results"], *wrong["results"]]:
-        normal = {name.casefold() for name in case["true"]}
-        names = case["given"][:1] if case["question"].startswith("Name one") else case["given"]
-        if case["given_count"] <= 50 and case["true_count"] <= 50:
+        normal = {name.casefold() for name in case["gold"]}
+        names = (
+            case["prediction"][:1]
+            if case["question"].startswith("Name one")
+            else case["prediction"]
+        )
+        if case["prediction_count"] <= 50 and case["gold_count"] <= 50:
             assert (case["outcome"] == "right") == any(one.casefold() in normal for one in names)
     group = next(iter(page["groups"]))
     of_group = scored.cases("name-lookup", "dev", group=group).json()

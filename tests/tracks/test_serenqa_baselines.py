@@ -13,7 +13,7 @@ from backend.tracks.registry import load_baselines, load_tracks
 from backend.tracks.serenqa_exploration.track import LeavesPrediction
 from backend.tracks.serenqa_reasoning.baselines import write_summary
 from backend.tracks.serenqa_roots import RootItem
-from backend.tracks.serenqa_walks import FoundLeaf
+from backend.tracks.serenqa_walks import LeafPath
 from tests.tracks.baseline_graphs import MemoryGraph
 from tests.tracks.releases import Release
 
@@ -56,7 +56,7 @@ def ids(prediction: LeavesPrediction) -> list[str]:
 def test_predictions_are_valid_and_their_paths_are_of_the_graph(name: str) -> None:
     roots = [item(0), item(1), item(0, "2", "expert"), item(10)]
     result = predict(name, task(*roots))
-    table = EXPLORATION.index_items(roots, None, lambda id_: frozenset({TYPES[int(id_)]}))
+    table = EXPLORATION.index_items(roots, None, lambda id_: {TYPES[int(id_)]: id_})
     positions = np.arange(len(roots))
     assert list(EXPLORATION.find_faults(table, positions, [result[one] for one in roots])) == []
     edges = set(GRAPH.edges)
@@ -130,8 +130,8 @@ def test_the_template_names_both_ends_of_every_path_that_is_found() -> None:
     )
 
 
-def leaves(count: int, length: int) -> Sequence[FoundLeaf]:
-    return [FoundLeaf(str(at), "Drug", ("0", "r" * length, str(at))) for at in range(count)]
+def leaves(count: int, length: int) -> Sequence[LeafPath]:
+    return [LeafPath(str(at), "Drug", ("0", "r" * length, str(at))) for at in range(count)]
 
 
 def test_a_text_that_would_be_too_long_ends_after_a_whole_sentence() -> None:

@@ -8,30 +8,22 @@ rating question is a scale of its name. A text question is the comment.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any
 
-from annotation.formats.archive_records import ArchiveRecord
 from annotation.formats.base import StudyFormat
 from annotation.formats.judgements import (
     FaultyTask,
     ForeignJudgement,
     Task,
-    as_records,
     check_level,
     check_order,
     member,
-    read_tasks,
     split_text,
+    task_reader,
 )
 from annotation.kinds.foreign_answers import LEVELS, ORDER, Form
-from backend.validation.row_files.faults import RowFaultList
 
 Ranking = list[list[str]]
-
-
-def read_argilla(file: BinaryIO, faults: RowFaultList) -> Iterator[tuple[int, ArchiveRecord]]:
-    yield from as_records("Argilla", read_tasks(file, faults, _task), faults)
 
 
 def _task(line: int, value: dict[str, Any]) -> Task:
@@ -113,6 +105,7 @@ def _comment(answers: dict[str, Any]) -> str:
     return "\n".join(one for one in answers.values() if isinstance(one, str))
 
 
+read_argilla = task_reader("Argilla", _task)
 FORMAT = StudyFormat(
     name="argilla",
     title="Argilla",

@@ -9,31 +9,24 @@ texts in `data` beside the question. A Rating is a scale of its name. A TextArea
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, NoReturn
 
-from annotation.formats.archive_records import ArchiveRecord
 from annotation.formats.base import StudyFormat
 from annotation.formats.judgements import (
     FaultyTask,
     ForeignJudgement,
     Task,
-    as_records,
     check_level,
     check_order,
     member,
-    read_tasks,
     split_text,
+    task_reader,
 )
 from annotation.kinds.foreign_answers import LEVELS, ORDER, PREFERENCE, Form
-from backend.validation.row_files.faults import RowFaultList
 
 FORMS: Mapping[str, Form] = {"ranker": ORDER, "pairwise": PREFERENCE, "rating": LEVELS}
 TEXT = "textarea"
 SIDES = {"left": "a", "right": "b"}
-
-
-def read_label_studio(file: BinaryIO, faults: RowFaultList) -> Iterator[tuple[int, ArchiveRecord]]:
-    yield from as_records("Label Studio", read_tasks(file, faults, _task), faults)
 
 
 def _task(line: int, value: dict[str, Any]) -> Task:
@@ -171,6 +164,7 @@ def _ranking(columns: dict[str, Any], place: str, options: dict[str, str]) -> li
     return groups
 
 
+read_label_studio = task_reader("Label Studio", _task)
 FORMAT = StudyFormat(
     name="label_studio",
     title="Label Studio",

@@ -7,19 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from annotation.kinds.arm_sections import choice_arm_sections
-from annotation.kinds.base import (
-    ORDER_ARM,
-    InvalidPayload,
-    Json,
-    Measure,
-    Outcome,
-    Payload,
-    Presentation,
-    SimulatedAnswer,
-    StudyKind,
-    base_fields,
-    share_of,
-)
+from annotation.kinds.base import InvalidPayload, Json, Outcome, Payload, SimulatedAnswer, StudyKind
 from annotation.kinds.claims.measures import MEASURED, list_claim_measures, measure_claims
 from annotation.kinds.claims.schema import (
     VERDICTS,
@@ -33,6 +21,8 @@ from annotation.kinds.claims.schema import (
 from annotation.kinds.claims.simulate import simulate_verdict
 from annotation.kinds.claims.statistics import claim_retest_section, claim_sections
 from annotation.kinds.figures import Section
+from annotation.kinds.items import ORDER_ARM, Presentation, base_fields
+from annotation.kinds.measures import Measure, share_of
 from annotation.kinds.rater_sections import choice_rater_sections
 from annotation.kinds.sentences import split_sentences
 from annotation.kinds.study_table import StudyTable

@@ -6,8 +6,9 @@ from uuid import UUID
 
 import numpy as np
 
-from annotation.kinds.base import Measure, Payload, measure_of
+from annotation.kinds.base import Payload
 from annotation.kinds.item_measures import mean_of
+from annotation.kinds.measures import Measure, measure_of
 from backend.science.judgements.alpha import krippendorff_alpha
 from backend.science.judgements.kappa import chance_corrected_agreement
 from backend.science.judgements.tables import FloatArray, JudgementTable

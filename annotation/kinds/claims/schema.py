@@ -16,7 +16,8 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, Field, PlainValidator, ValidationInfo, field_validator
 from pydantic_core import InitErrorDetails
 
-from annotation.kinds.base import Answer, Item
+from annotation.kinds.base import Answer
+from annotation.kinds.items import Item
 from annotation.kinds.marks import MAX_MARKS, check_marks, mark_key
 from backend.benchmarks.questionnaire import MAX_NAME_LENGTH, QuestionEntry
 from backend.validation.json_files import (

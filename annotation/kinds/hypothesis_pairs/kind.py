@@ -4,19 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.kinds.base import (
-    Arm,
-    InvalidPayload,
-    Json,
-    Measure,
-    Outcome,
-    Payload,
-    Presentation,
-    SimulatedAnswer,
-    StudyKind,
-    base_fields,
-    share_of,
-)
+from annotation.kinds.base import InvalidPayload, Json, Outcome, Payload, SimulatedAnswer, StudyKind
 from annotation.kinds.figures import Section
 from annotation.kinds.hypothesis_pairs.foreign import FOREIGN
 from annotation.kinds.hypothesis_pairs.information import model_information
@@ -39,6 +27,8 @@ from annotation.kinds.hypothesis_pairs.schema import (
 )
 from annotation.kinds.hypothesis_pairs.simulate import simulate_choice
 from annotation.kinds.hypothesis_pairs.statistics import pair_sections
+from annotation.kinds.items import Arm, Presentation, base_fields
+from annotation.kinds.measures import Measure, share_of
 from annotation.kinds.sentences import split_sentences
 from annotation.kinds.study_table import StudyTable
 from backend.benchmarks.models import Question

@@ -6,8 +6,9 @@ Answers are those to the pair as its file lists it: 'a' is the first hypothesis.
 from collections.abc import Sequence
 from itertools import combinations
 
-from annotation.kinds.base import Measure, Payload
+from annotation.kinds.base import Payload
 from annotation.kinds.item_measures import average_measures, list_measures, mean_of
+from annotation.kinds.measures import Measure
 from backend.science.optional_statistic import Statistic
 
 GRADES = {"a_much": 2, "a": 1, "tie": 0, "b": -1, "b_much": -2}

@@ -14,7 +14,8 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, Field, PlainValidator, ValidationInfo, field_validator
 
-from annotation.kinds.base import Answer, FaultList, Item
+from annotation.kinds.base import Answer, FaultList
+from annotation.kinds.items import Item
 from backend.benchmarks.questionnaire import MAX_NAME_LENGTH, MAX_TEXT_LENGTH, QuestionEntry
 from backend.validation.faults import Fault
 from backend.validation.json_files import (

@@ -4,13 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from annotation.kinds.base import (
-    Payload,
-    Presentation,
-    SimulatedAnswer,
-    SimulatedEvent,
-    base_fields,
-)
+from annotation.kinds.base import Payload, SimulatedAnswer, SimulatedEvent
+from annotation.kinds.items import Presentation, base_fields
 from annotation.kinds.question_check.schema import (
     SCALES,
     QuestionCheckAnswer,

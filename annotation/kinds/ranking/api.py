@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.kinds.base import Resource
+from annotation.kinds.items import Resource
 from annotation.kinds.ranking.partitions import ConsensusPartitions, create_consensus_partitions
 from annotation.kinds.ranking.practice import PracticeItem, PracticeTask, practice_tasks
 from backend.accounts.api.current_user import get_actor_or_raise

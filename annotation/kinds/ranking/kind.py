@@ -8,23 +8,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from annotation.kinds.base import (
-    EVIDENCE_ARM,
-    ORDER_ARM,
-    Arm,
     Json,
-    Measure,
     Outcome,
     Payload,
     PracticeExample,
-    Presentation,
     SimulatedAnswer,
     StudyKind,
-    base_fields,
-    measure_of,
-    share_of,
 )
 from annotation.kinds.figures import Section
+from annotation.kinds.items import EVIDENCE_ARM, ORDER_ARM, Arm, Presentation, base_fields
 from annotation.kinds.marks import mark_key, mark_text, stored_marks
+from annotation.kinds.measures import Measure, measure_of, share_of
 from annotation.kinds.ranking.comparison import compare_first_choices
 from annotation.kinds.ranking.consensus_statistics import membership_section, stability_section
 from annotation.kinds.ranking.information import first_choice_information

@@ -8,7 +8,8 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from pydantic import BaseModel, Field, PlainValidator
 
-from annotation.kinds import base
+from annotation.kinds import items
+from annotation.kinds.base import PracticeExample
 from annotation.kinds.ranking.schema import Ranking, prior_ranking
 from backend.benchmarks.questionnaire import (
     MAX_ID,
@@ -68,7 +69,7 @@ class PracticeCandidate(BaseModel):
     rns: PracticeRns
 
 
-class PracticeItem(base.Item):
+class PracticeItem(items.Item):
     candidates: list[PracticeCandidate]
     prior: Ranking
 
@@ -136,9 +137,9 @@ def practice_tasks() -> tuple[PracticeTask, ...]:
     return tuple(build_task(number, one) for number, one in enumerate(practice_questions(), 1))
 
 
-def practice_examples() -> list[base.PracticeExample]:
+def practice_examples() -> list[PracticeExample]:
     return [
-        base.PracticeExample(
+        PracticeExample(
             text=question.text,
             candidates=tuple((one.name, one.hint) for one in question.candidates),
             answer=(question.published, question.published_candidate().entity_id),
@@ -180,7 +181,7 @@ def build_task(number: int, model: PracticeModel) -> PracticeTask:
         number=number,
         text=model.text,
         category=model.category,
-        resources=[base.Resource(name=one.name, link=one.link) for one in model.resources],
+        resources=[items.Resource(name=one.name, link=one.link) for one in model.resources],
         candidates=candidates,
         prior=prior_ranking(candidates),
     )

@@ -13,8 +13,9 @@ from pydantic import (
     model_serializer,
 )
 
-from annotation.kinds.base import FaultList, Item
+from annotation.kinds.base import FaultList
 from annotation.kinds.foreign_answers import ORDER, ForeignAnswers, Options
+from annotation.kinds.items import Item
 from annotation.kinds.marks import MarkedAnswer
 from backend.benchmarks.models import Candidate
 from backend.science.rankings import InvalidRanking, validate_weak_order

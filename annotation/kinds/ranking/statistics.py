@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
 from annotation.kinds.arm_sections import arm_section, contrast_figure, number_places, shape_of
-from annotation.kinds.base import ORDER_ARM, Arm
 from annotation.kinds.figures import Figure, Section, figure_of, share_figure
+from annotation.kinds.items import ORDER_ARM, Arm
 from annotation.kinds.ranking.schema import Ranking, study_prior
 from annotation.kinds.study_table import StudyAnswer, StudyTable
 from backend.science.agreement import (

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from annotation.kinds.base import Presentation, base_fields
+from annotation.kinds.items import Presentation, base_fields
 from annotation.kinds.ratings.foreign import FOREIGN
 from annotation.kinds.ratings.schema import RatingsAnswer, RatingsEntry, RatingsItem
 from annotation.kinds.scale_kind import LEVEL_COLUMNS, SCALE_COLUMNS, ScaleKind

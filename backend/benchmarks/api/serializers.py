@@ -6,7 +6,7 @@ from backend.benchmarks.models import Partition
 from backend.benchmarks.rns.options import CHOICES, RnsOptions
 from backend.benchmarks.rns.question_results import QuestionOrder, QuestionResult
 from backend.benchmarks.rns.set_scoring import MAX_ENTITIES, Percentiles
-from backend.common.serializers import serializer_of
+from backend.common.serializers import serializer_of, shadowing_field
 from backend.graphs.api.operations_schema import MAX_ID_LENGTH, ExactCharField, PathSerializer
 from backend.graphs.api.serializers import EntitySummarySerializer
 from backend.science.embeddings.evaluation import NEGATIVES, Auc
@@ -282,7 +282,7 @@ class SplitsSerializer(serializers.Serializer[object]):
 class PartitionSerializer(serializers.Serializer[object]):
     method = serializers.ChoiceField(Partition.Method.choices)
     number = serializers.IntegerField()
-    source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # a field, not the base's argument
+    source = shadowing_field(serializers.CharField(allow_blank=True))
     parameters = serializers.DictField()
     serendipity = serializers.ListField(child=serializers.IntegerField())
     existing = serializers.ListField(child=serializers.IntegerField())

@@ -12,7 +12,7 @@ from backend.accounts.models import Team
 from backend.accounts.teams import find_team
 from backend.benchmarks.models import ReleaseSplit
 from backend.common.fields import OneLineField
-from backend.common.serializers import serializer_of
+from backend.common.serializers import serializer_of, shadowing_field
 from backend.evaluation.models import Provenance, Score, Submission, SubmissionState
 from backend.evaluation.queries import QueryUse
 from backend.evaluation.visibility import ScoreVisibility, score_visibility
@@ -34,7 +34,7 @@ class PredictionFileSerializer(serializers.Serializer[Any]):
 class ValidationSerializer(serializers.Serializer[Any]):
     """The first faults, in the order of the file, and how many there are in all."""
 
-    is_valid = serializers.BooleanField()  # type: ignore[assignment]  # a field, not the method
+    is_valid = shadowing_field(serializers.BooleanField())
     digest = serializers.CharField(allow_blank=True)
     items = serializers.IntegerField()
     answered = serializers.IntegerField()

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import PolymorphicProxySerializer
 from rest_framework import serializers
 
-from backend.common.serializers import serializer_of
+from backend.common.serializers import serializer_of, shadowing_field
 from backend.graphs.api.serializers import (
     CutoffField,
     EntitySummarySerializer,
@@ -148,7 +148,7 @@ class PathsSerializer(serializers.Serializer[object]):
 
 
 class SubgraphEdgeSerializer(StepSerializer):
-    source = serializers.CharField()  # type: ignore[assignment]  # a field, not the base's argument
+    source = shadowing_field(serializers.CharField())
     target = serializers.CharField()
 
 

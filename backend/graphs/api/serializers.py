@@ -3,7 +3,7 @@ from typing import Any
 from rest_framework import serializers
 
 from backend.common.fields import OneLineField
-from backend.common.serializers import serializer_of
+from backend.common.serializers import serializer_of, shadowing_field
 from backend.graphs.models import Graph, SavedView, Version
 from backend.graphs.snapshots.dated_view import MAX_DATE
 from backend.graphs.source_records import Section
@@ -149,7 +149,7 @@ class FirstSeenSerializer(serializers.Serializer[Any]):
 
 
 class EvidenceSerializer(serializers.Serializer[Any]):
-    source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # a field, not the base's own source
+    source = shadowing_field(serializers.CharField(allow_blank=True))
     score = serializers.FloatField(allow_null=True)
     level = serializers.CharField(allow_blank=True)
     p_value = serializers.FloatField(allow_null=True)

@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from backend.accounts.models import User
 from backend.common.openapi import FaultSerializer
+from backend.common.serializers import shadowing_field
 from backend.jobs.models import Job, JobState
 from backend.jobs.policies import may_cancel_job
 from backend.jobs.registry import DescribeJobs, get_kind
@@ -18,7 +19,7 @@ class JobErrorSerializer(serializers.Serializer[Any]):
 
     code = serializers.CharField()
     detail = serializers.CharField()
-    errors = FaultSerializer(many=True)  # type: ignore[assignment]  # a field, not the property
+    errors = shadowing_field(FaultSerializer(many=True))
 
 
 def describe_jobs(jobs: Iterable[Job]) -> dict[uuid.UUID, dict[str, Any]]:

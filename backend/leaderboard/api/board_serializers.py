@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from backend.benchmarks.models import Release, ReleaseSplit
-from backend.common.serializers import serializer_of
+from backend.common.serializers import serializer_of, shadowing_field
 from backend.evaluation.models import Provenance
 from backend.leaderboard.comparisons import DifferingItems, SliceComparison
 from backend.leaderboard.results import WithdrawnBy
@@ -92,7 +92,7 @@ class AuditSerializer(serializers.Serializer[Any]):
 
 class BoardMetricSerializer(serializers.Serializer[Any]):
     id = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # a field, not the base's own label
+    label = shadowing_field(serializers.CharField())
     unit = serializers.CharField(source="unit.id")
     direction = serializers.CharField(allow_null=True)
     description = serializers.CharField()

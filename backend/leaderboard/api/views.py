@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from backend.common.openapi import operation
-from backend.common.serializers import serializer_of
+from backend.common.serializers import serializer_of, shadowing_field
 from backend.leaderboard.overview import TrackOverview, list_overview, overview_fingerprint
 from backend.leaderboard.published_results import load_published
 from backend.leaderboard.tables import ResultCell, ResultColumn, ResultRow, ResultTable, TableSlice
@@ -35,7 +35,7 @@ class TrackListSerializer(serializers.Serializer[object]):
 
 class MetricSerializer(serializers.Serializer[object]):
     metric = serializers.CharField(source="id")
-    label = serializers.CharField()  # type: ignore[assignment]  # a field, not the base's own label
+    label = shadowing_field(serializers.CharField())
     description = serializers.CharField()
     section = serializers.CharField()
 

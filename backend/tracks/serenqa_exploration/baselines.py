@@ -13,7 +13,7 @@ from backend.tracks.serenqa_exploration.track import Leaf, LeavesPrediction, Set
 from backend.tracks.serenqa_roots import LEVELS, RootItem
 from backend.tracks.serenqa_walks import (
     MOST_LEAVES,
-    FoundLeaf,
+    LeafPath,
     RootTask,
     describe_leaf,
     rank_by_degree,
@@ -25,7 +25,7 @@ WIDTH = 30
 Task = BaselineTask[RootItem, SetAnswer]
 
 
-def predict(item: RootItem, leaves: Iterable[FoundLeaf]) -> LeavesPrediction:
+def predict(item: RootItem, leaves: Iterable[LeafPath]) -> LeavesPrediction:
     result = tuple(Leaf(one.id, one.type, one.path) for one in leaves)
     return LeavesPrediction(item.qid, item.partition, item.root, result)
 

@@ -9,7 +9,7 @@ from backend.tracks.serenqa_reasoning.track import (
     SummariesPrediction,
 )
 from backend.tracks.serenqa_roots import LEVELS, RootItem
-from backend.tracks.serenqa_walks import FoundLeaf, rank_by_walks
+from backend.tracks.serenqa_walks import LeafPath, rank_by_walks
 
 
 def predict_by_template(
@@ -20,7 +20,7 @@ def predict_by_template(
         yield SummariesPrediction(item.qid, item.partition, item.root, texts)
 
 
-def write_summary(leaves: Sequence[FoundLeaf], level: int) -> str:
+def write_summary(leaves: Sequence[LeafPath], level: int) -> str:
     """The paths of one depth, as many whole sentences as fit."""
     text = ""
     for leaf in leaves:

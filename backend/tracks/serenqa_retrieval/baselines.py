@@ -1,7 +1,7 @@
 """Retrieval by pattern templates: which of the paper's shapes fits the words of a question.
 
 Entities are found by name in the question, the type of the answer by the first name of a type.
-From each entity, one or two relations lead to sets of entities of that type; a set is worth the
+From each entity, one or two relations lead to sets of entities of that type; a set scores the
 share of its relations' phrase words that the question has, and each further relation costs a
 little. With several entities the answer is the intersection of one set each (shapes 4.1, 4.2 and
 3.2); with one it is the best set (1.1, 1.2, 2.1). Ties go to the first relation by name.
@@ -26,28 +26,8 @@ MOST_SENSES = 3
 BEST_SETS = 6
 MOST_MIDDLE = 200
 COST_OF_STEP = 0.15
-FUNCTION_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "by",
-        "for",
-        "has",
-        "have",
-        "in",
-        "is",
-        "of",
-        "on",
-        "or",
-        "that",
-        "the",
-        "to",
-        "was",
-        "with",
-    ]
-)
+FUNCTION_WORDS_TEXT = "a an and are by for has have in is of on or that the to was with"
+FUNCTION_WORDS = frozenset(FUNCTION_WORDS_TEXT.split())
 Task = BaselineTask[QuestionItem, QuestionAnswer]
 
 
@@ -55,7 +35,7 @@ Task = BaselineTask[QuestionItem, QuestionAnswer]
 class CandidateSet:
     """Entities that a template leads to, and how well its words fit the question."""
 
-    worth: float
+    score: float
     entities: frozenset[int]
 
 
@@ -63,7 +43,7 @@ class CandidateSet:
 class Step:
     relation: NamedRelation
     outgoing: bool
-    worth: float
+    score: float
 
 
 def predict_by_templates(task: Task) -> Iterator[RetrievalPrediction]:
@@ -123,15 +103,15 @@ def name_forms(name: str) -> Sequence[str]:
 
 def rank_steps(graph: NamedGraph, words: Sequence[str]) -> list[Step]:
     steps = [
-        Step(relation, outgoing, worth_of_phrase(graph, phrase, words))
+        Step(relation, outgoing, score_phrase(graph, phrase, words))
         for relation in graph.relations
         for outgoing, phrase in ((True, relation.forward), (False, relation.backward))
         if outgoing or not relation.is_symmetric
     ]
-    return sorted(steps, key=lambda one: (-one.worth, one.relation.name, one.outgoing))
+    return sorted(steps, key=lambda one: (-one.score, one.relation.name, one.outgoing))
 
 
-def worth_of_phrase(graph: NamedGraph, phrase: str, words: Sequence[str]) -> float:
+def score_phrase(graph: NamedGraph, phrase: str, words: Sequence[str]) -> float:
     """The share of the phrase's words, without function words, that begin like one of these."""
     stems = {stem(word) for word in words}
     phrase_words = [word for word in graph.normalize(phrase).split() if word not in FUNCTION_WORDS]
@@ -160,7 +140,7 @@ def candidate_sets(
         ]
         if not near:
             continue
-        sets.append(CandidateSet(first.worth, of_type(graph, near, type_)))
+        sets.append(CandidateSet(first.score, of_type(graph, near, type_)))
         middle = near[:MOST_MIDDLE]
         for second in steps[:BEST_SETS]:
             far = [
@@ -169,10 +149,10 @@ def candidate_sets(
                 for one in graph.neighbours(entity, second.relation.name, outgoing=second.outgoing)
                 if one not in senses
             ]
-            worth = (first.worth + second.worth) / 2 - COST_OF_STEP
-            sets.append(CandidateSet(worth, of_type(graph, far, type_)))
+            score = (first.score + second.score) / 2 - COST_OF_STEP
+            sets.append(CandidateSet(score, of_type(graph, far, type_)))
     filled = [one for one in sets if one.entities]
-    return sorted(filled, key=lambda one: -one.worth)[:BEST_SETS]
+    return sorted(filled, key=lambda one: -one.score)[:BEST_SETS]
 
 
 def of_type(graph: NamedGraph, entities: Sequence[int], type_: str) -> frozenset[int]:
@@ -184,9 +164,9 @@ def best_intersection(sets: Sequence[Sequence[CandidateSet]]) -> frozenset[int]:
     best, most = frozenset[int](), float("-inf")
     for chosen in product(*sets):
         common = frozenset.intersection(*(one.entities for one in chosen)) if chosen else best
-        worth = sum(one.worth for one in chosen)
-        if common and worth > most:
-            best, most = common, worth
+        score = sum(one.score for one in chosen)
+        if common and score > most:
+            best, most = common, score
     return best
 
 

@@ -186,7 +186,7 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
         source.items[:] = map(to_item, questions)
         source.answers[:] = map(to_answer, questions)
 
-    def pose_on_masked_graph(
+    def select_masked_graph(
         self, source: Source[QuestionItem, QuestionAnswer], method: str
     ) -> None:
         """Keep the questions with a partition whose A_e is not empty: those have gold answers."""

@@ -4038,10 +4038,10 @@ export interface components {
             outcome: string;
             question: string;
             group: string;
-            given: string[];
-            given_count: number;
-            true: string[];
-            true_count: number;
+            prediction: string[];
+            prediction_count: number;
+            gold: string[];
+            gold_count: number;
         };
         /**
          * @description * `pairs` - Pairs

@@ -7,17 +7,14 @@ from pydantic import Field
 
 from annotation.kinds.base import (
     Answer,
-    Item,
-    Measure,
     Outcome,
     Payload,
-    Presentation,
     SimulatedAnswer,
     SimulatedEvent,
     StudyKind,
-    base_fields,
-    measure_of,
 )
+from annotation.kinds.items import Item, Presentation, base_fields
+from annotation.kinds.measures import Measure, measure_of
 from backend.benchmarks.models import Question
 from backend.benchmarks.questionnaire import QuestionEntry
 from backend.science.optional_statistic import Statistic

@@ -13,7 +13,8 @@ from annotation.demo import SIMULATED_EXPERTS
 from annotation.exports import export_json
 from annotation.exports_csv import export_csv
 from annotation.imports import import_study
-from annotation.kinds.base import InvalidPayload, Presentation
+from annotation.kinds.base import InvalidPayload
+from annotation.kinds.items import Presentation
 from annotation.kinds.registry import get_kind_or_raise, study_kinds
 from annotation.models import Assignment
 from backend.benchmarks.questionnaire import SourceFile

@@ -11,11 +11,11 @@ const RESULT = {
   metrics: [{ id: "match_hop2", label: "Accuracy, 2 hops" }, { id: "similar_m_hop2", label: "Accuracy, 2 hops, m" }],
 } as Result;
 
-function judged(position: number, outcome: string, given: string[], count = 2): JudgedCase {
+function judged(position: number, outcome: string, prediction: string[], count = 2): JudgedCase {
   const names = Array.from({ length: Math.min(count, 50) }, (_, place) => `true ${place + 1}`);
   return {
     position, key: [`2s-${position}`], outcome, question: `Question ${position}?`, group: "Drug:Disease:Phenotype",
-    given, given_count: given.length, true: names, true_count: count,
+    prediction, prediction_count: prediction.length, gold: names, gold_count: count,
   };
 }
 

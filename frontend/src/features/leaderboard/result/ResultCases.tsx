@@ -77,13 +77,13 @@ function CaseControls({ page, filter, onChange }: ControlProps) {
 function CaseTable({ cases }: { cases: JudgedCase[] }) {
   if (cases.length === 0) return <EmptyState>No case matches these filters. Choose others.</EmptyState>;
   return (
-    <DataTable label="Cases" minWidth={760} columns={["Question", "Outcome", "Given", "True answers"]}>
+    <DataTable label="Cases" minWidth={760} columns={["Question", "Outcome", "Prediction", "Gold answers"]}>
       {cases.map((one) => (
         <tr key={one.position}>
           <th scope="row" className={styles.question}>{one.question}</th>
           <td><Tag>{one.outcome}</Tag></td>
-          <td><Names names={one.given} count={one.given_count} /></td>
-          <td><Names names={one.true} count={one.true_count} /></td>
+          <td><Names names={one.prediction} count={one.prediction_count} /></td>
+          <td><Names names={one.gold} count={one.gold_count} /></td>
         </tr>
       ))}
     </DataTable>
