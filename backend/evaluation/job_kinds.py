@@ -35,17 +35,17 @@ from backend.jobs.models import UNSUCCESSFUL_STATES, Job
 from backend.jobs.registry import job_kind
 
 USER_FAULT = "USER_"
-# Of one that runs queries: what a file may take, and loading the engine if that is not done yet.
-QUERIES_TIME_LIMIT = timedelta(hours=2)
+# Of one that embeds many texts or runs queries, which may have to load the engine first.
+LONG_TIME_LIMIT = timedelta(hours=2)
 RESCORING_TIME_LIMIT = timedelta(hours=6)
 
 
-def queries_time_limit(job: Job) -> timedelta | None:
-    return QUERIES_TIME_LIMIT if job.parameters.get("runs_queries") else None
+def long_time_limit(job: Job) -> timedelta | None:
+    return LONG_TIME_LIMIT if job.parameters.get("is_long") else None
 
 
 def rescoring_time_limit(job: Job) -> timedelta | None:
-    return RESCORING_TIME_LIMIT if job.parameters.get("runs_queries") else None
+    return RESCORING_TIME_LIMIT if job.parameters.get("is_long") else None
 
 
 def end_submission(job: Job) -> None:
@@ -83,7 +83,7 @@ def sweep() -> None:
     EVALUATION,
     queue="quick",
     time_limit=timedelta(minutes=20),
-    longer=queries_time_limit,
+    longer=long_time_limit,
     clean_up=end_submission,
     sweep=sweep,
 )

@@ -34,6 +34,7 @@ from backend.jobs.services import request_job
 
 # Kinds of jobs; the board has the second.
 EVALUATION, STANDING, RESCORING = "evaluation", "standing", "rescoring"
+MANY_TEXTS = 10_000  # to embed; scoring more takes minutes
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,8 @@ def submit_predictions(
         )
         if actor is not None and not submission.is_free:
             require_query(actor, release)
-        job = request_evaluation(submission, queries=checked.queries, is_local=is_local)
+        is_long = checked.queries > 0 or checked.texts > MANY_TEXTS
+        job = request_evaluation(submission, is_long=is_long, is_local=is_local)
         submission.save(force_insert=True)
     return submission, job
 
@@ -101,10 +103,10 @@ def require_access(actor: User | None, release: Release, model: Model) -> None:
         require_submitter(actor, release, model)
 
 
-def request_evaluation(submission: Submission, *, queries: int, is_local: bool) -> Job:
+def request_evaluation(submission: Submission, *, is_long: bool, is_local: bool) -> Job:
     request = JobRequest(
         EVALUATION,
-        {"submission": str(submission.pk), "runs_queries": queries > 0},
+        {"submission": str(submission.pk), "is_long": is_long},
         subjects=[release_subject(submission.release), f"submission:{submission.pk}"],
     )
     return request_job(owner=submission.submitted_by, request=request, is_local=is_local).job
@@ -199,10 +201,11 @@ def request_rescoring(
     active: Job | None = jobs.about(release_subject(release)).first()
     if active is not None:
         return active
+    track = get_track_or_raise(release.track)
     parameters = {
         "release": str(release.pk),
         "slug": release.slug,
-        "runs_queries": get_track_or_raise(release.track).has_queries,
+        "is_long": track.has_queries or bool(track.embedder_name),
     }
     request = JobRequest(RESCORING, parameters, subjects=[release_subject(release)])
     return request_job(owner=owner, request=request, is_local=is_local).job

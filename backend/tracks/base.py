@@ -135,7 +135,8 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     Schemas are pydantic dataclasses. `key_fields` are the data set's own key of an item, fields of
     items and of predictions. `version` is the evaluator's: a change of any score raises it.
     `overall` is the slice of all items, which boards rank by and show first.
-    `embedder_name`: what `score` needs, see `with_embedder`. `outcome_names`: of what `outcomes`
+    `embedder_name`: what `score` needs, see `with_embedder`; `most_texts`: of a file that it may
+    have to embed, 0 for any number. `outcome_names`: of what `outcomes`
     gives, if the track has them. `predicts_entities`: predictions name entities of the release's
     graph. `reads_entity_types`: checks of predictions need the types of its entities.
     `source_columns` and `source_example` are of the files that a release is made of.
@@ -167,6 +168,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     predicts_entities: ClassVar[bool] = False
     reads_entity_types: ClassVar[bool] = False
     embedder_name: ClassVar[str] = ""
+    most_texts: ClassVar[int] = 0
     outcome_names: ClassVar[tuple[str, ...]] = ()
     list_scoring: ClassVar[ListScoring[Any] | None] = None
     mask_methods: ClassVar[Sequence[str]] = ()
@@ -231,6 +233,10 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     ) -> Iterator[tuple[int, RowFault]]:
         """Faults that the schema does not know, each with the index of its prediction."""
         yield from ()
+
+    def count_texts(self, item: Item, prediction: Prediction) -> int:
+        """How many texts of the prediction are embedded."""
+        return 0
 
     def find_answer_fault(self, item: Item, answer: Answer) -> str:
         """Why this cannot be the answer to the item, where the schema does not know it."""

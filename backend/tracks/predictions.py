@@ -27,6 +27,7 @@ class CheckedPredictions:
 
     digest: SHA-256 of the normalized predictions in the order of the items, each as the track
     encodes it. components: None unless the answers were given. queries: predictions to be run.
+    texts: how many are to be embedded.
     """
 
     faults: RowFaultList
@@ -35,6 +36,7 @@ class CheckedPredictions:
     digest: str
     components: Floats | None
     queries: int = 0
+    texts: int = 0
 
     @property
     def is_valid(self) -> bool:
@@ -112,7 +114,7 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
     ) -> None:
         self.faults = RowFaultList()
         self._execute = execute
-        self._queries = 0
+        self._queries = self._texts = 0
         self._is_rescored = is_rescored
         self._track = track
         self._table = table
@@ -140,6 +142,7 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
             rows, positions = self._without_refused(rows, positions)
         else:
             self._add_track_faults(rows, positions)
+            self._count_texts(rows, positions)
         if (self.faults.total and not self._is_rescored) or not len(positions):
             return
         predictions = self._track.normalize(rows.values)
@@ -229,6 +232,20 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
             item = self._track.key_text(rows.values[index])
             self.faults.add(replace(fault, line=rows.lines[index], item=item))
 
+    def _count_texts(self, rows: Rows[Prediction], positions: NDArray[np.int64]) -> None:
+        """A fault once, at the line where there are too many."""
+        if not (most := self._track.most_texts):
+            return
+        for line, row, at in zip(rows.lines, rows.values, positions.tolist(), strict=True):
+            before = self._texts
+            self._texts += self._track.count_texts(self._table.items[at], row)
+            if before <= most < self._texts:
+                message = f"The answers up to here have more than {most:,} names to compare."
+                expected = f"at most {most:,} names in a file: give fewer answers to a question"
+                item = self._track.key_text(row)
+                fault = RowFault(line, "answers", "too_many_names", message, expected, "", item)
+                self.faults.add(fault)
+
     def finish(self) -> CheckedPredictions:
         answered = (self._lines > 0) & ~self._refused
         missing: list[int] = np.flatnonzero(~answered).tolist()
@@ -245,7 +262,13 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
             self._components = self._track.complete(self._table.items, self._components)
         digest = self._canonical.digest()
         return CheckedPredictions(
-            self.faults, notices, answered, digest, self._components, self._queries
+            self.faults,
+            notices,
+            answered,
+            digest,
+            self._components,
+            self._queries,
+            self._texts,
         )
 
     def _missing_notice(self, missing: Sequence[int]) -> RowFault:

@@ -30,6 +30,18 @@ from backend.validation.faults import printable
 from backend.validation.row_files.faults import RowFault
 
 LEVELS = 3
+# Of the demo graph; the partition is made up. The examples of predictions score on it.
+SOURCE_EXAMPLE = (
+    '[{"qid": 7016, "question": "Which diseases can show edema?", "answer": '
+    '[{"answer_argument": "DOID:6000", "entity_name": "congestive heart failure"}, '
+    '{"answer_argument": "DOID:6432", "entity_name": "pulmonary hypertension"}], "graph_query": '
+    '{"nodes": [{"nid": 0, "node_type": "class", "id": "Disease", "class": "Disease", '
+    '"question_node": 1}, {"nid": 1, "node_type": "entity", "id": "HP:0000969", "class": '
+    '"Phenotype", "question_node": 0}], "edges": [{"start": 0, "end": 1, "friendly_name": '
+    '"has_phenotype"}]}, "expert": {"serendipity_set": {"list": ["DOID:6432"]}, "exact_matches": '
+    '{"list": ["DOID:6000"]}, "explore_queries": {"paths": '
+    '["DOID:6000--affects--lung:Anatomy--affects--DOID:6432"], "questions": []}}}]\n'
+)
 WORD = re.compile(r"[A-Za-z0-9_]")
 READ = "serenqa questions and partitions"
 PATH_SEPARATOR = "--"

@@ -298,3 +298,26 @@ def test_an_older_answer_without_a_pattern_is_named_and_left_out(
     collected = collect_questions(release, open_version_snapshot(version), "expert")
     assert not collected.questions
     assert set(collected.excluded.values()) == {"no_partition"}
+
+
+def test_the_examples_leaves_are_reached_over_edges_of_the_demo_graph(
+    version: Version, tmp_path: Path
+) -> None:
+    track = get_track_or_raise(EXPLORATION)
+    source = tmp_path / "source.json"
+    source.write_text(track.source_example)
+    request = ReleaseRequest(track=EXPLORATION, name="Example", graph_version=version)
+    release = make_release(actor=None, request=request, files=[source])
+    file = tmp_path / "example.jsonl"
+    file.write_text(track.example_file.read_text())
+    result = run("submit", file, "--release", release.slug, "--model", "M")
+    (hit,) = (
+        one["value"]
+        for one in result["scores"]
+        if (one["metric"], one["slice"]) == ("seren_hit", "all")
+    )
+    assert hit == 1
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    edges = triples(open_version_snapshot(version))
+    assert len(steps_of(rows)) == 3
+    assert all((a, r, b) in edges or (b, r, a) in edges for a, r, b in steps_of(rows))

@@ -12,9 +12,16 @@ from django.core.management import call_command
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Release, ReleaseGraph
-from backend.benchmarks.release_graphs import question_patterns, seeds_of, takes_queries
+from backend.benchmarks.release_graphs import (
+    question_patterns,
+    seeds_of,
+    takes_queries,
+)
 from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
-from backend.benchmarks.surroundings import SurroundingsTooLarge, find_edges_around
+from backend.benchmarks.surroundings import (
+    SurroundingsTooLarge,
+    find_edges_around,
+)
 from backend.evaluation.models import QueryOutcome, Submission
 from backend.graphs.cypher.errors import GraphTooLarge
 from backend.graphs.cypher_service import build_scoring_database, get_scoring_database
@@ -25,17 +32,44 @@ from backend.graphs.snapshots.snapshot import Snapshot
 from tests.evaluation.serenqa_releases import demo_questions, partitions
 
 pytestmark = pytest.mark.django_db
-# Of three shapes, one hop to three; their surroundings are a part of the demo graph.
-CHOSEN = 3
+IMATINIB = "DRUGBANK:DB00619"
 
 
-def chosen_questions() -> list[Mapping[str, Any]]:
-    """With two answers or more, those of the fewest first, a shape each."""
-    shapes: dict[int, Mapping[str, Any]] = {}
-    for one in sorted(demo_questions(), key=lambda one: len(one["answer"])):
-        if len(one["answer"]) > 1:
-            shapes.setdefault(len(one["graph_query"]["edges"]), one)
-    return list(shapes.values())[:CHOSEN]
+def chosen_questions(version: Version) -> list[Mapping[str, Any]]:
+    """The demo's one with the fewest answers, and one of two steps: genes of treated diseases."""
+    several = (one for one in demo_questions() if len(one["answer"]) > 1)
+    near = min(several, key=lambda one: len(one["answer"]))
+    return [near, two_step_question(open_version_snapshot(version))]
+
+
+def two_step_question(snapshot: Snapshot) -> Mapping[str, Any]:
+    names = {one.number: one.name for one in snapshot.relations}
+    edges = [
+        (snapshot.entity(e.source).id, names[e.relation], snapshot.entity(e.target).id)
+        for e in snapshot.edges()
+    ]
+    treated = {b for a, name, b in edges if (a, name) == (IMATINIB, "treats")}
+    genes = sorted({a for a, name, b in edges if name == "is_linked_to" and b in treated})
+    assert len(genes) > 1
+    nodes = [
+        {"nid": 0, "node_type": "class", "id": "Gene", "class": "Gene", "question_node": 1},
+        {"nid": 1, "node_type": "class", "id": "Disease", "class": "Disease", "question_node": 0},
+        {"nid": 2, "node_type": "entity", "id": IMATINIB, "class": "Drug", "question_node": 0},
+    ]
+    steps = [
+        {"start": 0, "end": 1, "friendly_name": "is_linked_to"},
+        {"start": 2, "end": 1, "friendly_name": "treats"},
+    ]
+    return {
+        "qid": 9001,
+        "question": "Which genes are linked to diseases that imatinib treats?",
+        "answer": [{"answer_argument": one, "entity_name": one} for one in genes],
+        "graph_query": {"nodes": nodes, "edges": steps},
+        "cypher": (
+            "MATCH (n0:Gene)-[:is_linked_to]->(n1:Disease)<-[:treats]-"
+            f'(n2:Drug {{id: "{IMATINIB}"}}) RETURN DISTINCT n0.id'
+        ),
+    }
 
 
 @pytest.fixture
@@ -44,7 +78,7 @@ def version() -> Version:
 
 
 def make(folder: Path, version: Version, **fields: Any) -> Release:
-    questions = chosen_questions()
+    questions = chosen_questions(version)
     files = folder / "questions.json", folder / "partitions.json"
     for path, content in zip(files, (questions, partitions(questions)), strict=True):
         path.write_text(json.dumps(content))
@@ -90,7 +124,7 @@ def test_the_surroundings_are_those_of_a_slow_search(
 ) -> None:
     release, snapshot = large(), open_version_snapshot(version)
     seeds = [seeds_of(snapshot, one) for one in question_patterns(release).values()]
-    assert {one.hops for one in seeds} > {1}
+    assert {one.hops for one in seeds} == {1, 2}
     for some in (seeds, seeds[:1], seeds[-1:]):
         edges = find_edges_around(snapshot, some, largest=snapshot.edge_count)
         expected = slow_surroundings(snapshot, [({*one.entities}, one.hops) for one in some])
@@ -102,10 +136,14 @@ def test_the_surroundings_are_those_of_a_slow_search(
 
 @pytest.mark.parametrize("masked_by", ["", "expert"])
 def test_queries_run_on_the_surroundings_of_the_questions_and_find_all_answers(
-    masked_by: str, large: Callable[..., Release], visitor: APIClient, tmp_path: Path
+    masked_by: str,
+    version: Version,
+    large: Callable[..., Release],
+    visitor: APIClient,
+    tmp_path: Path,
 ) -> None:
     release = large(masked_by=masked_by)
-    questions = chosen_questions()
+    questions = chosen_questions(version)
     rows = [{"question_id": one["qid"], "cypher": one["cypher"]} for one in questions]
     file = tmp_path / "queries.jsonl"
     file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
@@ -127,7 +165,7 @@ def test_queries_run_on_the_surroundings_of_the_questions_and_find_all_answers(
     change_release_state(actor=None, release=release, to=Release.State.OPEN)
     page = visitor.get(f"/api/v1/releases/{release.slug}/graphs").json()
     assert page["takes_queries"] is True
-    assert "relations of the entities that the questions of Large name" in page["queried"]
+    assert "2 relations of the entities that the questions of Large name" in page["queried"]
     card = visitor.get(f"/api/v1/releases/{release.slug}/croissant").json()
     assert page["queried"] in card["description"]
 

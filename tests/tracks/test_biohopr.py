@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -16,11 +16,14 @@ from hypothesis import strategies as st
 
 from backend.runtime.normal_form import normalize
 from backend.tracks.base import Source
+from backend.tracks.biohopr import scoring
+from backend.tracks.biohopr import track as track_module
 from backend.tracks.biohopr.matching import precision_recall_f1
-from backend.tracks.biohopr.rows import GoldEntity, HopAnswer, HopItem
+from backend.tracks.biohopr.rows import GoldEntity, HopAnswer, HopItem, NamesPrediction
 from backend.tracks.biohopr.scoring import PLACES, decide
 from backend.tracks.biohopr.track import BioHopR, NoEmbedder, name_embedder
 from backend.tracks.metrics import Floats
+from backend.validation.row_files.faults import RowFaultList
 from tests.tracks.releases import Release, json_lines
 
 NAMES = ("Hepatotoxicity", "Liver injury", "Nausea", "Weight gain", "Oedema", "nothing of it")
@@ -335,3 +338,60 @@ def test_cells_of_tables_are_a_list_or_one_name() -> None:
 def test_precision_recall_and_f1_of_nothing_are_0() -> None:
     assert precision_recall_f1(np.zeros((0, 3), dtype=np.bool_)) == (0, 0, 0)
     assert precision_recall_f1(np.zeros((2, 3), dtype=np.bool_)) == (0, 0, 0)
+
+
+@dataclass(frozen=True)
+class MeasuringEmbedder(PlaneEmbedder):
+    """Records how many texts it gets at once."""
+
+    sizes: list[int] = field(default_factory=list)
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        self.sizes.append(len(texts))
+        return super().embed(texts)
+
+
+def test_names_are_embedded_in_bounded_groups_with_the_same_result(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    items = [item(f"2m-{at}") for at in range(40)]
+    answers = [gold(str(at % 7), str(at % 5)) for at in range(40)]
+    rows = [NamesPrediction(f"2m-{at}", [str(at % 3), str(at % 11)]) for at in range(40)]
+    tables = []
+    for most in (10**6, 9, 1):
+        monkeypatch.setattr(scoring, "NAMES_AT_ONCE", most)
+        embedder = MeasuringEmbedder()
+        tables.append(EMBEDDED.with_embedder(embedder).score(items, answers, rows).tolist())
+        assert max(embedder.sizes) <= max(most, 4)
+        assert (len(embedder.sizes) > 1) == (most < 10**6)
+    assert tables[0] == tables[1] == tables[2]
+
+
+def test_a_file_with_too_many_names_is_a_fault_at_the_line_where_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(type(EMBEDDED), "most_texts", 5)
+    items = [item(f"2m-{at}") for at in range(4)]
+    sample = Release(embedded(), items, [gold("1")] * 4)
+    rows = answered(*((f"2m-{at}", ["1", "2"]) for at in range(4)))
+    (fault,) = sample.check(json_lines(rows)).faults.listed
+    assert (fault.line, fault.field, fault.code) == (3, "answers", "too_many_names")
+    # Of a question with one answer, the first alone is compared.
+    singles = [item(f"2s-{at}") for at in range(4)]
+    sample = Release(embedded(), singles, [gold("1")] * 4)
+    rows = answered(*((f"2s-{at}", ["1", "2"]) for at in range(4)))
+    checked = sample.check(json_lines(rows))
+    assert (checked.faults.total, checked.texts) == (0, 4)
+
+
+def test_a_release_with_too_many_names_for_the_embedder_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source: Source[HopItem, HopAnswer] = Source([item("2m-1")], [gold("1", "2", "3")])
+    monkeypatch.setattr(track_module, "MOST_NAMES", 2)
+    EMBEDDED.complete_source(source, lambda identifier, type_: ())
+    assert [one.code for one in source.faults.listed] == ["too_many_names"]
+    monkeypatch.setattr(track_module, "MOST_NAMES", 3)
+    source.faults = RowFaultList()
+    EMBEDDED.complete_source(source, lambda identifier, type_: ())
+    assert source.faults.total == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator
 
 import numpy as np
@@ -77,6 +78,19 @@ def test_the_example_of_a_source_is_read_without_a_fault(slug: str) -> None:
     name = SOURCE_NAMES.get(text[0], table)
     track.read_source(io.BytesIO(track.source_example.encode()), name, source)
     assert (len(source.items), source.faults.total) == (1, 0)
+
+
+@pytest.mark.parametrize("slug", ["serenqa-exploration", "serenqa-reasoning"])
+def test_the_example_scores_on_the_release_of_the_example_source(slug: str) -> None:
+    track = load_tracks()[slug]
+    source: Source[object, object] = Source()
+    track.read_source(io.BytesIO(track.source_example.encode()), "source.json", source)
+    with track.example_items_file.open("rb") as file:
+        items, _ = track.read_items(file, "example_items.jsonl")
+    assert items == source.items
+    rows = [json.loads(line) for line in track.example_file.read_text().splitlines()]
+    values = Release(track, source.items, source.answers).score(rows)
+    assert values == dict.fromkeys(values, 1.0)
 
 
 @pytest.mark.parametrize("slug", BUILT_IN)

@@ -4,7 +4,7 @@ Every part of the layout exists once by way of matching: `match` (exact or alias
 (cosine above the threshold, only with an embedder).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from backend.tracks.metrics import Floats
 from backend.tracks.text_vectors import TextEmbedder, ThresholdRow, Vectors
 
 THRESHOLD = 0.9
+NAMES_AT_ONCE = 4_096
+"""Vectors in memory: the names of a whole file would take gigabytes."""
+MOST_NAMES = 200_000
+"""Of a file, and distinct ones of a release's answers: about half an hour of one core."""
 SWEEP = tuple(round(0.1 * step, 1) for step in range(1, 10))
 HOPS = (1, 2)
 MATCH, SIMILAR = "match", "similar"
@@ -99,14 +103,27 @@ def add_cosines(
     given = [scored_names(*pair) for pair in zip(items, predictions, strict=True)]
     gold = [[one.name for one in answer.answers] for answer in answers]
     answered = [at for at, names in enumerate(given) if names]
-    vectors = embed_once(
-        [*(given[at] for at in answered), *(gold[at] for at in answered)], embedder
-    )
-    for at in answered:
-        cosines = vectors.of(given[at]) @ vectors.of(gold[at]).T
-        # Of a missing answer it is 0, below every threshold; so is a negative one.
-        components[at, PLACES["cosine"]] = max(float(cosines.max()), 0.0)
-        set_rates(components[at], items[at], SIMILAR, decide(cosines, THRESHOLD))
+    sizes = [len(given[at]) + len(gold[at]) for at in answered]
+    for first, last in group_sizes(sizes, NAMES_AT_ONCE):
+        group = answered[first:last]
+        vectors = embed_once([*(given[at] for at in group), *(gold[at] for at in group)], embedder)
+        for at in group:
+            cosines = vectors.of(given[at]) @ vectors.of(gold[at]).T
+            # Of a missing answer it is 0, below every threshold; so is a negative one.
+            components[at, PLACES["cosine"]] = max(float(cosines.max()), 0.0)
+            set_rates(components[at], items[at], SIMILAR, decide(cosines, THRESHOLD))
+
+
+def group_sizes(sizes: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
+    """First and last place of groups whose sizes sum up to at most `most`, or of one item."""
+    first = total = 0
+    for at, size in enumerate(sizes):
+        if total and total + size > most:
+            yield first, at
+            first, total = at, 0
+        total += size
+    if sizes:
+        yield first, len(sizes)
 
 
 def decide(cosines: Floats, threshold: float) -> Matches:

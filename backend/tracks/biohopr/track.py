@@ -20,7 +20,7 @@ from typing import BinaryIO, Self
 
 import numpy as np
 
-from backend.tracks.base import Candidates, Case, Masks, Source, Track
+from backend.tracks.base import Candidates, Case, Masks, Source, SpellingFinder, Track
 from backend.tracks.biohopr.matching import drop_repetitions
 from backend.tracks.biohopr.metrics import build_metrics
 from backend.tracks.biohopr.rows import (
@@ -33,11 +33,13 @@ from backend.tracks.biohopr.scoring import (
     BASE_COMPONENTS,
     EMBEDDED_COMPONENTS,
     MATCH,
+    MOST_NAMES,
     PLACES,
     SIMILAR,
     add_cosines,
     add_pairs,
     score_names,
+    scored_names,
     sweep_thresholds,
 )
 from backend.tracks.metrics import Floats
@@ -192,6 +194,7 @@ class EmbeddedBioHopR(BioHopR):
 
     components = EMBEDDED_COMPONENTS
     ways = (MATCH, SIMILAR)
+    most_texts = MOST_NAMES
     _embedder: TextEmbedder | None = None
 
     def with_embedder(self, embedder: TextEmbedder) -> Self:
@@ -212,6 +215,17 @@ class EmbeddedBioHopR(BioHopR):
             raise NoEmbedder(self.embedder_name)
         add_cosines(components, items, answers, predictions, self._embedder)
         return components
+
+    def complete_source(self, source: Source[HopItem, HopAnswer], spell: SpellingFinder) -> None:
+        super().complete_source(source, spell)
+        names = {one.name for answer in source.answers for one in answer.answers}
+        if len(names) > MOST_NAMES:
+            message = f"The answers have {len(names):,} names, too many for the embedder."
+            expected = f"at most {MOST_NAMES:,} different names: draw fewer questions"
+            source.faults.add(RowFault(0, "answers", "too_many_names", message, expected))
+
+    def count_texts(self, item: HopItem, prediction: NamesPrediction) -> int:
+        return len(scored_names(item, prediction))
 
     def sweep(self, components: Floats) -> Sequence[ThresholdRow]:
         return sweep_thresholds(components, f"{SIMILAR}_{self.embedder_name}")

@@ -39,6 +39,7 @@ from backend.tracks.serenqa_roots import (
     KEY_FIELDS,
     LEVELS,
     OVERALL,
+    SOURCE_EXAMPLE,
     EntitySpellings,
     RootItem,
     RootSource,
@@ -103,16 +104,6 @@ metric = partial(
     unit="fraction",
     section="SerenQA, section E.1",
     ties="Texts cannot tie.",
-)
-SOURCE_EXAMPLE = (
-    '[{"qid": 1, "question": "Which drugs treat this disease?", "answer": '
-    '[{"answer_argument": "DB00001"}, {"answer_argument": "DB00002"}], "graph_query": {"nodes": '
-    '[{"nid": 0, "node_type": "class", "id": "Drug", "class": "Drug", "question_node": 1}, '
-    '{"nid": 1, "node_type": "entity", "id": "DOID:1", "class": "Disease", "question_node": 0}], '
-    '"edges": [{"start": 0, "end": 1, "friendly_name": "treats"}]}, "expert": '
-    '{"serendipity_set": {"list": ["DB00002"]}, "exact_matches": {"list": ["DB00001"]}, '
-    '"explore_queries": {"paths": ["DB00001--binds_to--One:Protein--binds_to--DB00002"], '
-    '"questions": []}}}]\n'
 )
 METRICS = (
     metric(

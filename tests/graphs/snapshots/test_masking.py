@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from backend.graphs.snapshots import masking
 from backend.graphs.snapshots.format import MANIFEST
 from backend.graphs.snapshots.integrity import has_valid_stamp, verify_snapshot, write_stamp
-from backend.graphs.snapshots.masking import mask_snapshot
+from backend.graphs.snapshots.masking import mask_snapshot, restrict_snapshot
 from backend.graphs.snapshots.overlay import Overlay
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
 from tests.graphs.snapshots.sources import (
@@ -83,3 +83,19 @@ def test_the_same_mask_gives_the_same_folder_and_no_mask_the_base(snapshot: Snap
 def test_an_unknown_edge_is_refused(snapshot: Snapshot, edge: int) -> None:
     with pytest.raises(IndexError):
         mask_snapshot(snapshot, {edge}, snapshot.path.parent)
+
+
+@given(graphs(), st.data())
+@settings(max_examples=40, deadline=None)
+def test_the_remaining_edges_give_the_same_snapshot_as_the_removed_ones(
+    rows: SourceRows, data: st.DataObject
+) -> None:
+    with build_snapshot_of(rows) as snapshot:
+        removed = data.draw(removed_edges(snapshot))
+        remaining = np.setdiff1d(np.arange(snapshot.edge_count), np.array([*removed], np.int64))
+        folder = snapshot.path.parent
+        built = restrict_snapshot(snapshot, remaining, folder)
+        assert built == mask_snapshot(snapshot, removed, folder)
+        if snapshot.edge_count:
+            with pytest.raises(IndexError):
+                restrict_snapshot(snapshot, np.array([snapshot.edge_count]), folder)
