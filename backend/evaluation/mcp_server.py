@@ -7,7 +7,7 @@ answers. The SDK is imported with the first request: that takes a second, which 
 import asyncio
 import json
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from functools import cache
 from http import HTTPStatus
@@ -106,7 +106,7 @@ async def _exchange(request: McpRequest) -> McpResponse:
             await asyncio.Event().wait()  # the client's connection is Django's to watch
         return {"type": "http.request", "body": parts.pop(), "more_body": False}
 
-    async def send(message: Json) -> None:
+    async def send(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             response.status = message["status"]
             pairs = message.get("headers", ())

@@ -60,6 +60,7 @@ def call_tool(*, actor: User, session_id: uuid.UUID, tool: str, arguments: objec
     what the tool raises.
     """
     session = get_own_session_or_raise(actor, session_id)
+    graph = open_session_graph(session, actor=actor)
     size = len(to_canonical(arguments))
     call = number_call(actor, session, tool, arguments if size <= MAX_ARGUMENT_BYTES else {})
     started = time.perf_counter()
@@ -67,7 +68,7 @@ def call_tool(*, actor: User, session_id: uuid.UUID, tool: str, arguments: objec
         message = f"The arguments have {size:,} bytes; the limit is {MAX_ARGUMENT_BYTES:,}."
         outcome = failure(DomainError(message, code=TOO_LARGE))
     else:
-        outcome = run_tool(open_session_graph(session), tool, arguments)
+        outcome = run_tool(graph, tool, arguments)
     store_outcome(call, outcome, 1000 * (time.perf_counter() - started))
     if outcome.error is not None:
         raise outcome.error

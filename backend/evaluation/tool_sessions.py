@@ -99,6 +99,13 @@ def may_see_session(actor: User, session: ToolSession) -> bool:
     return session.owner_id == actor.pk or is_organiser(actor, session.release)
 
 
+def readable_session(user: User | None, submission: Submission) -> uuid.UUID | None:
+    """The session that a submission names, for those who may read its calls."""
+    session = submission.session
+    is_readable = session is not None and user is not None and may_see_session(user, session)
+    return submission.session_id if is_readable else None
+
+
 def get_session_or_raise(actor: User, session_id: uuid.UUID) -> ToolSession:
     """To read it: its owner and the release's organisers. Raises NotFound."""
     rows = ToolSession.objects.select_related("owner", "release", "version__graph", "model")
@@ -116,8 +123,11 @@ def get_own_session_or_raise(actor: User, session_id: uuid.UUID) -> ToolSession:
     return session
 
 
-def open_session_graph(session: ToolSession) -> OpenGraph:
+def open_session_graph(session: ToolSession, *, actor: User | None = None) -> OpenGraph:
+    """Raises NotFound for a graph that the actor may no longer see."""
     version = session.version
+    if actor is not None:
+        get_graph_or_raise(actor, version.graph.slug)
     return OpenGraph(version.graph, version, open_version_snapshot(version), is_pinned=True)
 
 

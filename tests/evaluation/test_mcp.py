@@ -101,7 +101,7 @@ def test_the_session_may_come_by_header(
     assert with_client(read, token=token, session=session)["edges"] == masked.masked.edges
     assert with_client(read, token=token)["error"] == "no_session"
     assert with_client(read, token=token, session="x")["error"] == "no_session"
-    assert ToolCall.objects.filter(session=session).count() == 1
+    assert ToolCall.objects.filter(session_id=session).count() == 1
 
 
 def test_errors_of_tools_are_results_that_a_model_can_read(
@@ -147,7 +147,7 @@ def test_errors_of_tools_are_results_that_a_model_can_read(
         ("no_such_tool", "no_tool"),
         ("close_session", "no_session"),
     ]
-    assert ToolCall.objects.filter(session=session).count() == 4
+    assert ToolCall.objects.filter(session_id=session).count() == 4
 
     async def intrude(client: Client) -> Any:
         return await call(client, "graph_schema", session=session)
@@ -174,7 +174,7 @@ def test_without_a_valid_token_nothing_is_answered(
 
 
 def post(client: APIClient, body: object, **headers: str) -> Any:
-    accept = {"HTTP_ACCEPT": "application/json, text/event-stream", **headers}
+    accept: Any = {"HTTP_ACCEPT": "application/json, text/event-stream", **headers}
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     return client.post("/mcp", content, content_type="application/json", **accept)
 

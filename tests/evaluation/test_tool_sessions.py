@@ -1,4 +1,4 @@
-"""Sessions of tool calls over REST: who may open them, what is logged, and what it is limited to."""
+"""Sessions of tool calls over REST: who may open them, what is logged, and the limits."""
 
 import io
 import json
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from django.core.management import call_command
 from rest_framework.test import APIClient
@@ -18,6 +19,7 @@ from backend.evaluation.tool_models import ToolCall, ToolSession, ToolUse
 from backend.evaluation.tools.registry import load_tools
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.versions import VersionReferenced, delete_version
+from tests.architecture.api_contract import find_violations
 from tests.evaluation.masked_release import MaskedRelease, masked, masked_module  # noqa: F401
 from tests.evaluation.releases import open_pairs
 from tests.personas import Person, Response, make_person
@@ -178,8 +180,6 @@ def test_every_result_fits_the_schema_that_the_release_lists(
     masked: MaskedRelease,  # noqa: F811
     researcher: Person,
 ) -> None:
-    import jsonschema_rs
-
     client = with_token(researcher)
     listed = client.get(f"/api/v1/releases/{masked.release.slug}/tools").json()
     assert listed["methods"] == ["expert"]
@@ -244,7 +244,7 @@ def test_hostile_arguments_are_refused_in_words_and_logged(
     answer = send_call(client, session, tool, **filled)
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert len(answer.json()["detail"].split()) < 30
-    (call,) = ToolCall.objects.filter(session=session)
+    (call,) = ToolCall.objects.filter(session_id=session)
     assert (call.number, call.error_code, call.result) == (1, code, None)
     assert len(call.digest) == 64
     too_large = code == "arguments_too_large"
@@ -274,7 +274,31 @@ def test_a_body_that_cannot_be_read_is_refused_before_it_counts(
     session = open_session(client, masked.release)
     answer = client.post(f"{SESSIONS}/{session}/calls", body, content_type="application/json")
     assert answer.status_code in (400, 422)
-    assert not ToolCall.objects.filter(session=session).exists()
+    assert not ToolCall.objects.filter(session_id=session).exists()
+
+
+def test_every_answer_is_as_the_description_of_the_api_has_it(
+    masked: MaskedRelease,  # noqa: F811
+    researcher: Person,
+    settings: Any,
+) -> None:
+    client = with_token(researcher)
+    session = open_session(client, masked.release)
+    opening = f"/api/v1/releases/{masked.release.slug}/tool-sessions"
+    named = "api/v1/releases/<slug:slug>/tool-sessions"
+    calls = "api/v1/tool-sessions/<uuid:session_id>/calls"
+    settings.TOOL_SESSIONS_PER_DAY, settings.TOOL_CALLS_PER_SESSION = 2, 2
+    answers = [
+        ("post", named, 201, client.post(opening)),
+        ("post", named, 429, client.post(opening)),
+        ("post", calls, 200, send_call(client, session, "graph_schema")),
+        ("post", calls, 422, send_call(client, session, "entity", limit=1)),
+        ("post", calls, 429, send_call(client, session, "entity", limit=1)),
+        ("get", f"{calls}/<int:number>", 200, client.get(f"{SESSIONS}/{session}/calls/1")),
+    ]
+    for method, template, status, answer in answers:
+        assert answer.status_code == status
+        assert find_violations(method, template, answer) == []
 
 
 def test_a_session_is_private_to_its_owner_and_the_organiser(
@@ -419,7 +443,7 @@ def test_a_replay_finds_the_results_that_differ(
     assert (first["calls"], first["same"]) == (5, 4)
     assert [one["comparison"] for one in first["others"]] == ["not_compared"]
     shorter = {"query": "drug", "limit": 1}
-    ToolCall.objects.filter(session=session, number=1).update(arguments=shorter)
+    ToolCall.objects.filter(session_id=session, number=1).update(arguments=shorter)
     again = replay(session)
     assert [(one["number"], one["comparison"]) for one in again["others"]] == [
         (1, "differs"),
@@ -437,15 +461,15 @@ def test_a_call_whose_server_dies_stays_in_the_log(
     def die(*_arguments: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("backend.evaluation.tool_calls.run_tool", die)
-    with pytest.raises(MemoryError):
+    with monkeypatch.context() as patched, pytest.raises(MemoryError):
+        patched.setattr("backend.evaluation.tool_calls.run_tool", die)
         call_tool(
             actor=researcher.user,
             session_id=uuid.UUID(session),
             tool="graph_schema",
             arguments={},
         )
-    (call,) = ToolCall.objects.filter(session=session)
+    (call,) = ToolCall.objects.filter(session_id=session)
     assert (call.error_code, call.digest, call.milliseconds) == ("interrupted", "", None)
     assert read_result(call) is None
     assert replay(session)["others"][0]["comparison"] == "not_compared"

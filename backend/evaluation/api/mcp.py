@@ -9,9 +9,9 @@ from backend.accounts.api.token_authentication import ANY_TOKEN_OR_SESSION
 from backend.evaluation.mcp_server import McpRequest, answer_request
 
 SESSION_HEADER = "Serendib-Session"
-# Those that the protocol reads; no cookie and no token reaches the SDK.
-PASSED_HEADERS = ("accept", "content-type")
-PROTOCOL_PREFIX = "mcp-"
+# With these the SDK answers once, in JSON, whatever else the client would take.
+FIXED_HEADERS = {"accept": "application/json", "content-type": "application/json"}
+PROTOCOL_PREFIX = "mcp-"  # no cookie and no token reaches the SDK
 
 
 class McpEndpoint(APIView):
@@ -24,13 +24,9 @@ class McpEndpoint(APIView):
         actor = get_actor_or_raise(request)
         body = request.body
         _ = request.data  # refuses what cannot be read or stored, with a problem of its own
-        headers = {name.lower(): value for name, value in request.headers.items()}
-        passed = {
-            name: value
-            for name, value in headers.items()
-            if name in PASSED_HEADERS or name.startswith(PROTOCOL_PREFIX)
-        }
+        sent = {name.lower(): value for name, value in request.headers.items()}
+        protocol = {name: value for name, value in sent.items() if name.startswith(PROTOCOL_PREFIX)}
         session = request.headers.get(SESSION_HEADER, "")
-        answer = answer_request(McpRequest(actor, body, passed, session))
+        answer = answer_request(McpRequest(actor, body, {**protocol, **FIXED_HEADERS}, session))
         content_type = answer.headers.get("content-type", "application/json")
         return HttpResponse(answer.body, status=answer.status, content_type=content_type)

@@ -26,7 +26,8 @@ from backend.graphs.path_queries import (
     search_paths,
 )
 from backend.runtime.cancellation import CancellationToken
-from backend.science.paths import MAX_HOPS, PathQuery
+from backend.science.path_answers import MAX_HOPS
+from backend.science.paths import PathQuery
 
 MAX_ENDS = 10
 MAX_PATHS = 50

@@ -1363,6 +1363,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/releases/{slug}/tool-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Open a session on the release's graph; every call of a tool is logged in it. */
+        post: operations["releases_open_tool_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The tools, with the JSON schemas of their arguments and results. */
+        get: operations["releases_tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/results/{submission_id}": {
         parameters: {
             query?: never;
@@ -2468,6 +2502,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tool-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your sessions, the latest first. */
+        get: operations["tool_sessions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tool-sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["tool_sessions_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tool-sessions/{session_id}/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The calls in their order, without their results. */
+        get: operations["tool_calls_list"];
+        put?: never;
+        /** @description Call a tool. Errors of the tool are logged as well. */
+        post: operations["tool_calls_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tool-sessions/{session_id}/calls/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One call with its result. */
+        get: operations["tool_calls_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tool-sessions/{session_id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take no more calls. Naming the session in a submission closes it as well. */
+        post: operations["tool_sessions_close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tracks": {
         parameters: {
             query?: never;
@@ -3052,6 +3171,13 @@ export interface components {
             hardware: string | null;
             /** @description The submitter's; null while the entry is anonymous. */
             notes: string | null;
+            /** @description Of the session that the submission names. */
+            tool_calls: number | null;
+            /**
+             * Format: uuid
+             * @description If you may read its calls.
+             */
+            session: string | null;
             /** Format: date-time */
             withdrawn_at: string | null;
             withdrawn_by: components["schemas"]["WithdrawnByEnum"] | components["schemas"]["NullEnum"];
@@ -4557,6 +4683,11 @@ export interface components {
              * @description The board shows no name before; a time to come.
              */
             anonymous_until?: string;
+            /**
+             * Format: uuid
+             * @description Of the tool calls that the predictions were made with.
+             */
+            session?: string;
         };
         NewTeamInvitationRequest: {
             /** Format: email */
@@ -4564,6 +4695,24 @@ export interface components {
         };
         NewTeamRequest: {
             name: string;
+        };
+        NewToolCallRequest: {
+            tool: string;
+            arguments?: {
+                [key: string]: unknown;
+            };
+        };
+        NewToolSessionRequest: {
+            /**
+             * @description Of the masked graph, where the release has several.
+             * @default
+             */
+            method: string;
+            /**
+             * @description Slug of a model of yours. Then only its submissions may name the session.
+             * @default
+             */
+            model: string;
         };
         NewViewRequest: {
             title: string;
@@ -4676,6 +4825,20 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["Submission"][];
+        };
+        PaginatedToolCallList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ToolCall"][];
+        };
+        PaginatedToolSessionList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ToolSession"][];
         };
         PairExplanation: {
             existing: components["schemas"]["EntitySummary"];
@@ -6053,6 +6216,13 @@ export interface components {
             /** @description Whether you may choose it as the final entry of its model now. */
             readonly may_be_final: boolean;
             is_free: boolean;
+            /** @description Of the session that it names. */
+            readonly tool_calls: number | null;
+            /**
+             * Format: uuid
+             * @description Null where you may not read its calls.
+             */
+            readonly session: string | null;
             /**
              * Format: uuid
              * @description For the release that is corrected.
@@ -6207,6 +6377,79 @@ export interface components {
         ToReadEnum: "introduction" | "consent" | "guidelines";
         TokenRequest: {
             token: string;
+        };
+        Tool: {
+            name: string;
+            description: string;
+            /** @description JSON Schema. */
+            arguments: {
+                [key: string]: unknown;
+            };
+            /** @description JSON Schema. */
+            result: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description error_code: empty for a result, 'interrupted' for a call that did not end. */
+        ToolCall: {
+            number: number;
+            tool: string;
+            arguments: {
+                [key: string]: unknown;
+            };
+            digest: string;
+            result_bytes: number;
+            /** Format: double */
+            milliseconds: number | null;
+            error_code: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description result: null for an error, and for a result that is too large to store. */
+        ToolCallResult: {
+            number: number;
+            tool: string;
+            arguments: {
+                [key: string]: unknown;
+            };
+            digest: string;
+            result_bytes: number;
+            /** Format: double */
+            milliseconds: number | null;
+            error_code: string;
+            /** Format: date-time */
+            created_at: string;
+            readonly result: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ToolList: {
+            /** @description Of the release's masked graphs. */
+            methods: string[];
+            calls_per_session: number;
+            calls_per_day: number;
+            tools: components["schemas"]["Tool"][];
+        };
+        ToolSession: {
+            /** Format: uuid */
+            id: string;
+            release: string;
+            graph: string;
+            snapshot: string;
+            /** @description What masked the graph, or empty. */
+            method: string;
+            model: components["schemas"]["ModelReference"] | null;
+            owner: string;
+            /** @description Whether you may call tools in it. */
+            readonly is_own: boolean;
+            calls: number;
+            readonly calls_limit: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            closed_at: string | null;
+            /** @description That name it. */
+            readonly submissions: string[];
         };
         TouchedEntries: {
             credited: string[];
@@ -10133,6 +10376,71 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    releases_open_tool_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewToolSessionRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolSession"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_tools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     results_read: {
         parameters: {
             query?: never;
@@ -12959,6 +13267,192 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tool_sessions_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedToolSessionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tool_sessions_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolSession"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tool_calls_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedToolCallList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tool_calls_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewToolCallRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCallResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tool_calls_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCallResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tool_sessions_close: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolSession"];
                 };
             };
             400: components["responses"]["BadRequest"];
