@@ -1,6 +1,7 @@
 """The tools over the Model Context Protocol, with the official client."""
 
 import json
+import uuid
 from typing import Any
 
 import pytest
@@ -101,7 +102,7 @@ def test_the_session_may_come_by_header(
     assert with_client(read, token=token, session=session)["edges"] == masked.masked.edges
     assert with_client(read, token=token)["error"] == "no_session"
     assert with_client(read, token=token, session="x")["error"] == "no_session"
-    assert ToolCall.objects.filter(session_id=session).count() == 1
+    assert ToolCall.objects.filter(session_id=uuid.UUID(session)).count() == 1
 
 
 def test_errors_of_tools_are_results_that_a_model_can_read(
@@ -147,7 +148,7 @@ def test_errors_of_tools_are_results_that_a_model_can_read(
         ("no_such_tool", "no_tool"),
         ("close_session", "no_session"),
     ]
-    assert ToolCall.objects.filter(session_id=session).count() == 4
+    assert ToolCall.objects.filter(session_id=uuid.UUID(session)).count() == 4
 
     async def intrude(client: Client) -> Any:
         return await call(client, "graph_schema", session=session)

@@ -244,7 +244,7 @@ def test_hostile_arguments_are_refused_in_words_and_logged(
     answer = send_call(client, session, tool, **filled)
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert len(answer.json()["detail"].split()) < 30
-    (call,) = ToolCall.objects.filter(session_id=session)
+    (call,) = ToolCall.objects.filter(session_id=uuid.UUID(session))
     assert (call.number, call.error_code, call.result) == (1, code, None)
     assert len(call.digest) == 64
     too_large = code == "arguments_too_large"
@@ -274,7 +274,7 @@ def test_a_body_that_cannot_be_read_is_refused_before_it_counts(
     session = open_session(client, masked.release)
     answer = client.post(f"{SESSIONS}/{session}/calls", body, content_type="application/json")
     assert answer.status_code in (400, 422)
-    assert not ToolCall.objects.filter(session_id=session).exists()
+    assert not ToolCall.objects.filter(session_id=uuid.UUID(session)).exists()
 
 
 def test_every_answer_is_as_the_description_of_the_api_has_it(
@@ -443,7 +443,7 @@ def test_a_replay_finds_the_results_that_differ(
     assert (first["calls"], first["same"]) == (5, 4)
     assert [one["comparison"] for one in first["others"]] == ["not_compared"]
     shorter = {"query": "drug", "limit": 1}
-    ToolCall.objects.filter(session_id=session, number=1).update(arguments=shorter)
+    ToolCall.objects.filter(session_id=uuid.UUID(session), number=1).update(arguments=shorter)
     again = replay(session)
     assert [(one["number"], one["comparison"]) for one in again["others"]] == [
         (1, "differs"),
@@ -461,17 +461,17 @@ def test_a_call_whose_server_dies_stays_in_the_log(
     def die(*_arguments: object) -> None:
         raise MemoryError
 
-    with monkeypatch.context() as patched, pytest.raises(MemoryError):
+    def call() -> None:
+        session_id = uuid.UUID(session)
+        call_tool(actor=researcher.user, session_id=session_id, tool="graph_schema", arguments={})
+
+    with monkeypatch.context() as patched:
         patched.setattr("backend.evaluation.tool_calls.run_tool", die)
-        call_tool(
-            actor=researcher.user,
-            session_id=uuid.UUID(session),
-            tool="graph_schema",
-            arguments={},
-        )
-    (call,) = ToolCall.objects.filter(session_id=session)
-    assert (call.error_code, call.digest, call.milliseconds) == ("interrupted", "", None)
-    assert read_result(call) is None
+        with pytest.raises(MemoryError):
+            call()
+    (row,) = ToolCall.objects.filter(session_id=uuid.UUID(session))
+    assert (row.error_code, row.digest, row.milliseconds) == ("interrupted", "", None)
+    assert read_result(row) is None
     assert replay(session)["others"][0]["comparison"] == "not_compared"
 
 
