@@ -34,7 +34,14 @@ def release(served: Stack, tmp_path_factory: pytest.TempPathFactory) -> str:
         questions, splits = folder / "questions.json", folder / "partitions.json"
         questions.write_text(json.dumps(demo_questions()))
         splits.write_text(json.dumps(partitions(demo_questions())))
-        options = ("--graph", "demo", "--masked-by", "expert", "--test-share", "0.5")
+        options = (
+            "--graph",
+            "drug-repurposing-demo",
+            "--masked-by",
+            "expert",
+            "--test-share",
+            "0.5",
+        )
         files = (str(questions), str(splits))
         served.manage("make_release", "serenqa-retrieval", *files, "--name", RELEASE, *options)
         served.manage("release_graph", RELEASE)
