@@ -34,16 +34,9 @@ def release(served: Stack, tmp_path_factory: pytest.TempPathFactory) -> str:
         questions, splits = folder / "questions.json", folder / "partitions.json"
         questions.write_text(json.dumps(demo_questions()))
         splits.write_text(json.dumps(partitions(demo_questions())))
-        options = (
-            "--graph",
-            "drug-repurposing-demo",
-            "--masked-by",
-            "expert",
-            "--test-share",
-            "0.5",
-        )
-        files = (str(questions), str(splits))
-        served.manage("make_release", "serenqa-retrieval", *files, "--name", RELEASE, *options)
+        files = (str(questions), str(splits), "--graph", "drug-repurposing-demo")
+        masked = ("--masked-by", "expert", "--test-share", "0.5")
+        served.manage("make_release", "serenqa-retrieval", *files, "--name", RELEASE, *masked)
         served.manage("release_graph", RELEASE)
         served.manage("shell", "--verbosity", "0", "--command", OPEN_RELEASE)
 
