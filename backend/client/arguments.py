@@ -85,6 +85,9 @@ def add_submit(command: ArgumentParser) -> None:
     command.add_argument("--release", required=True, metavar="R")
     command.add_argument("--model", required=True, metavar="M", help="slug of a model of yours")
     command.add_argument("--follow", action="store_true", help="wait until it is scored")
+    command.add_argument(
+        "--session", metavar="ID", help="of the tool calls that the predictions were made with"
+    )
     declared = command.add_argument_group("what you declare about the predictions")
     declared.add_argument("--cost-usd", type=float, metavar="USD")
     declared.add_argument("--latency-s", type=float, metavar="SECONDS", help="per item")

@@ -137,18 +137,21 @@ class Client:
         release: str,
         model: str,
         split: str = "test",
+        session: str | None = None,
         declared: Mapping[str, object] | None = None,
         progress: Progress | None = None,
     ) -> Submission:
         """Submit a file for a score; `follow` returns when it has one.
 
+        session: that of the tool calls which the predictions were made with.
         declared: `cost_usd`, `latency_s`, `hardware`, `sample`, `notes`, `anonymous_until`. The
         file is streamed from the disk. Equal predictions of a model are submitted once, so a
         repetition returns the earlier submission.
 
         Raises InvalidPredictions with every fault, UsageError for a file that cannot be read.
         """
-        given = {name: str(value) for name, value in (declared or {}).items() if value is not None}
+        stated = {**(declared or {}), "session": session}
+        given = {name: str(value) for name, value in stated.items() if value is not None}
         fields = {**given, "release": release, "model": model, "split": split}
         return parse(Submission, self._upload("submissions", fields, Path(path), progress))
 

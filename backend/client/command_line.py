@@ -111,6 +111,7 @@ def submit(client: Client, options: Namespace) -> Outcome:
         release=options.release,
         model=options.model,
         split=options.split,
+        session=options.session,
         declared={name: getattr(options, name) for name in DECLARED},
         progress=upload_progress() if sys.stderr.isatty() else None,
     )

@@ -59,6 +59,8 @@ NOT_BETTER = (
 def submission_lines(submission: Submission) -> Iterator[str]:
     yield f"Submission {submission.id} to {submission.release} ({submission.split})."
     yield state_line(submission)
+    if submission.tool_calls is not None:
+        yield f"Made with {count(submission.tool_calls, 'tool call')}."
     if submission.score_visibility == "not_better":
         yield NOT_BETTER
     if submission.is_standing:

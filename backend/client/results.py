@@ -88,6 +88,7 @@ class Submission(Result):
     withdrawn_at: datetime | None = None
     created_at: datetime
     key: str | None = None
+    tool_calls: int | None = None
     score_visibility: str
     scores: tuple[Score, ...] = ()
 

@@ -37,6 +37,14 @@ SITE_SEARCHES = RequestLimit(
     per_address=16,
     unit="searches",
 )
+# By programs, which send many: a path search among them takes seconds.
+TOOL_CALLS = RequestLimit(
+    re.compile(r"POST /(mcp|api/v1/tool-sessions/[^/]+/calls)$"),
+    at_once=LIMITED_AT_ONCE,
+    pending=64,
+    per_address=16,
+    unit="tool calls",
+)
 PREDICTION_CHECKS = RequestLimit(
     re.compile(r"POST /api/v1/(validations|submissions)$"),
     at_once=LIMITED_AT_ONCE,
@@ -52,7 +60,7 @@ application = ProtocolTypeRouter(
     {
         "http": BodySizeLimiter(
             ConcurrencyLimitedHandler(
-                settings.REQUESTS_AT_ONCE, [SEARCHES, SITE_SEARCHES, PREDICTION_CHECKS]
+                settings.REQUESTS_AT_ONCE, [SEARCHES, SITE_SEARCHES, TOOL_CALLS, PREDICTION_CHECKS]
             ),
             uploads={
                 "/api/v1/studies/import": UploadLimit(MAX_UPLOAD_BYTES, may_import_studies),

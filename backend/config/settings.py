@@ -247,6 +247,10 @@ EXPORT_IN_MEMORY_ROWS = 50_000  # entities and edges, of formats that cannot be 
 # What one upload or person may cost.
 UPLOAD_READ_SECONDS = 30 * 60  # imports by command have no limit
 RNS_SETS_PER_DAY = 20_000  # of one person
+# Calls of tools on a release's graph by programs: of one session, and of one person.
+TOOL_CALLS_PER_SESSION = env.number("TOOL_CALLS_PER_SESSION", 10_000)
+TOOL_CALLS_PER_DAY = env.number("TOOL_CALLS_PER_DAY", 20_000)
+TOOL_SESSIONS_PER_DAY = env.number("TOOL_SESSIONS_PER_DAY", 200)
 
 # A worker renews the lease of its job this often.
 JOB_HEARTBEAT_SECONDS = 10.0

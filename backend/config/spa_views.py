@@ -67,6 +67,7 @@ PAGES = (
     "studies/new",
     "studies/plan",
     "team",
+    "tool-sessions/:id",
     "tracks/:slug",
     "workbench",
     "workbench/:questionId",

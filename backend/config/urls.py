@@ -5,6 +5,7 @@ from rest_framework.negotiation import DefaultContentNegotiation
 
 from backend.config import spa_views
 from backend.config.api_description import DescriptionView
+from backend.evaluation.api.mcp import McpEndpoint
 
 handler400 = "backend.common.error_views.bad_request"
 handler403 = "backend.common.error_views.forbidden"
@@ -34,6 +35,7 @@ schema = DescriptionView.as_view(
 urlpatterns = [
     path("api/v1/", include(api)),
     path("api/schema", schema, name="schema"),
+    path("mcp", McpEndpoint.as_view(), name="mcp"),
     path("_allauth/", include("backend.accounts.api.auth_urls")),
     path("livez", spa_views.liveness, name="alive"),
     path("healthz", spa_views.readiness, name="health"),

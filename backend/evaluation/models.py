@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from backend.accounts.models import Team, TeamMember, User
 from backend.benchmarks.models import Model, Release, ReleaseSplit
+from backend.evaluation.tool_models import ToolSession
 
 
 class Evaluation(models.Model):
@@ -138,6 +139,7 @@ class Submission(models.Model):
 
     file_digest: SHA-256 of the file as it was sent; predictions_digest: of its canonical rows,
         equal for equal predictions in any format or order.
+    session: the tool calls on the release's graph that the predictions were made with.
     declared: what the submitter states: cost_usd, latency_s, hardware, sample, notes.
     team: that of the submitter at the time; its queries are counted together.
     is_standing: the one that the board shows of this model.
@@ -171,6 +173,7 @@ class Submission(models.Model):
     evaluation = models.ForeignKey(
         Evaluation, models.PROTECT, null=True, related_name="submissions"
     )
+    session = models.ForeignKey(ToolSession, models.PROTECT, null=True, related_name="submissions")
     error = models.JSONField(null=True)
     rescored_from = models.OneToOneField(
         "self", models.PROTECT, null=True, related_name="rescored_as"

@@ -20,7 +20,8 @@ def may_see_submission(actor: User, submission: Submission) -> bool:
 
 def get_submission_or_raise(actor: User, submission_id: uuid.UUID) -> Submission:
     """Raises NotFound for a submission that the actor may not see."""
-    rows = Submission.objects.select_related("release", "model", "evaluation", "submitted_by")
+    related = ("release", "model", "evaluation", "submitted_by", "session__release")
+    rows = Submission.objects.select_related(*related)
     submission = rows.filter(pk=submission_id).first()
     if submission is None or not may_see_submission(actor, submission):
         raise NotFound("This submission does not exist, or you may not see it.")

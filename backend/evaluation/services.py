@@ -26,6 +26,7 @@ from backend.evaluation.standing import (
     make_standing,
     replace_withdrawn,
 )
+from backend.evaluation.tool_sessions import name_session
 from backend.evaluation.transitions import transition
 from backend.evaluation.validation import read_valid_predictions
 from backend.jobs.models import Job
@@ -39,13 +40,14 @@ MANY_TEXTS = 10_000  # to embed; scoring more takes minutes
 
 @dataclass(frozen=True)
 class NewSubmission:
-    """declared: what the submitter states, see Submission."""
+    """declared: what the submitter states, see Submission. session: of the tool calls."""
 
     release: Release
     model: Model
     split: ReleaseSplit = ReleaseSplit.TEST
     declared: Mapping[str, Any] = field(default_factory=dict)
     anonymous_until: datetime | None = None
+    session: uuid.UUID | None = None
     provenance: Provenance = Provenance.EVALUATED
 
 
@@ -70,7 +72,7 @@ def submit_predictions(
         release = lock_scores(new.release.pk)  # it may have closed during the check
         require_access(actor, release, new.model)
         if earlier := find_equal_submission(new, digest):
-            return declare_again(earlier, new), get_job(earlier)
+            return declare_again(actor, earlier, new), get_job(earlier)
         submission = Submission(
             release=release,
             split=new.split,
@@ -86,6 +88,8 @@ def submit_predictions(
             anonymous_until=new.anonymous_until,
             is_free=new.split == ReleaseSplit.DEV or is_operator(actor, release),
         )
+        if new.session is not None:
+            name_session(actor=actor, submission=submission, session_id=new.session)
         if actor is not None and not submission.is_free:
             require_query(actor, release)
         is_long = checked.queries > 0 or checked.texts > MANY_TEXTS
@@ -112,11 +116,13 @@ def request_evaluation(submission: Submission, *, is_long: bool, is_local: bool)
     return request_job(owner=submission.submitted_by, request=request, is_local=is_local).job
 
 
-def declare_again(submission: Submission, new: NewSubmission) -> Submission:
+def declare_again(actor: User | None, submission: Submission, new: NewSubmission) -> Submission:
     """What is declared now replaces what was declared before; what is left out stays."""
     submission.declared = {**submission.declared, **new.declared}
     submission.anonymous_until = new.anonymous_until or submission.anonymous_until
-    submission.save(update_fields=["declared", "anonymous_until"])
+    if new.session is not None:
+        name_session(actor=actor, submission=submission, session_id=new.session)
+    submission.save(update_fields=["declared", "anonymous_until", "session"])
     if submission.is_standing:
         request_standing(submission.release_id, submission.split)
     return submission

@@ -81,7 +81,9 @@ def get_result_or_raise(user: User | None, submission_id: uuid.UUID) -> PublicRe
     row = rows.last()
     if row is None:
         raise NotFound("This result does not exist, or is not public.")
-    submissions = Submission.objects.select_related("release", "evaluation", "withdrawn_by")
+    submissions = Submission.objects.select_related(
+        "release", "evaluation", "withdrawn_by", "session__release"
+    )
     submission = submissions.get(pk=submission_id)
     release = get_release_or_raise(user, submission.release.slug)
     is_withdrawn = submission.state == SubmissionState.WITHDRAWN

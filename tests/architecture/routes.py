@@ -37,6 +37,7 @@ from backend.config.urls import SPA_PATTERN
 from backend.evaluation.models import Submission
 from backend.evaluation.prediction_files import store_prediction_file
 from backend.evaluation.services import NewSubmission, submit_predictions
+from backend.evaluation.tool_models import ToolCall, ToolSession
 from backend.graphs.models import SavedView, Version
 from backend.jobs.models import Job
 from backend.jobs.services import request_job
@@ -80,6 +81,7 @@ class World:
     api_token: ApiToken
     release: Release
     submission: Submission
+    tool_session: ToolSession
     team_invitation: TeamInvitation
     report: ItemReport
     thread: Thread
@@ -122,6 +124,8 @@ class World:
             "<uuid:job_id>": self.job.id,
             "<uuid:token_id>": self.api_token.id,
             "<uuid:submission_id>": self.submission.id,
+            "<uuid:session_id>": self.tool_session.id,
+            "<int:number>": 1,
             "<uuid:report_id>": self.report.id,
             "<int:thread_id>": self.thread.pk,
             "<uuid:webhook_id>": self.delivery.webhook_id,
@@ -177,6 +181,7 @@ def make_world(cast: Cast | None = None) -> World:
         api_token=api_token,
         release=release,
         submission=submit(researcher, release),
+        tool_session=log_tool_call(researcher, release, graph),
         team_invitation=invite_to_new_team(researcher, newcomer, administrator),
         report=report_item(
             actor=researcher, release=release, key=FIRST_ITEM, kind="other", text="A doubt"
@@ -237,6 +242,20 @@ def submit(researcher: User, release: Release) -> Submission:
     file = store_prediction_file(io.BytesIO(content), "predictions.jsonl")
     new = NewSubmission(release=release, model=model)
     return submit_predictions(actor=researcher, new=new, file=file)[0]
+
+
+def log_tool_call(researcher: User, release: Release, graph: Version) -> ToolSession:
+    session = ToolSession.objects.create(owner=researcher, release=release, version=graph, calls=1)
+    ToolCall.objects.create(session=session, number=1, tool="entity", arguments={"id": ASPIRIN})
+    return session
+
+
+def tool_call_body(world: World) -> dict[str, Any]:
+    return {"tool": "graph_schema", "arguments": {}}
+
+
+def mcp_body(world: World) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 
 
 def prediction_form(world: World) -> dict[str, Any]:
@@ -358,6 +377,11 @@ SUBMITTERS = (401, 403, 403, 403, 403, 403, 202, 202)
 ORGANISERS = (401, 403, 403, 403, 200, 403, 403, 200)
 ORGANISERS_ACCEPTED = (401, 403, 403, 403, 202, 403, 403, 202)
 OWN_SUBMISSION = (401, 404, 404, 404, 200, 404, 200, 200)
+# The release has no graph.
+NO_GRAPH_TO_WALK = (401, 403, 403, 403, 422, 403, 422, 422)
+# The session is Rohan's; he no longer sees its graph, which is Ada's.
+OWN_SESSION = (401, 404, 404, 404, 404, 404, 200, 404)
+OWN_SESSION_WITHOUT_GRAPH = (401, 404, 404, 404, 404, 404, 404, 404)
 # It waits for its score; organisers see it, and only the submitter chooses it as final.
 UNSCORED_SUBMISSION = (401, 404, 404, 404, 403, 404, 409, 403)
 # The team is Rohan's; the administrator is invited.
@@ -496,6 +520,19 @@ ROUTES = (
     Route("get", V1 + "boards/<slug:slug>/correlations", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/entries.csv", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/entries.json", same_for_all(200)),
+    Route("get", V1 + "releases/<slug:slug>/tools", same_for_all(200)),
+    Route("post", V1 + "releases/<slug:slug>/tool-sessions", NO_GRAPH_TO_WALK),
+    Route("get", V1 + "tool-sessions", visitor_and_others(401, 200)),
+    Route("get", V1 + "tool-sessions/<uuid:session_id>", OWN_SUBMISSION),
+    Route("post", V1 + "tool-sessions/<uuid:session_id>/close", OWN_SESSION),
+    Route("get", V1 + "tool-sessions/<uuid:session_id>/calls", OWN_SUBMISSION),
+    Route("get", V1 + "tool-sessions/<uuid:session_id>/calls/<int:number>", OWN_SUBMISSION),
+    Route(
+        "post",
+        V1 + "tool-sessions/<uuid:session_id>/calls",
+        OWN_SESSION_WITHOUT_GRAPH,
+        tool_call_body,
+    ),
     Route("get", V1 + "results/<uuid:submission_id>", same_for_all(404)),
     Route("get", V1 + "results/<uuid:submission_id>/badge.svg", same_for_all(404)),
     Route("get", V1 + "results/<uuid:submission_id>/cases", same_for_all(404)),
@@ -792,6 +829,7 @@ ROUTES = (
         visitor_and_others(401, 200),
         lambda world: {"new_password": "a comet under the pier"},
     ),
+    Route("post", "mcp", visitor_and_others(401, 200), mcp_body),
     Route("get", "healthz", same_for_all(200)),
     Route("get", "livez", same_for_all(204)),
 )

@@ -25,6 +25,8 @@ class InvalidApiToken(DomainError):
 class ApiTokenAuthentication(BaseAuthentication):
     """Raises InvalidApiToken for a token that is unknown, revoked or expired."""
 
+    accepts_reading_tokens = False  # for requests with a body
+
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         words = get_authorization_header(request).decode("ascii", "replace").split()
         if len(words) != 2 or words[0].lower() != "bearer":
@@ -34,7 +36,8 @@ class ApiTokenAuthentication(BaseAuthentication):
             raise InvalidApiToken(
                 "This token is unknown, revoked or expired. Create another on your account page."
             )
-        if request.method not in SAFE_METHODS and token.scope != ApiToken.Scope.SUBMIT:
+        is_reading = request.method in SAFE_METHODS or self.accepts_reading_tokens
+        if not is_reading and token.scope != ApiToken.Scope.SUBMIT:
             raise NotAllowed("This token may only read. Create one with the scope 'submit'.")
         return token.user, token
 
@@ -52,8 +55,15 @@ class ReadingTokenAuthentication(ApiTokenAuthentication):
         return authenticated
 
 
+class AnyTokenAuthentication(ApiTokenAuthentication):
+    """For what changes nothing but the log of its own calls."""
+
+    accepts_reading_tokens = True
+
+
 TOKEN_OR_SESSION = [ApiTokenAuthentication, SessionCsrfAuthentication]
 READING_TOKEN_OR_SESSION = [ReadingTokenAuthentication, SessionCsrfAuthentication]
+ANY_TOKEN_OR_SESSION = [AnyTokenAuthentication, SessionCsrfAuthentication]
 
 
 class ApiTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
@@ -67,3 +77,8 @@ class ApiTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped
 class ReadingTokenScheme(ApiTokenScheme):  # type: ignore[no-untyped-call]  # untyped base
     target_class = "backend.accounts.api.token_authentication.ReadingTokenAuthentication"
     name = "reading_token"
+
+
+class AnyTokenScheme(ApiTokenScheme):  # type: ignore[no-untyped-call]  # untyped base
+    target_class = "backend.accounts.api.token_authentication.AnyTokenAuthentication"
+    name = "any_token"

@@ -1,5 +1,6 @@
 """Submissions, scores and validation reports in the API."""
 
+import uuid
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ from backend.common.fields import OneLineField
 from backend.common.serializers import serializer_of, shadowing_field
 from backend.evaluation.models import Provenance, Score, Submission, SubmissionState
 from backend.evaluation.queries import QueryUse
+from backend.evaluation.tool_sessions import readable_session
 from backend.evaluation.visibility import ScoreVisibility, score_visibility
 from backend.jobs.api.serializers import JobErrorSerializer
 from backend.validation.row_files.faults import RowFault
@@ -59,6 +61,10 @@ class NewSubmissionSerializer(PredictionFileSerializer, DeclaredSerializer):
     model = serializers.SlugField(max_length=120)
     anonymous_until = serializers.DateTimeField(
         required=False, help_text="The board shows no name before; a time to come."
+    )
+
+    session = serializers.UUIDField(
+        required=False, help_text="Of the tool calls that the predictions were made with."
     )
 
     def validate_anonymous_until(self, value: datetime) -> datetime:
@@ -110,6 +116,8 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
         help_text="Whether you may choose it as the final entry of its model now."
     )
     is_free = serializers.BooleanField()
+    tool_calls = serializers.SerializerMethodField(help_text="Of the session that it names.")
+    session = serializers.SerializerMethodField(help_text="Null where you may not read its calls.")
     rescored_from = serializers.UUIDField(
         source="rescored_from_id", allow_null=True, help_text="For the release that is corrected."
     )
@@ -126,6 +134,12 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
         is_scored = submission.state == SubmissionState.SCORED
         is_open = is_scored and not submission.release.has_ended
         return is_open and submission.split == ReleaseSplit.TEST and self._is_submitter(submission)
+
+    def get_tool_calls(self, submission: Submission) -> int | None:
+        return None if submission.session is None else submission.session.calls
+
+    def get_session(self, submission: Submission) -> uuid.UUID | None:
+        return readable_session(self.context["user"], submission)
 
     def _is_submitter(self, submission: Submission) -> bool:
         is_own = submission.submitted_by_id == self.context["user"].pk

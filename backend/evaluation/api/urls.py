@@ -1,6 +1,13 @@
 from django.urls import path
 
-from backend.evaluation.api import corrections, item_reports, query_reports, release_views, views
+from backend.evaluation.api import (
+    corrections,
+    item_reports,
+    query_reports,
+    release_views,
+    tools,
+    views,
+)
 
 urlpatterns = [
     path("validations", views.Validations.as_view()),
@@ -19,5 +26,12 @@ urlpatterns = [
     path("releases/<slug:slug>/corrections", corrections.Corrections.as_view()),
     path("releases/<slug:slug>/reports", item_reports.ItemReports.as_view()),
     path("releases/<slug:slug>/reports/<uuid:report_id>", item_reports.ItemReportDetail.as_view()),
+    path("releases/<slug:slug>/tools", tools.ReleaseTools.as_view()),
+    path("releases/<slug:slug>/tool-sessions", tools.ReleaseToolSessions.as_view()),
+    path("tool-sessions", tools.ToolSessions.as_view()),
+    path("tool-sessions/<uuid:session_id>", tools.ToolSessionDetail.as_view()),
+    path("tool-sessions/<uuid:session_id>/close", tools.ToolSessionClosing.as_view()),
+    path("tool-sessions/<uuid:session_id>/calls", tools.ToolCalls.as_view()),
+    path("tool-sessions/<uuid:session_id>/calls/<int:number>", tools.ToolCallDetail.as_view()),
     path("releases/<slug:slug>/rescore", corrections.ReleaseRescoring.as_view()),
 ]

@@ -105,7 +105,8 @@ class Submissions(LimitedUploads, ListAPIView[Submission]):
 
     def get_queryset(self) -> QuerySet[Submission]:
         own = Submission.objects.visible_to(get_actor_or_raise(self.request))
-        return own.select_related("release", "model", "evaluation", "submitted_by")
+        related = ("release", "model", "evaluation", "submitted_by", "session__release")
+        return own.select_related(*related)
 
     @operation("submissions_list", SubmissionSerializer(many=True))
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -138,6 +139,7 @@ class Submissions(LimitedUploads, ListAPIView[Submission]):
             split=ReleaseSplit(form["split"]),
             declared=declared,
             anonymous_until=form.get("anonymous_until"),
+            session=form.get("session"),
         )
         submission, _ = submit_predictions(actor=actor, new=new, file=file)
         return Response(submission_payload(actor, submission), status=HTTPStatus.ACCEPTED)

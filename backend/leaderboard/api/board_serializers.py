@@ -171,6 +171,10 @@ class BoardResultSerializer(serializers.Serializer[Any]):
     notes = serializers.CharField(
         allow_null=True, help_text="The submitter's; null while the entry is anonymous."
     )
+    tool_calls = serializers.IntegerField(
+        allow_null=True, help_text="Of the session that the submission names."
+    )
+    session = serializers.UUIDField(allow_null=True, help_text="If you may read its calls.")
     withdrawn_at = serializers.DateTimeField(allow_null=True)
     withdrawn_by = serializers.ChoiceField(WithdrawnBy.choices, allow_null=True)
     withdrawal_reason = serializers.CharField(allow_blank=True)

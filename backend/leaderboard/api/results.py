@@ -15,6 +15,7 @@ from backend.common.downloads import download_headers
 from backend.common.errors import NotFound
 from backend.common.openapi import operation
 from backend.evaluation.cases import has_cases
+from backend.evaluation.tool_sessions import readable_session
 from backend.leaderboard.api.board_serializers import BoardResultSerializer
 from backend.leaderboard.badges import draw_badge
 from backend.leaderboard.citations import cite_result
@@ -30,12 +31,15 @@ class Result(APIView):
     @operation("results_read", BoardResultSerializer)
     def get(self, request: Request, submission_id: uuid.UUID) -> Response:
         """A result that stands or stood on a public board."""
-        result = get_result_or_raise(get_actor(request), submission_id)
-        return Response(BoardResultSerializer(_payload(result)).data)
+        actor = get_actor(request)
+        result = get_result_or_raise(actor, submission_id)
+        session = readable_session(actor, result.submission)
+        return Response(BoardResultSerializer({**_payload(result), "session": session}).data)
 
 
 def _payload(result: PublicResult) -> dict[str, Any]:
     submission, release = result.submission, result.release
+    session = submission.session if result.content is not None else None
     later = release.public_correction
     declared = submission.declared if result.content else {}
     return {
@@ -55,6 +59,7 @@ def _payload(result: PublicResult) -> dict[str, Any]:
         "corrected_by_name": later.name if later else None,
         "hardware": declared.get("hardware"),
         "notes": None if submission.is_anonymous else declared.get("notes"),
+        "tool_calls": None if session is None else session.calls,
         "withdrawn_at": submission.withdrawn_at,
         "withdrawn_by": result.withdrawn_by,
         "withdrawal_reason": submission.withdrawal_reason,

@@ -116,6 +116,7 @@ export const router = createBrowserRouter([
                 children: [
                   // Of its submitter and of the release's organisers, who may have no role of the site.
                   { path: "submissions/:id", lazy: page(() => import("@/features/submissions/SubmissionPage"), "SubmissionPage") },
+                  { path: "tool-sessions/:id", lazy: page(() => import("@/features/submissions/ToolSessionPage"), "ToolSessionPage") },
                   { path: "account", lazy: page(() => import("@/features/account/AccountPage"), "AccountPage") },
                   { path: "releases/:slug/reports", lazy: page(() => import("@/features/errata/ReportsPage"), "ReportsPage") },
                 ],

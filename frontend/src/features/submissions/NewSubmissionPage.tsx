@@ -19,6 +19,7 @@ import { errorMessage, fieldMessage } from "@/lib/errorMessages";
 import { formatDateTime } from "@/lib/format";
 import { areAmounts, NOTHING_DECLARED } from "./declared";
 import { DeclaredFields } from "./DeclaredFields";
+import { SessionField } from "./SessionField";
 import { useSubmit, useValidate } from "./mutations";
 import styles from "./Submissions.module.css";
 import { ValidationReport } from "./ValidationReport";
@@ -53,6 +54,7 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
   const [anonymousUntil, setAnonymousUntil] = useState("");
   const team = useQuery(ownTeamQuery).data?.team;
   const [declared, setDeclared] = useState(NOTHING_DECLARED);
+  const [session, setSession] = useState("");
   const splits = SPLITS.filter(({ value }) => (release?.items[value] ?? 0) > 0);
   const split = splits.find(({ value }) => value === address.get("split"))?.value ?? splits[0]?.value ?? "test";
   const [files, setFiles] = useState<File[]>([]);
@@ -73,7 +75,7 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
   };
   const send = () => {
     if (!file || !isComplete || isBusy || !validate.data?.is_valid) return;
-    const entry = { release: release.slug, split, declared, model, newModel: newModel.trim(), isForTeam: isForTeam && Boolean(team), anonymousUntil, file, onRegistered: setModel };
+    const entry = { release: release.slug, split, declared, model, newModel: newModel.trim(), isForTeam: isForTeam && Boolean(team), anonymousUntil, session, file, onRegistered: setModel };
     submit.mutate(entry, { onSuccess: ({ id }) => void navigate(`/submissions/${id}`) });
   };
   return (
@@ -125,6 +127,7 @@ function SubmissionForm({ releases, models }: { releases: Release[]; models: Mod
           onChange={setAnonymousUntil}
           error={fieldMessage(submit.error, "anonymous_until")}
         />
+        <SessionField release={release.slug} model={model} value={session} onChange={setSession} error={fieldMessage(submit.error, "session")} />
         <DeclaredFields declared={declared} onChange={setDeclared} />
         {validate.isPending && <p role="status">Checking the file…</p>}
         {validate.isError && <Notice tone="bad">{errorMessage(validate.error)}</Notice>}

@@ -11,6 +11,7 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { TextField } from "@/components/TextField";
 import { intervalText, itemsLabel, scoreText } from "@/domains/evaluation/labels";
 import { boardQuery, submissionQuery, type Submission } from "@/domains/evaluation/queries";
+import { ToolCallsNote } from "@/domains/evaluation/ToolCallsNote";
 import { JobProgress } from "@/domains/jobs/JobProgress";
 import { hasEnded, type Job } from "@/domains/jobs/jobs";
 import { useJobs } from "@/domains/jobs/useJob";
@@ -36,6 +37,7 @@ export function SubmissionPage() {
       {(data) => (
         <Page title={data.model.name} parent={PARENT} width="wide" intro={`${data.file_name}, for ${data.release}, ${data.split} items, ${formatFullDate(data.created_at)}`}>
           <State submission={data} />
+          {data.tool_calls !== null && <p><ToolCallsNote calls={data.tool_calls} session={data.session} />.</p>}
           {data.may_be_final && <FinalEntry submission={data} />}
           {data.scores.length > 0 && <Scores submission={data} />}
           {data.state === "scored" && <QueryFailures submission={data} />}

@@ -9,6 +9,7 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { releasesQuery, submissionsQuery, type Submission } from "@/domains/evaluation/queries";
 import { formatRecentDate } from "@/lib/format";
 import { stateLabel } from "./labels";
+import { ToolSessionList } from "./ToolSessionList";
 import styles from "./Submissions.module.css";
 
 export function SubmissionsPage() {
@@ -27,6 +28,7 @@ export function SubmissionsPage() {
           </DataTable>
         )}
       </QueryBoundary>
+      <ToolSessionList />
     </Page>
   );
 }

@@ -32,6 +32,8 @@ interface Entry extends PredictionFile {
   /** When the board may name the model; empty for at once. */
   anonymousUntil: string;
   declared: Declared;
+  /** Of the tool calls; empty for none. */
+  session: string;
   /** Called with the slug of a new model as soon as it is registered: the submission may still be refused. */
   onRegistered: (slug: string) => void;
 }
@@ -40,7 +42,7 @@ interface Entry extends PredictionFile {
 export function useSubmit() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ model, newModel, isForTeam, anonymousUntil, declared, onRegistered, ...file }: Entry) => {
+    mutationFn: async ({ model, newModel, isForTeam, anonymousUntil, declared, session, onRegistered, ...file }: Entry) => {
       const form = predictionForm(file);
       if (model) {
         form.set("model", model);
@@ -50,6 +52,7 @@ export function useSubmit() {
         await queries.invalidateQueries(modelsQuery);
         onRegistered(slug);
       }
+      if (session) form.set("session", session);
       if (anonymousUntil) form.set("anonymous_until", new Date(anonymousUntil).toISOString());
       for (const [name, text] of Object.entries(declared)) if (text.trim()) form.set(name, text.trim());
       return request<Submission>("/api/v1/submissions", { method: "POST", form });
@@ -57,6 +60,7 @@ export function useSubmit() {
     onSettled: () => Promise.all([
       queries.invalidateQueries(modelsQuery),
       queries.invalidateQueries(submissionsQuery),
+      queries.invalidateQueries({ queryKey: ["tool-sessions"] }),
       queries.invalidateQueries({ queryKey: ["releases"] }),
     ]),
   });

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Tag } from "@/components/Tag";
 import { formatDollars, formatLatency, PROVENANCE_LABELS } from "@/domains/evaluation/labels";
 import type { BoardRow, Result } from "@/domains/evaluation/queries";
+import { ToolCallsNote } from "@/domains/evaluation/ToolCallsNote";
 import { formatFullDate, formatPercent } from "@/lib/format";
 import styles from "./Result.module.css";
 
@@ -17,6 +18,7 @@ export function ResultDetails({ result, entry }: { result: Result; entry: BoardR
     ["Hardware", result.hardware ? `${result.hardware}, as declared` : "not given"],
     ...(result.notes ? [["Notes of the submitter", result.notes] as [string, ReactNode]] : []),
     ...(entry.sample ? [["Sample", entry.sample] as [string, ReactNode]] : []),
+    ...(result.tool_calls === null ? [] : [["Tools", <ToolCallsNote key="tools" calls={result.tool_calls} session={result.session} />] as [string, ReactNode]]),
     ["Evaluator version", result.evaluator_version],
     ["Release, SHA-256", result.release_digest],
     ["Result key", result.key ?? "not given"],

@@ -1,0 +1,160 @@
+"""Sessions of tool calls: opened for a release's graph, closed, named by a submission."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta
+from http import HTTPStatus
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from backend.accounts.models import User
+from backend.benchmarks.models import Model, Release, ReleaseGraph
+from backend.benchmarks.policies import get_release_or_raise, is_organiser
+from backend.benchmarks.registered_models import get_own_model_or_raise
+from backend.benchmarks.release_graphs import get_release_graph_or_raise, scored_methods
+from backend.common.errors import Conflict, DomainError, NotFound
+from backend.evaluation.models import Submission
+from backend.evaluation.policies import require_researcher
+from backend.evaluation.tool_models import ToolSession, ToolUse
+from backend.graphs.graph_access import OpenGraph, open_version_snapshot
+from backend.graphs.models import Version
+from backend.graphs.policies import get_graph_or_raise
+
+
+class ToolLimitReached(DomainError):
+    code = "tool_limit"
+    status = HTTPStatus.TOO_MANY_REQUESTS
+
+
+def list_methods(release: Release) -> Sequence[str]:
+    """Methods whose masked graphs the release has. One with any never shows its whole graph."""
+    made = set(ReleaseGraph.objects.filter(release=release).values_list("method", flat=True))
+    return sorted(made | scored_methods(release))
+
+
+def get_session_graph(actor: User, release: Release, method: str = "") -> tuple[Version, str]:
+    """The graph that the tools walk, and the method that masked it.
+
+    Raises NotFound for a graph that the actor may not see, DomainError for another method.
+    """
+    methods = list_methods(release)
+    if not methods:
+        return _get_whole_graph(actor, release, method), ""
+    scored = sorted(scored_methods(release))
+    usual = scored if len(scored) == 1 else methods
+    chosen = method or (usual[0] if len(usual) == 1 else "")
+    if chosen not in methods:
+        message = f"Name the method of the masked graph: {', '.join(methods)}."
+        raise DomainError(message, code="no_mask_method")
+    version = get_release_graph_or_raise(release, chosen).version
+    return version, chosen
+
+
+def _get_whole_graph(actor: User, release: Release, method: str) -> Version:
+    version = release.graph_version
+    if version is None:
+        raise DomainError("This release has no graph to walk.", code="release_without_graph")
+    if method:
+        raise DomainError("This release has no masked graph.", code="no_mask_method")
+    get_graph_or_raise(actor, version.graph.slug)
+    return version
+
+
+@transaction.atomic
+def open_session(*, actor: User, slug: str, method: str = "", model: str = "") -> ToolSession:
+    """Raises NotFound, NotAllowed, DomainError for a release without a graph, ToolLimitReached."""
+    release = get_release_or_raise(actor, slug)
+    if not is_organiser(actor, release):
+        require_researcher(actor)
+    version, masked_by = get_session_graph(actor, release, method)
+    own_model: Model | None = get_own_model_or_raise(actor, model) if model else None
+    count_use(actor, "sessions", settings.TOOL_SESSIONS_PER_DAY)
+    return ToolSession.objects.create(
+        owner=actor, release=release, version=version, method=masked_by, model=own_model
+    )
+
+
+def count_use(actor: User, what: str, limit: int) -> None:
+    """Raises ToolLimitReached once the limit of this UTC day is reached."""
+    today = timezone.now().astimezone(UTC).date()
+    use, _ = ToolUse.objects.get_or_create(owner=actor, day=today)
+    below = ToolUse.objects.filter(Q(**{f"{what}__lt": limit}), pk=use.pk)
+    if not below.update(**{what: F(what) + 1}):
+        next_at = datetime.combine(today + timedelta(days=1), time(), UTC)
+        noun = "tool calls" if what == "calls" else "sessions"
+        raise ToolLimitReached(
+            f"You have used all {limit:,} {noun} of this day. Go on after 00:00 UTC.",
+            data={"limit": limit, "next_at": next_at},
+        )
+
+
+def list_own_sessions(actor: User) -> QuerySet[ToolSession]:
+    return ToolSession.objects.filter(owner=actor).select_related("release", "version", "model")
+
+
+def may_see_session(actor: User, session: ToolSession) -> bool:
+    return session.owner_id == actor.pk or is_organiser(actor, session.release)
+
+
+def readable_session(user: User | None, submission: Submission) -> uuid.UUID | None:
+    """The session that a submission names, for those who may read its calls."""
+    session = submission.session
+    is_readable = session is not None and user is not None and may_see_session(user, session)
+    return submission.session_id if is_readable else None
+
+
+def get_session_or_raise(actor: User, session_id: uuid.UUID) -> ToolSession:
+    """To read it: its owner and the release's organisers. Raises NotFound."""
+    rows = ToolSession.objects.select_related("owner", "release", "version__graph", "model")
+    session = rows.filter(pk=session_id).first()
+    if session is None or not may_see_session(actor, session):
+        raise NotFound("This session does not exist, or you may not see it.")
+    return session
+
+
+def get_own_session_or_raise(actor: User, session_id: uuid.UUID) -> ToolSession:
+    """To call tools in it and to close it. Raises NotFound."""
+    session = get_session_or_raise(actor, session_id)
+    if session.owner_id != actor.pk:
+        raise NotFound("This session belongs to someone else. Open one of your own.")
+    return session
+
+
+def open_session_graph(session: ToolSession, *, actor: User | None = None) -> OpenGraph:
+    """Raises NotFound for a graph that the actor may no longer see."""
+    version = session.version
+    if actor is not None:
+        get_graph_or_raise(actor, version.graph.slug)
+    return OpenGraph(version.graph, version, open_version_snapshot(version), is_pinned=True)
+
+
+@transaction.atomic
+def close_session(*, actor: User, session_id: uuid.UUID) -> ToolSession:
+    """Closing twice changes nothing."""
+    session = get_own_session_or_raise(actor, session_id)
+    _close(session)
+    return session
+
+
+def _close(session: ToolSession) -> None:
+    ToolSession.objects.filter(pk=session.pk, closed_at=None).update(closed_at=timezone.now())
+    session.refresh_from_db(fields=["closed_at", "calls"])
+
+
+def name_session(*, actor: User | None, submission: Submission, session_id: uuid.UUID) -> None:
+    """Set the session of a submission that is not saved yet. It is closed: its log is complete.
+
+    Raises NotFound, or Conflict for a session of another release or model.
+    """
+    session = ToolSession.objects.select_for_update(of=("self",)).filter(pk=session_id).first()
+    if session is None or (actor is not None and session.owner_id != actor.pk):
+        raise NotFound("You have no session of this id.", code="no_session")
+    if session.release_id != submission.release_id:
+        raise Conflict("The session belongs to another release.", code="session_of_other_release")
+    if session.model_id is not None and session.model_id != submission.model_id:
+        raise Conflict("The session was opened for another model.", code="session_of_other_model")
+    _close(session)
+    submission.session = session

@@ -1,0 +1,92 @@
+"""Entities and edges as all tools show them, and entities as all tools take them."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from backend.benchmarks.release_graphs import find_entity
+from backend.common.errors import NotFound
+from backend.graphs.entity_details import entity_summary
+from backend.graphs.graph_access import OpenGraph
+from backend.graphs.identifiers import canonicalize
+from backend.graphs.snapshots.graph_view import GraphView
+from backend.validation.faults import printable
+
+MAX_ID_LENGTH = 500
+MAX_NAME_LENGTH = 300
+MAX_PUBLICATIONS = 10
+
+Direction = Literal["outgoing", "incoming"]
+EntityId = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=MAX_ID_LENGTH,
+        description="Identifier of an entity, as a result or the release's files have it.",
+    ),
+]
+
+
+class ToolEntity(BaseModel):
+    id: str = Field(description="Identifier in this graph; other tools take it.")
+    curie: str = Field(description="The identifier with the usual spelling of its prefix.")
+    name: str
+    type: str
+    degree: int = Field(description="Number of edges in both directions.")
+
+
+class ToolEvidence(BaseModel):
+    source: str
+    score: float | None
+    publications: list[str] = Field(description=f"At most {MAX_PUBLICATIONS} CURIEs.")
+
+
+class ToolEdge(BaseModel):
+    relation: str
+    phrase: str = Field(description="The relation in words, read in the direction walked.")
+    direction: Direction
+    symmetric: bool
+    evidence: ToolEvidence | None
+
+
+def cut_text(text: str, most: int = MAX_NAME_LENGTH) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def tool_entity(view: GraphView, number: int) -> ToolEntity:
+    return tool_entity_of(entity_summary(view, number))
+
+
+def tool_entity_of(summary: Mapping[str, Any]) -> ToolEntity:
+    return ToolEntity(
+        id=summary["id"],
+        curie=canonicalize(summary["id"]),
+        name=cut_text(summary["name"]),
+        type=summary["type"],
+        degree=summary["degree"],
+    )
+
+
+def tool_evidence(payload: dict[str, Any] | None) -> ToolEvidence | None:
+    if payload is None:
+        return None
+    curies = [cut_text(one["curie"]) for one in payload["publications"][:MAX_PUBLICATIONS]]
+    return ToolEvidence(
+        source=cut_text(payload["source"]), score=payload["score"], publications=curies
+    )
+
+
+def direction_of(outgoing: bool) -> Direction:
+    return "outgoing" if outgoing else "incoming"
+
+
+def entity_number_or_raise(opened: OpenGraph, identifier: str) -> int:
+    """Also by the form that the files of a release give to an identifier without a prefix."""
+    number = find_entity(opened.snapshot, identifier, opened.snapshot.types)
+    if number is None:
+        shown = printable(identifier, 100)
+        raise NotFound(
+            f"This graph has no entity '{shown}'. Search for its name.", code="no_entity"
+        )
+    return number

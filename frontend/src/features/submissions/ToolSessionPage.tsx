@@ -1,0 +1,76 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "react-router";
+import { DataTable } from "@/components/DataTable";
+import { EmptyState } from "@/components/EmptyState";
+import { Page } from "@/components/Page";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { ShowMore } from "@/components/ShowMore";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { toolCallsKey, toolCallsPath, toolSessionQuery, type ToolCall, type ToolSession } from "@/domains/evaluation/toolSessions";
+import { useCursorList } from "@/lib/cursor";
+import { formatCount, formatFullDate, formatPlural } from "@/lib/format";
+import { CallResult } from "./CallResult";
+import styles from "./ToolSession.module.css";
+
+const PARENT = { to: "/submissions", label: "Submissions" };
+
+/** The audit of a session: every call of a tool, in order. */
+export function ToolSessionPage() {
+  const { id = "" } = useParams();
+  const session = useQuery(toolSessionQuery(id));
+  return (
+    <QueryBoundary query={session} skeleton={<Page title="Tool calls" parent={PARENT}><SkeletonRows rows={5} /></Page>}>
+      {(data) => (
+        <Page title="Tool calls" parent={PARENT} width="wide" intro={introText(data)}>
+          <Facts session={data} />
+          <Calls session={data} />
+        </Page>
+      )}
+    </QueryBoundary>
+  );
+}
+
+function introText({ calls, release, closed_at: closed }: ToolSession): string {
+  const text = `${formatPlural(calls, "call")} on the graph of ${release}.`;
+  return closed ? `${text} The session is closed.` : `${text} The session is open.`;
+}
+
+function Facts({ session }: { session: ToolSession }) {
+  const { release, graph, snapshot, method, model, owner, created_at: opened, closed_at: closed, submissions } = session;
+  return (
+    <dl className={styles.facts}>
+      <div><dt>Release</dt><dd><Link to={`/releases/${release}`}>{release}</Link></dd></div>
+      <div><dt>Graph</dt><dd><Link to={`/explore/${graph}`}>{method ? `Masked by ${method}` : graph}</Link></dd></div>
+      <div><dt>Owner</dt><dd>{owner}</dd></div>
+      {model && <div><dt>Model</dt><dd>{model.name}</dd></div>}
+      <div><dt>Opened</dt><dd>{formatFullDate(opened)}</dd></div>
+      {closed && <div><dt>Closed</dt><dd>{formatFullDate(closed)}</dd></div>}
+      {submissions.map((id) => <div key={id}><dt>Submission</dt><dd><Link to={`/submissions/${id}`}>{id.slice(0, 8)}</Link></dd></div>)}
+      <div><dt>Snapshot</dt><dd className="number">{snapshot}</dd></div>
+    </dl>
+  );
+}
+
+function Calls({ session: { id } }: { session: ToolSession }) {
+  const calls = useCursorList<ToolCall>(toolCallsKey(id), toolCallsPath(id));
+  return (
+    <QueryBoundary query={calls} skeleton={<SkeletonRows rows={6} />} empty={<EmptyState>No tool was called in this session yet.</EmptyState>}>
+      {(rows) => (
+        <>
+          <DataTable label="Calls" minWidth={640} folds columns={["Call", "Tool", "Arguments", "Result", { label: "Time", isNumeric: true }]}>
+            {rows.map((call) => (
+              <tr key={call.number}>
+                <th scope="row">{formatCount(call.number)}</th>
+                <td>{call.tool}</td>
+                <td><code className={styles.json}>{JSON.stringify(call.arguments)}</code></td>
+                <td><CallResult session={id} call={call} /></td>
+                <td data-numeric className="number">{call.milliseconds === null ? "not known" : `${formatCount(Math.round(call.milliseconds))} ms`}</td>
+              </tr>
+            ))}
+          </DataTable>
+          <ShowMore list={calls} />
+        </>
+      )}
+    </QueryBoundary>
+  );
+}

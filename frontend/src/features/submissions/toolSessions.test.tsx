@@ -1,0 +1,85 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import { jsonResponse, mockServer, problemResponse, renderRoute } from "@/test/visit";
+import { SessionField } from "./SessionField";
+import { ToolSessionPage } from "./ToolSessionPage";
+
+const SESSION = {
+  id: "s1",
+  release: "walk",
+  graph: "walk-masked",
+  snapshot: "abc-def",
+  method: "expert",
+  model: null,
+  owner: "Rohan",
+  is_own: true,
+  calls: 3,
+  calls_limit: 10_000,
+  created_at: "2026-11-22T10:00:00Z",
+  closed_at: "2026-11-22T11:00:00Z",
+  submissions: ["12345678-1234"],
+};
+const CALL = { number: 1, tool: "search", arguments: { query: "aspirin" }, digest: "d1", result_bytes: 1_200, milliseconds: 12.4, error_code: "", created_at: SESSION.created_at };
+const CALLS = [
+  CALL,
+  { ...CALL, number: 2, tool: "entity", arguments: { id: "<b>x</b>" }, error_code: "no_entity" },
+  { ...CALL, number: 3, milliseconds: null, error_code: "interrupted" },
+];
+
+const routes = [{ path: "/tool-sessions/:id", Component: ToolSessionPage }];
+
+function openServer(calls: unknown[] = CALLS) {
+  return mockServer(({ path }) => {
+    if (path === "/api/v1/tool-sessions/s1") return jsonResponse(SESSION);
+    if (path.startsWith("/api/v1/tool-sessions/s1/calls?")) return jsonResponse({ next: null, previous: null, results: calls });
+    if (path === "/api/v1/tool-sessions/s1/calls/1") return jsonResponse({ ...CALL, result: { hits: [] } });
+    if (path.startsWith("/api/v1/tool-sessions?")) {
+      const others = [{ ...SESSION, id: "s2", release: "other" }, { ...SESSION, id: "s3", model: { slug: "theirs", name: "Theirs" } }];
+      return jsonResponse({ results: [SESSION, ...others] });
+    }
+    return undefined;
+  });
+}
+
+describe("the audit of a session", () => {
+  it("lists the calls with arguments, sizes, errors and times", async () => {
+    openServer();
+    renderRoute(routes, "/tool-sessions/s1");
+    expect(await screen.findByText("3 calls on the graph of walk. The session is closed.")).toBeInTheDocument();
+    expect(await screen.findByRole("row", { name: /1 search \{"query":"aspirin"\} .*1 kB.* 12 ms/ })).toBeInTheDocument();
+    expect(screen.getByRole("row", { name: /2 entity \{"id":"<b>x<\/b>"\} Error: no_entity/ })).toBeInTheDocument();
+    expect(screen.getByRole("row", { name: /3 search .* The server stopped before the call ended not known/ })).toBeInTheDocument();
+    expect(screen.getByRole("link", { name: "Masked by expert" })).toHaveAttribute("href", "/explore/walk-masked");
+    expect(screen.getByRole("link", { name: "12345678" })).toHaveAttribute("href", "/submissions/12345678-1234");
+  });
+
+  it("reads a result when it is opened, and not before", async () => {
+    const requests = openServer();
+    renderRoute(routes, "/tool-sessions/s1");
+    const summary = await screen.findByText("1 kB");
+    expect(requests.some(({ path }) => path.endsWith("/calls/1"))).toBe(false);
+    await userEvent.click(summary);
+    expect(await screen.findByRole("region", { name: "Result of call 1" })).toHaveTextContent('"hits": []');
+  });
+
+  it("says that no tool was called yet", async () => {
+    openServer([]);
+    renderRoute(routes, "/tool-sessions/s1");
+    expect(await screen.findByText("No tool was called in this session yet.")).toBeInTheDocument();
+  });
+
+  it("shows what the server says to others", async () => {
+    mockServer(() => problemResponse(404, "not_found", "This session does not exist, or you may not see it."));
+    renderRoute(routes, "/tool-sessions/s1");
+    expect(await screen.findByText(/does not exist/)).toBeInTheDocument();
+  });
+});
+
+it("offers the sessions of the release that no other model has", async () => {
+  openServer();
+  const Form = () => <SessionField release="walk" model="mine" value="" onChange={() => undefined} />;
+  renderRoute([{ path: "/", Component: Form }], "/");
+  const options = (await screen.findByLabelText("Session of tool calls")).querySelectorAll("option");
+  expect([...options].map(({ value }) => value)).toEqual(["", "s1"]);
+});

@@ -1,0 +1,117 @@
+"""Submissions that name the session of tool calls which their predictions were made with."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from backend.benchmarks.models import Model
+from backend.benchmarks.registered_models import register_model
+from backend.evaluation.models import Submission
+from backend.evaluation.tool_models import ToolSession
+from tests.evaluation.masked_release import MaskedRelease, masked, masked_module  # noqa: F401
+from tests.evaluation.releases import open_pairs
+from tests.evaluation.submission_forms import SUBMISSIONS, form, send
+from tests.evaluation.test_tool_sessions import open_session, result_of, send_call
+from tests.evaluation.truthhypo_files import prediction_lines
+from tests.personas import Person, make_person
+
+
+@pytest.fixture
+def model(researcher: Person) -> Model:
+    return register_model(actor=researcher.user, name="Walker")
+
+
+def dev_form(masked: MaskedRelease, **fields: str) -> dict[str, Any]:  # noqa: F811
+    items = masked.release.items.filter(split="dev").values_list("content", flat=True)
+    rows = [{"question_id": one["question_id"], "answers": [masked.cut[0][0]]} for one in items]
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    file = SimpleUploadedFile("predictions.jsonl", text.encode())
+    named = {"release": masked.release.slug, "model": "walker", "split": "dev"}
+    return {**named, "file": file, **fields}
+
+
+def test_a_submission_names_its_session_which_takes_no_more_calls(
+    masked: MaskedRelease,  # noqa: F811
+    researcher: Person,
+    administrator: Person,
+    model: Model,
+    submit_and_score: Callable[..., Any],
+) -> None:
+    session = open_session(researcher.browser, masked.release, model="walker")
+    for _ in range(3):
+        result_of(researcher.browser, session, "graph_schema")
+    scored = submit_and_score(researcher.browser, dev_form(masked, session=session))
+    assert (scored["state"], scored["session"], scored["tool_calls"]) == ("scored", session, 3)
+    assert send_call(researcher.browser, session, "graph_schema").status_code == 409
+    shown = researcher.browser.get(f"/api/v1/tool-sessions/{session}").json()
+    assert shown["submissions"] == [scored["id"]]
+    assert shown["model"] == {"slug": "walker", "name": "Walker"}
+    by_organiser = administrator.browser.get(f"{SUBMISSIONS}/{scored['id']}").json()
+    assert by_organiser["session"] == session
+    assert administrator.browser.get(f"/api/v1/tool-sessions/{session}/calls").status_code == 200
+
+
+def test_the_public_result_has_the_number_of_calls_and_no_link_for_others(
+    masked: MaskedRelease,  # noqa: F811
+    researcher: Person,
+    visitor: Any,
+    outsider: Person,
+    model: Model,
+    submit_and_score: Callable[..., Any],
+) -> None:
+    session = open_session(researcher.browser, masked.release)
+    result_of(researcher.browser, session, "graph_schema")
+    scored = submit_and_score(researcher.browser, dev_form(masked, session=session))
+    address = f"/api/v1/results/{scored['id']}"
+    for browser, link in (
+        (visitor, None),
+        (outsider.browser, None),
+        (researcher.browser, session),
+    ):
+        result = browser.get(address).json()
+        assert (result["tool_calls"], result["session"]) == (1, link)
+
+
+def test_equal_predictions_name_the_session_later(
+    masked: MaskedRelease,  # noqa: F811
+    researcher: Person,
+    model: Model,
+    submit_and_score: Callable[..., Any],
+) -> None:
+    first = submit_and_score(researcher.browser, dev_form(masked))
+    assert (first["session"], first["tool_calls"]) == (None, None)
+    session = open_session(researcher.browser, masked.release)
+    again = send(researcher.browser, SUBMISSIONS, dev_form(masked, session=session)).json()
+    assert (again["id"], again["session"], again["tool_calls"]) == (first["id"], session, 0)
+    later = send(researcher.browser, SUBMISSIONS, dev_form(masked)).json()
+    assert later["session"] == session
+
+
+def test_the_session_of_another_person_model_or_release_is_refused(
+    masked: MaskedRelease,  # noqa: F811
+    researcher: Person,
+    model: Model,
+    tmp_path: Any,
+) -> None:
+    register_model(actor=researcher.user, name="Other")
+    register_model(actor=researcher.user, name="My model")
+    open_pairs(tmp_path)
+    colleague = make_person("rita", is_researcher=True)
+    theirs = open_session(colleague.browser, masked.release)
+    of_other_model = open_session(researcher.browser, masked.release, model="other")
+    own = open_session(researcher.browser, masked.release)
+    refused = [
+        (dev_form(masked, session=theirs), 404, "no_session"),
+        (dev_form(masked, session="00000000-0000-0000-0000-000000000000"), 404, "no_session"),
+        (dev_form(masked, session="one"), 422, "invalid"),
+        (dev_form(masked, session=of_other_model), 409, "session_of_other_model"),
+        (form(prediction_lines(range(60)), session=own), 409, "session_of_other_release"),
+    ]
+    for body, status, code in refused:
+        answer = send(researcher.browser, SUBMISSIONS, body)
+        assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert not Submission.objects.exists()
+    assert not ToolSession.objects.exclude(closed_at=None).exists()
