@@ -141,7 +141,8 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
     `mask_methods`: methods of partitions by which a release of the track can have masked graphs.
     `has_queries`: predictions may be Cypher queries. `has_one_split`: the answer of an item reveals
-    those of others, so a release has dev items or test items alone.
+    those of others, so a release has dev items or test items alone. `pool_depth`: how many answers
+    of a prediction are ranked high, the k of judged@k; 0 for a track whose answers are not pooled.
     """
 
     slug: ClassVar[str]
@@ -170,6 +171,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     mask_methods: ClassVar[Sequence[str]] = ()
     has_queries: ClassVar[bool] = False
     has_one_split: ClassVar[bool] = False
+    pool_depth: ClassVar[int] = 0
     folder: ClassVar[Path]
 
     @abstractmethod
@@ -267,6 +269,26 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     def add_spellings(self, answer: Answer, spell: Spellings) -> Answer:
         """The answer with the ways in which predictions may write its entities."""
         return answer
+
+    def question_text(self, item: Item) -> str:
+        """The item in words, of a track whose answers are pooled."""
+        raise NotImplementedError
+
+    def ranked_answers(self, item: Item, prediction: Prediction) -> Sequence[int | str]:
+        """The answers that a prediction ranks, best first; those of a set in any order."""
+        return ()
+
+    def labelled_answers(self, answer: Answer) -> Sequence[int | str]:
+        """Every spelling of the true answers that the release has, as predictions write them."""
+        return ()
+
+    def answer_key(self, answer: int | str) -> int | str:
+        """Equal for two spellings that the track's scoring takes for the same answer."""
+        return answer
+
+    def add_true_answers(self, item: Item, answer: Answer, found: Sequence[int | str]) -> Answer:
+        """The hidden answer with more true ones, as predictions write them."""
+        raise NotImplementedError
 
     def query_of(self, prediction: Prediction) -> str | None:
         """The Cypher query of a prediction, which is run before it is scored."""
