@@ -1,6 +1,13 @@
 from django.urls import path
 
-from backend.evaluation.api import corrections, item_reports, query_reports, release_views, views
+from backend.evaluation.api import (
+    answer_pools,
+    corrections,
+    item_reports,
+    query_reports,
+    release_views,
+    views,
+)
 
 urlpatterns = [
     path("validations", views.Validations.as_view()),
@@ -19,5 +26,11 @@ urlpatterns = [
     path("releases/<slug:slug>/corrections", corrections.Corrections.as_view()),
     path("releases/<slug:slug>/reports", item_reports.ItemReports.as_view()),
     path("releases/<slug:slug>/reports/<uuid:report_id>", item_reports.ItemReportDetail.as_view()),
+    path("releases/<slug:slug>/pool", answer_pools.AnswerPoolView.as_view()),
+    path("releases/<slug:slug>/pool/studies", answer_pools.PoolStudies.as_view()),
+    path(
+        "releases/<slug:slug>/pool/studies/<uuid:study_id>/verdicts",
+        answer_pools.PoolStudyVerdicts.as_view(),
+    ),
     path("releases/<slug:slug>/rescore", corrections.ReleaseRescoring.as_view()),
 ]

@@ -29,19 +29,20 @@ class Command(JsonCommand):
         run_or_await(applied.job)
         corrected, counts = applied.corrected, applied.counts
         corrected.refresh_from_db()
+        scored = corrected.submissions.count()
         payload = {
             "release": corrected.slug,
             "corrects": corrected.corrects.slug if corrected.corrects else None,
             "state": corrected.state,
             "verdicts": asdict(counts),
-            "submissions": corrected.submissions.count(),
+            "submissions": scored,
         }
         lines = [
             f"Release '{corrected.slug}', {corrected.state}, has the verdicts: {counts.true:,} "
             f"true, {counts.false:,} false.",
             f"{counts.undecided:,} undecided and {counts.waiting:,} without enough answers are "
             "left out.",
-            f"{pluralize(payload['submissions'], 'submission')} scored again.",
+            f"{pluralize(scored, 'submission')} scored again.",
         ]
         return payload, lines
 
