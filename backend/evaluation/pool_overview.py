@@ -38,7 +38,7 @@ class AnswerToJudge:
     answer: str
     name: str
     effect: float
-    entries: Sequence[RankingEntry]
+    entries: list[RankingEntry]
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ class PoolOverview:
     is_pooled: bool
     pool: PoolSummary | None
     job: Job | None
-    answers: Sequence[AnswerToJudge]
-    studies: Sequence[StudyOfPool]
+    answers: list[AnswerToJudge]
+    studies: list[StudyOfPool]
     corrected_by: str | None
 
 

@@ -1,7 +1,6 @@
 """How much of each entry's answers is judged, and the bounds of what is not."""
 
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,7 +41,7 @@ class JudgedBoard:
     split: str
     metric: str
     depth: int | None
-    entries: Sequence[JudgedEntryRow]
+    entries: list[JudgedEntryRow]
 
 
 JudgedBoardSerializer = serializer_of(JudgedBoard)

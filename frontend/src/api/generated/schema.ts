@@ -277,6 +277,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/boards/{slug}/judged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description judged@k of the entries that stand, and bounds of the main metric. */
+        get: operations["boards_judged"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/graph-formats": {
         parameters: {
             query?: never;
@@ -1237,6 +1254,58 @@ export interface paths {
         get: operations["releases_items"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/pool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Unjudged answers of the entries in the order of judging, and the studies of them. */
+        get: operations["releases_pool"];
+        put?: never;
+        /** @description Pool the answers of the entries that stand now. */
+        post: operations["releases_pool_answers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/pool/studies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make a study of the first unjudged answers; you become its coordinator. */
+        post: operations["releases_pool_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/pool/studies/{study_id}/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make a corrected release of a study's verdicts. All entries are scored again. */
+        post: operations["releases_apply_verdicts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2706,6 +2775,26 @@ export interface components {
             total: number;
             compared: components["schemas"]["ComparedQuestion"][];
         };
+        AnswerPool: {
+            job: components["schemas"]["Job"] | null;
+            release: string;
+            split: string;
+            is_pooled: boolean;
+            pool: components["schemas"]["PoolSummary"] | null;
+            answers: components["schemas"]["AnswerToJudge"][];
+            studies: components["schemas"]["StudyOfPool"][];
+            corrected_by: string | null;
+        };
+        AnswerToJudge: {
+            position: number;
+            item: string;
+            question: string;
+            answer: string;
+            name: string;
+            /** Format: double */
+            effect: number;
+            entries: components["schemas"]["RankingEntry"][];
+        };
         AnsweredQuestion: {
             batch: components["schemas"]["QuestionBatch"];
             shares: components["schemas"]["Measure"][];
@@ -2765,6 +2854,10 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             revoked_at: string | null;
+        };
+        AppliedVerdictsRequest: {
+            /** @default  */
+            name: string;
         };
         ArchiveImportRequestRequest: {
             name: string;
@@ -3330,6 +3423,12 @@ export interface components {
             /** Format: uri */
             link: string;
             mail_sent: boolean;
+        };
+        CreatedPoolStudy: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            questions: number;
         };
         CreatedStudy: {
             study: components["schemas"]["NewStudyName"];
@@ -4032,6 +4131,12 @@ export interface components {
              */
             file: string;
         };
+        JudgedBoard: {
+            split: string;
+            metric: string;
+            depth: number | null;
+            entries: components["schemas"]["JudgedEntryRow"][];
+        };
         JudgedCase: {
             position: number;
             key: string[];
@@ -4042,6 +4147,16 @@ export interface components {
             given_count: number;
             true: string[];
             true_count: number;
+        };
+        JudgedEntryRow: {
+            /** Format: uuid */
+            submission: string;
+            /** Format: double */
+            judged: number | null;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
         };
         /**
          * @description * `pairs` - Pairs
@@ -4387,6 +4502,44 @@ export interface components {
              * @default false
              */
             for_team: boolean;
+        };
+        NewPoolRequest: {
+            /**
+             * @description The test split where there is one.
+             *
+             *     * `dev` - Dev
+             *     * `test` - Test
+             */
+            split?: components["schemas"]["ReleaseSplit"];
+            /** @description Of each entry's answers. */
+            depth?: number;
+        };
+        /**
+         * @description * `claims` - claims
+         *     * `rating` - rating
+         * @enum {string}
+         */
+        NewPoolStudyKindEnum: "claims" | "rating";
+        NewPoolStudyRequest: {
+            /**
+             * @description The test split where there is one.
+             *
+             *     * `dev` - Dev
+             *     * `test` - Test
+             */
+            split?: components["schemas"]["ReleaseSplit"];
+            name: string;
+            /** @default claims */
+            kind: components["schemas"]["NewPoolStudyKindEnum"];
+            /** @default 3 */
+            overlap: number;
+            /** @default 300 */
+            limit: number;
+            /**
+             * Format: double
+             * @default 0
+             */
+            adaptive_share: number;
         };
         NewReleaseGraphRequest: {
             /** @description llm, expert or rns. */
@@ -4942,6 +5095,16 @@ export interface components {
             /** Format: double */
             half_width: number;
         };
+        PoolSummary: {
+            depth: number;
+            entries: number;
+            answers: number;
+            unjudged: number;
+            is_partial: boolean;
+            is_outdated: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
         PracticeCandidate: {
             id: string;
             name: string;
@@ -5220,6 +5383,10 @@ export interface components {
         RankSet: {
             best: number;
             worst: number;
+        };
+        RankingEntry: {
+            model: string;
+            rank: number;
         };
         /** @description A row of the organiser's list; the submission's own page has its scores. */
         ReceivedSubmission: {
@@ -5915,6 +6082,15 @@ export interface components {
             id: string;
             name: string;
         };
+        StudyOfPool: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            kind: string;
+            split: string;
+            verdicts: components["schemas"]["VerdictCounts"];
+            corrected_as: string | null;
+        };
         StudyPartitionsRequest: {
             /** @description How many candidates are serendipitous; a fifth of them if left out. */
             size?: number | null;
@@ -6282,6 +6458,13 @@ export interface components {
             total: number;
             faults: components["schemas"]["PredictionFault"][];
             notices: components["schemas"]["PredictionFault"][];
+        };
+        VerdictCounts: {
+            questions: number;
+            true: number;
+            false: number;
+            undecided: number;
+            waiting: number;
         };
         Version: {
             readonly snapshot: string;
@@ -7487,6 +7670,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BoardExport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    boards_judged: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgedBoard"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9837,6 +10051,172 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_pool: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The test split where there is one.
+                 *
+                 *     * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnswerPool"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_pool_answers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewPoolRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_pool_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPoolStudyRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedPoolStudy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_apply_verdicts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AppliedVerdictsRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedCorrection"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };

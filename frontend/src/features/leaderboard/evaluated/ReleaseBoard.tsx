@@ -11,7 +11,7 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
 import { metricInSentence } from "@/domains/evaluation/labels";
-import { boardQuery, modelMatrixQuery, type Board, type Release } from "@/domains/evaluation/queries";
+import { boardQuery, judgedQuery, modelMatrixQuery, type Board, type Release } from "@/domains/evaluation/queries";
 import { formatCount, formatFullDate } from "@/lib/format";
 import { useMediaQuery } from "@/lib/useMediaQuery";
 import { useUrlParams, type UrlUpdate } from "@/lib/useUrlParams";
@@ -95,7 +95,9 @@ const PHONE_QUERY = "(max-width: 640px)";
 
 function Entries({ board, view, onChange, children }: Props & { children: ReactNode }) {
   const isPhone = useMediaQuery(PHONE_QUERY);
-  const columns = boardColumns(board, view.slice);
+  // Of the present standing: an earlier one had other entries, and other labels.
+  const judged = useQuery({ ...judgedQuery(board.release, board.split), enabled: !view.at }).data;
+  const columns = boardColumns(board, view.slice, view.at ? undefined : judged);
   const shown = shownColumns(board, columns, view, isPhone);
   const sort = (column: string) => onChange(sortChanges(column ? nextBoardSort(board, view.sort, column) : null));
   const Layout = isPhone ? BoardCards : BoardTable;
