@@ -139,7 +139,7 @@ class BoardValues:
             added = {row: [number] for row, number in enumerate(pool.answers[part].tolist())}
             for entry, before in enumerate(self.components):
                 after = self.entries.score(entry, places, added)
-                sums = self._sums[entry] - before[places] + after
+                sums = self._sums[entry] + (after - before[places])
                 gains[part, entry] = self._metric.value(sums) - self.values[entry]
         return gains
 
@@ -155,9 +155,8 @@ class BoardValues:
         added: dict[int, list[int]] = {}
         for row, number in zip(rows.tolist(), pool.answers[is_true].tolist(), strict=True):
             added.setdefault(row, []).append(number)
-        before = self.components[entry][places].sum(axis=0)
-        after = self.entries.score(entry, places, added).sum(axis=0)
-        return float(self._metric.value(self._sums[entry] - before + after))
+        change = self.entries.score(entry, places, added) - self.components[entry][places]
+        return float(self._metric.value(self._sums[entry] + change.sum(axis=0)))
 
     @property
     def _metric(self) -> EvaluatedMetric:

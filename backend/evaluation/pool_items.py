@@ -112,13 +112,13 @@ def list_edges(view: GraphView, number: int, question: str) -> list[Mapping[str,
     """Those whose other entity the question names come first."""
     pages = [view.neighbours(number, outgoing=side, limit=MAX_READ) for side in (True, False)]
     edges = dict.fromkeys(chain.from_iterable(page.edges.tolist() for page in pages))
-    asked = question.casefold()
+    words = question.casefold()
     rows = [describe_edge(view, edge) for edge in edges]
     own = view.entity_summary(number).name
 
     def is_named(row: Mapping[str, str]) -> bool:
         other = row["target"] if row["source"] == own else row["source"]
-        return other.casefold() in asked
+        return other.casefold() in words
 
     return sorted(rows, key=lambda row: not is_named(row))[:MAX_EDGES]
 

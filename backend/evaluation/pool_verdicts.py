@@ -104,10 +104,13 @@ def count_verdicts(verdicts: Sequence[PoolVerdict]) -> VerdictCounts:
 
 def get_pool_study_or_raise(study_id: uuid.UUID, release: Release | None = None) -> PoolStudy:
     studies = PoolStudy.objects.select_related("study", "release", "corrected_as")
-    found = studies.filter(pk=study_id).first()
-    if found is None or (release is not None and found.release_id != release.pk):
+    pool_study = studies.filter(pk=study_id).first()
+    is_other = (
+        release is not None and pool_study is not None and pool_study.release_id != release.pk
+    )
+    if pool_study is None or is_other:
         raise NotFound("This study is not about unjudged answers of the release.")
-    return found
+    return pool_study
 
 
 @transaction.atomic

@@ -110,9 +110,9 @@ class PooledEntries:
             return np.zeros((0, len(self.track.components)))
         answers = [self.against.answers[at] for at in places.tolist()]
         for row, numbers in added.items():
-            found = [self.numbers.texts[number] for number in numbers]
+            true = [self.numbers.texts[number] for number in numbers]
             item = self.items[places[row]]
-            answers[row] = self.track.add_true_answers(item, answers[row], found)
+            answers[row] = self.track.add_true_answers(item, answers[row], true)
         rows = [self.predictions[entry][at] for at in places.tolist()]
         return self.track.score([self.items[at] for at in places.tolist()], answers, rows)
 

@@ -68,8 +68,8 @@ def pool_answers(lists: IntArray, labels: IntArray) -> AnswerPool:
         # From the last rank to the first, so that the first one of a repeated answer stays.
         for rank in reversed(range(depth)):
             column = codes[entry, :, rank]
-            found = column[(column >= 0) & _contains(pooled, column)]
-            ranks[np.searchsorted(pooled, found), entry] = rank
+            codes_at_rank = column[(column >= 0) & _contains(pooled, column)]
+            ranks[np.searchsorted(pooled, codes_at_rank), entry] = rank
     return AnswerPool(pooled // width, pooled % width, ranks)
 
 
@@ -170,5 +170,5 @@ def _contains(ordered: IntArray, values: IntArray) -> BoolArray:
     if not len(ordered):
         return np.zeros(values.shape, dtype=np.bool_)
     at = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
-    found: BoolArray = ordered[at] == values
-    return found
+    is_contained: BoolArray = ordered[at] == values
+    return is_contained

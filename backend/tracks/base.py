@@ -286,7 +286,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
         """Equal for two spellings that the track's scoring takes for the same answer."""
         return answer
 
-    def add_true_answers(self, item: Item, answer: Answer, found: Sequence[int | str]) -> Answer:
+    def add_true_answers(self, item: Item, answer: Answer, more: Sequence[int | str]) -> Answer:
         """The hidden answer with more true ones, as predictions write them."""
         raise NotImplementedError
 

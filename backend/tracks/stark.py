@@ -243,9 +243,9 @@ class StarkTrack(Track[QueryItem, QueryAnswer, RankedPrediction]):
         return answer.answer_ids
 
     def add_true_answers(
-        self, item: QueryItem, answer: QueryAnswer, found: Sequence[int | str]
+        self, item: QueryItem, answer: QueryAnswer, more: Sequence[int | str]
     ) -> QueryAnswer:
-        ids = dict.fromkeys((*answer.answer_ids, *found))
+        ids = dict.fromkeys((*answer.answer_ids, *more))
         return replace(answer, answer_ids=tuple(ids))
 
     def normalize(self, predictions: Sequence[RankedPrediction]) -> Sequence[RankedPrediction]:

@@ -32,14 +32,14 @@ def order_of_judging() -> Iterator[Figure]:
 @bench("science.answer_pools.bounds")
 def bounds() -> Iterator[Figure]:
     """How many bounds of entries hold the value of the true board."""
-    held = 0
+    inside = 0
     for world in (PoolingWorld.draw(FIRST_SEED + number) for number in range(WORLDS)):
         pool, true = world.pool(), world.true_board()
         limits = [world.bounds(pool, entry) for entry in range(ENTRIES)]
-        held += sum(low <= one <= high for (low, high), one in zip(limits, true, strict=True))
+        inside += sum(low <= one <= high for (low, high), one in zip(limits, true, strict=True))
     every = WORLDS * ENTRIES
     yield Figure(
-        "science.answer_pools.bounds", held, "bounds", "higher", "all", every, SIZE, FIRST_SEED
+        "science.answer_pools.bounds", inside, "bounds", "higher", "all", every, SIZE, FIRST_SEED
     )
 
 

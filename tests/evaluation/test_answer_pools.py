@@ -334,8 +334,8 @@ def test_the_commands_pool_make_the_study_and_apply_its_verdicts(
     assert (listed["depth"], len(listed["results"]), len(listed["entries"])) == (5, 3, 3)
     assert set(listed["results"][0]["ranks"]) <= set(entries)
     options = ["--overlap", "1", "--coordinator", administrator.user.email]
-    made = run_command("pool_answers", SLUG, "--study", "By command", "--limit", "9", *options)
-    pool_study = get_pool_study_or_raise(made["study"]["id"])
+    created = run_command("pool_answers", SLUG, "--study", "By command", "--limit", "9", *options)
+    pool_study = get_pool_study_or_raise(created["study"]["id"])
     judge_all(pool_study.study, [join(pool_study.study, "one")])
     applied = run_command("apply_verdicts", "By command")
     assert applied["state"] == "open"

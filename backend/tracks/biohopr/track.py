@@ -176,10 +176,10 @@ class BioHopR(Track[HopItem, HopAnswer, NamesPrediction]):
         return normal_form(str(answer))
 
     def add_true_answers(
-        self, item: HopItem, answer: HopAnswer, found: Sequence[int | str]
+        self, item: HopItem, answer: HopAnswer, more: Sequence[int | str]
     ) -> HopAnswer:
         known = {self.answer_key(name) for name in self.labelled_answers(answer)}
-        names = {self.answer_key(given): str(given) for given in found}
+        names = {self.answer_key(given): str(given) for given in more}
         new = (GoldEntity(name, name) for key, name in names.items() if key not in known)
         return replace(answer, answers=(*answer.answers, *new))
 

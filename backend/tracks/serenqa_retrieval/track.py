@@ -297,11 +297,11 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
         return [text for one in answer.answers for text in (one.id, *one.spellings)]
 
     def add_true_answers(
-        self, item: QuestionItem, answer: QuestionAnswer, found: Sequence[int | str]
+        self, item: QuestionItem, answer: QuestionAnswer, more: Sequence[int | str]
     ) -> QuestionAnswer:
         """On a masked graph, where predictions find them, they are existing answers."""
         known = set(self.labelled_answers(answer))
-        new = dict.fromkeys(str(id_) for id_ in found if id_ not in known)
+        new = dict.fromkeys(str(id_) for id_ in more if id_ not in known)
         split = answer.partitions.get(self.masked_by(item))
         partitions = answer.partitions
         if split is not None:

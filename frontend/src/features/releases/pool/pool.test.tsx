@@ -16,6 +16,8 @@ const STUDY = { id: "s1", name: "Round one", kind: "claims", split: "test", verd
 const OVERVIEW = { release: "sparse", split: "test", is_pooled: true, pool: POOL, job: null, answers: [ANSWER], studies: [STUDY], corrected_by: null };
 const JOB = { id: "j1", kind: "rescoring", state: "succeeded", phase: "", percent: 100, estimated_end_at: null, parameters: {}, subjects: [], details: {}, result: {}, error: null, created_at: "2026-11-22T09:00:00Z", started_at: null, ended_at: "2026-11-22T09:00:00Z", version: 2, is_owner: true, can_cancel: false };
 
+const JUDGED = { split: "test", metric: "mrr", depth: 20, entries: [{ submission: "a", judged: 0.125, low: 0.2, high: 0.9 }, { submission: "b", judged: 0.5, low: 0.1, high: 1 }, { submission: "c", judged: null, low: 0, high: 0 }] };
+
 function open(overview: object | null, release: object = {}) {
   const sent: { path: string; method: string; json: unknown }[] = [];
   mockServer(({ path, method, json }) => {
@@ -25,6 +27,8 @@ function open(overview: object | null, release: object = {}) {
     if (path.endsWith("/pool/studies")) return jsonResponse({ id: "s2", name: "Unjudged", questions: 30 }, 201);
     if (path.endsWith("/pool") && method === "POST") return jsonResponse({ ...JOB, state: "queued", ended_at: null }, 202);
     if (path.includes("/pool")) return overview ? jsonResponse(overview) : jsonResponse({ code: "broken", detail: "The server failed.", errors: [] }, 500);
+    if (path.includes("/judged")) return jsonResponse(JUDGED);
+    if (path.includes("/boards/")) return undefined;
     if (path.includes("/jobs/")) return jsonResponse(JOB);
     return jsonResponse(path.endsWith("/graphs") ? { has_queries: false, takes_queries: false, graphs: [] } : { results: [] });
   });
@@ -99,6 +103,12 @@ describe("unjudged answers", () => {
     expect(await screen.findByText("The board has changed since. Pool the answers again.")).toBeInTheDocument();
     expect(screen.getByRole("button", { name: "Pool the answers" })).toBeInTheDocument();
     expect(screen.queryByRole("button", { name: "Make a study" })).not.toBeInTheDocument();
+  });
+
+  it("says to everybody how much of the entries is judged", async () => {
+    open(null, { can_change: false });
+    expect(await screen.findByText(/Judged@20 of the test entries: 13% to 50%/)).toBeInTheDocument();
+    expect(screen.queryByRole("heading", { name: "Unjudged answers" })).not.toBeInTheDocument();
   });
 
   it("says what went wrong", async () => {
