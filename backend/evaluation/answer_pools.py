@@ -27,13 +27,13 @@ from backend.evaluation.standing import best_first
 from backend.jobs.models import Job, JobState
 from backend.jobs.registry import JobRequest
 from backend.jobs.services import request_job
+from backend.science.answer_pools import MAX_DEPTH
 from backend.tracks.base import AnyTrack
 from backend.tracks.registry import load_tracks
 
 POOLING = "answer_pool"  # the kind of job
 MOST_STORED = 2_000
 MOST_ENTRIES = 50
-MAX_DEPTH = 100
 RETRIED_AFTER = timedelta(minutes=30)
 
 
@@ -193,7 +193,10 @@ def request_missing_pools() -> None:
 
 
 def pooled_boards() -> Iterator[tuple[Release, str]]:
-    tracks = [slug for slug, track in load_tracks().items() if track.pool_depth]
+    """Without those whose predictions are queries: running them again takes minutes an entry."""
+    tracks = [
+        slug for slug, track in load_tracks().items() if track.pool_depth and not track.has_queries
+    ]
     boards = Submission.objects.filter(
         release__track__in=tracks, is_standing=True, state=SubmissionState.SCORED
     ).exclude(release__state=Release.State.DEPRECATED)

@@ -146,7 +146,7 @@ def sees_pool(user: User, job: Job) -> bool:
 @job_kind(
     POOLING,
     queue="long",
-    time_limit=timedelta(hours=1),
+    time_limit=timedelta(hours=6),
     may_see=sees_pool,
     sweep=request_missing_pools,
 )

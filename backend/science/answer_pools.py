@@ -14,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 IntArray = npt.NDArray[np.int64]
-RankArray = npt.NDArray[np.int32]
+RankArray = npt.NDArray[np.int8]  # pools have millions of answers
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 
+MAX_DEPTH = 100
 NO_ANSWER = -1
 UNRANKED = -1
 LEAST_VARIANCE = 1e-24
@@ -42,8 +43,9 @@ class AnswerPool:
 
     def best_ranks(self) -> RankArray:
         """(P,) over the entries."""
-        high = np.iinfo(np.int32).max
-        best: RankArray = np.where(self.is_ranked, self.ranks, high).min(axis=1, initial=high)
+        beyond = np.int8(MAX_DEPTH)
+        ranks = np.where(self.is_ranked, self.ranks, beyond)
+        best: RankArray = ranks.min(axis=1, initial=beyond)
         return best
 
     def select(self, chosen: npt.NDArray[np.intp] | BoolArray) -> AnswerPool:
@@ -54,16 +56,18 @@ def pool_answers(lists: IntArray, labels: IntArray) -> AnswerPool:
     """The pool of the first k answers of each entry, without those that have a label.
 
     lists: (E, Q, k) answers numbered from 0, best first, NO_ANSWER after the end of a list. A
-        repeated answer has its first rank.
+        repeated answer has its first rank. Raises ValueError for k above MAX_DEPTH.
     labels: (n, 2) item and answer; of an item that is not listed, it changes nothing.
     """
     entries, _, depth = lists.shape
+    if depth > MAX_DEPTH:
+        raise ValueError(f"a pool has at most the first {MAX_DEPTH} answers")
     width = int(max(lists.max(initial=0), labels[:, 1].max(initial=0))) + 1
     codes = _codes(lists, width)
     known = np.unique(labels[:, 0] * width + labels[:, 1])
     listed = np.unique(codes[codes >= 0])
     pooled = listed[~_contains(known, listed)]
-    ranks = np.full((len(pooled), entries), UNRANKED, dtype=np.int32)
+    ranks = np.full((len(pooled), entries), UNRANKED, dtype=np.int8)
     for entry in range(entries):
         # From the last rank to the first, so that the first one of a repeated answer stays.
         for rank in reversed(range(depth)):

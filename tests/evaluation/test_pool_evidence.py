@@ -100,8 +100,9 @@ def test_returned_sets_and_outputs_of_queries_are_pooled(version: Version, tmp_p
     change_release_state(actor=None, release=release, to=Release.State.OPEN)
     first, second, *_ = demo_questions()
     other = next(one for one in (ASPIRIN, SILDENAFIL) if one not in answer_ids(first))
-    by_query = {"question_id": str(second["qid"]), "cypher": second["cypher"]}
-    answered = {"question_id": str(first["qid"]), "answers": [*answer_ids(first), other]}
+    by_query: dict[str, object] = {"question_id": str(second["qid"]), "cypher": second["cypher"]}
+    named = [*answer_ids(first), other]
+    answered: dict[str, object] = {"question_id": str(first["qid"]), "answers": named}
     submission = submit_rows(release, [answered, by_query])
     pool = update_pool(release, ReleaseSplit.TEST, 100)
     (row,) = pool.pooled.select_related("item")

@@ -60,7 +60,7 @@ class PoolingWorld:
         labels = np.argwhere(self.labels)
         chances = answer_chances(pool, self.lists, labels)
         before = reciprocal_ranks(self.lists, self.labels)
-        if_true = np.where(pool.is_ranked, 1.0 / (np.maximum(pool.ranks, 0) + 1), 0.0)
+        if_true = np.where(pool.is_ranked, 1.0 / (np.maximum(pool.ranks, 0) + 1.0), 0.0)
         gains = np.maximum(if_true - before[:, pool.items].T, 0) / ITEMS
         effects = judging_effects(gains, chances, before.mean(axis=1))
         return judging_order(pool, effects)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ir_measures import Judged, Qrel, ScoredDoc
 
 from backend.science.answer_pools import (
+    MAX_DEPTH,
     NO_ANSWER,
     UNRANKED,
     AnswerPool,
@@ -149,11 +150,17 @@ def test_chances_fall_with_the_rank_and_rise_with_the_entries_that_have_the_answ
 
 
 def test_of_equal_effects_the_best_rank_and_then_most_entries_come_first() -> None:
-    ranks = np.array([[2, UNRANKED], [0, UNRANKED], [0, 1]], dtype=np.int32)
+    ranks = np.array([[2, UNRANKED], [0, UNRANKED], [0, 1]], dtype=np.int8)
     pool = AnswerPool(np.arange(3), np.arange(3), ranks)
     assert judging_order(pool, np.zeros(3)).tolist() == [2, 1, 0]
     assert judging_order(pool, np.array([1.0, 0.0, 0.0])).tolist() == [0, 2, 1]
     assert depth_order(pool).tolist() == [2, 1, 0]
+
+
+def test_a_pool_beyond_its_depth_is_refused() -> None:
+    lists = np.zeros((1, 1, MAX_DEPTH + 1), dtype=np.int64)
+    with pytest.raises(ValueError, match="at most"):
+        pool_answers(lists, np.zeros((0, 2), dtype=np.int64))
 
 
 def test_an_empty_pool_has_an_empty_order() -> None:

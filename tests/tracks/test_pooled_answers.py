@@ -21,7 +21,7 @@ from backend.tracks.serenqa_retrieval.track import (
 from backend.tracks.stark import QueryAnswer, QueryItem, RankedPrediction
 from backend.tracks.stark_prime.track import TRACK as PRIME
 
-HOP = {
+HOP: dict[str, Any] = {
     "question_id": "q",
     "question": "Name diseases.",
     "hops": 2,

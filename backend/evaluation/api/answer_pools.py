@@ -19,7 +19,6 @@ from backend.common.fields import OneLineField
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
 from backend.evaluation.answer_pools import (
-    MAX_DEPTH,
     MOST_STORED,
     choose_split,
     find_pool,
@@ -32,6 +31,7 @@ from backend.evaluation.pool_overview import PoolOverview, read_pool_overview
 from backend.evaluation.pool_studies import DEFAULT_LIMIT, NewPoolStudy, make_study_of_pool
 from backend.evaluation.pool_verdicts import apply_verdicts, get_pool_study_or_raise
 from backend.jobs.api.serializers import JobSerializer
+from backend.science.answer_pools import MAX_DEPTH
 
 MAX_ADAPTIVE = 0.8
 

@@ -67,7 +67,7 @@ function Judged({ slug, split }: { slug: string; split: string }) {
   const [low, high] = [Math.min(...shares), Math.max(...shares)].map(formatPercent);
   return (
     <p className={styles.quiet}>
-      Judged@{board.depth} of the {split} entries: {low === high ? low : `${low} to ${high}`}. Answers without a label count as false.
+      Judged@{board.depth} of the {board.split} entries: {low === high ? low : `${low} to ${high}`}. Answers without a label count as false.
     </p>
   );
 }
