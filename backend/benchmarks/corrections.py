@@ -2,13 +2,21 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from django.db import transaction
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from backend.benchmarks.models import Correction, HiddenAnswer, Item, Release, ReleaseSplit
+from backend.benchmarks.models import (
+    Correction,
+    HiddenAnswer,
+    Item,
+    JudgedAnswer,
+    Release,
+    ReleaseSplit,
+)
 from backend.benchmarks.releases import (
     FrozenItem,
     ReleaseRequest,
@@ -34,6 +42,8 @@ COPIED_METADATA = (
     "closes_at",
 )
 Json = dict[str, Any]
+# By the key of an item: answers as predictions write them, and whether each is true.
+Verdicts = Mapping[str, Mapping[int | str, bool]]
 Key = Annotated[list[str | int], Field(min_length=1, max_length=10)]
 
 
@@ -137,6 +147,8 @@ class CorrectedItems:
             return None
         answer = self.track.add_spellings(answer, self.spell)
         new = freeze(self.track, item, answer, old.split)
+        if new.content == old.content:  # verdicts are about an unchanged item alone
+            new = replace(new, judged=old.judged)
         if (new.content, new.answer) == (old.content, old.answer):
             self.faults.add(place, "This changes nothing.", "another answer or item", "unchanged")
             return None
@@ -153,6 +165,13 @@ class CorrectedItems:
                 )
             return None
 
+    def judge(self, verdicts: Verdicts) -> None:
+        """Add verdicts to the items; a newer one on the same answer replaces the older."""
+        for key, judged in verdicts.items():
+            if (item := self.items.get(key)) is not None:
+                every = sorted({**dict(item.judged), **judged}.items(), key=lambda one: str(one[0]))
+                self.items[key] = replace(item, judged=tuple(every))
+
 
 def item_key(track: AnyTrack, item: Any) -> str:
     return json.dumps([getattr(item, name) for name in track.key_fields])
@@ -168,17 +187,39 @@ def frozen_items(release: Release) -> Iterator[FrozenItem]:
     """Items with their hidden answers, in the order of the release."""
     answers = HiddenAnswer.objects.filter(item__release=release).values_list("item", "content")
     contents = dict(answers)
+    judged = judged_answers(release)
     for item in Item.objects.filter(release=release).order_by("position"):
-        yield FrozenItem(item.key, ReleaseSplit(item.split), item.content, contents[item.pk])
+        yield FrozenItem(
+            item.key,
+            ReleaseSplit(item.split),
+            item.content,
+            contents[item.pk],
+            tuple(judged.get(item.pk, {}).items()),
+        )
+
+
+def judged_answers(release: Release) -> Mapping[int, Mapping[int | str, bool]]:
+    """By the item's primary key: answers with their verdicts."""
+    rows = JudgedAnswer.objects.filter(item__release=release).order_by("pk")
+    judged: dict[int, dict[int | str, bool]] = {}
+    for item, answer, is_true in rows.values_list("item", "answer", "is_true"):
+        judged.setdefault(item, {})[answer] = is_true
+    return judged
 
 
 @transaction.atomic
 def make_corrected_release(
-    *, release: Release, name: str, slug: str, rows: Sequence[object]
+    *,
+    release: Release,
+    name: str,
+    slug: str,
+    rows: Sequence[object],
+    verdicts: Verdicts = MappingProxyType({}),
 ) -> Release:
     """A draft with the corrected items; splits and metadata are those of the release.
 
-    rows: see Withdrawal, NewAnswer and NewItem. Raises DomainError with all faults, Conflict if
+    rows: see Withdrawal, NewAnswer and NewItem. verdicts: on answers to items; a true one must be
+    in the item's answer, which a row adds it to. Raises DomainError with all faults, Conflict if
     the release is a draft or was corrected before.
     """
     locked = Release.objects.select_for_update(of=("self",), no_key=True).get(pk=release.pk)
@@ -190,6 +231,7 @@ def make_corrected_release(
     items = {one.key: one for one in frozen_items(locked)}
     corrected = CorrectedItems(track, items, release_spellings(locked.graph_version))
     corrected.apply(rows)
+    corrected.judge(verdicts)
     if total := corrected.faults.total:
         raise DomainError(
             f"The corrections have {pluralize(total, 'fault')}. No release was made.",

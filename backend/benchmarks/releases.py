@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from backend.accounts.models import User
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.entity_spellings import spelling_finder
-from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
+from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.release_graphs import request_query_databases, require_scored_graphs
 from backend.benchmarks.track_catalogue import get_track_or_raise
@@ -67,12 +67,13 @@ class ReleaseRequest:
 
 @dataclass(frozen=True)
 class FrozenItem:
-    """A row of a release, as it is stored and digested."""
+    """A row of a release, as it is stored and digested. judged: answers with their verdicts."""
 
     key: str
     split: ReleaseSplit
     content: Mapping[str, Any]
     answer: Mapping[str, Any]
+    judged: tuple[tuple[int | str, bool], ...] = ()
 
 
 def make_release(*, actor: User | None, request: ReleaseRequest, files: Sequence[Path]) -> Release:
@@ -275,6 +276,14 @@ def store_release(
         (HiddenAnswer(item=row, content=one.answer) for row, one in zip(rows, items, strict=True)),
         batch_size=ROWS_AT_ONCE,
     )
+    JudgedAnswer.objects.bulk_create(
+        (
+            JudgedAnswer(item=row, answer=answer, is_true=is_true)
+            for row, one in zip(rows, items, strict=True)
+            for answer, is_true in one.judged
+        ),
+        batch_size=ROWS_AT_ONCE,
+    )
     return release
 
 
@@ -286,10 +295,11 @@ def partition_of(track: AnyTrack, items: Iterable[FrozenItem]) -> str:
 
 
 def compute_release_digest(track: str, items: Iterable[FrozenItem]) -> str:
-    """SHA-256 of the track, and of item, answer and split in the order of the items."""
+    """SHA-256 of the track, and of item, answer, split and any verdicts in the order of the
+    items."""
     digest = hashlib.sha256(track.encode())
     for one in items:
-        row = [one.content, one.answer, one.split]
+        row = [one.content, one.answer, one.split, *([one.judged] if one.judged else [])]
         digest.update(json.dumps(row, sort_keys=True, separators=(",", ":")).encode() + b"\n")
     return digest.hexdigest()
 

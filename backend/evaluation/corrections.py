@@ -1,12 +1,12 @@
 """Corrections of a release: the corrected one is made, and what was submitted is scored on it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db import transaction
 
 from backend.accounts.models import User
-from backend.benchmarks.corrections import make_corrected_release
+from backend.benchmarks.corrections import Verdicts, make_corrected_release
 from backend.benchmarks.models import Release
 from backend.benchmarks.policies import require_release_organiser
 from backend.evaluation.services import lock_scores, request_rescoring
@@ -15,11 +15,12 @@ from backend.jobs.models import Job
 
 @dataclass(frozen=True)
 class CorrectionRequest:
-    """name, slug: of the corrected release. rows: see backend.benchmarks.corrections."""
+    """name, slug: of the corrected release. rows, verdicts: see backend.benchmarks.corrections."""
 
     name: str
     rows: Sequence[object]
     slug: str = ""
+    verdicts: Verdicts = field(default_factory=dict)
 
 
 @transaction.atomic
@@ -34,7 +35,11 @@ def correct_release(
     if actor is not None:
         require_release_organiser(actor, release)
     corrected = make_corrected_release(
-        release=release, name=request.name, slug=request.slug, rows=request.rows
+        release=release,
+        name=request.name,
+        slug=request.slug,
+        rows=request.rows,
+        verdicts=request.verdicts,
     )
     return corrected, request_rescoring(corrected, owner=actor, is_local=is_local)
 

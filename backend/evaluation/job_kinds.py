@@ -6,11 +6,12 @@ from datetime import timedelta
 from typing import Any
 
 from backend.accounts.models import User
-from backend.benchmarks.models import Release
+from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.policies import is_organiser
 from backend.benchmarks.release_graphs import mask_again
 from backend.benchmarks.releases import close_due_releases
 from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.evaluation.answer_pools import POOLING, request_missing_pools, update_pool
 from backend.evaluation.baselines import BASELINES, BaselineRuns, list_missing_baselines
 from backend.evaluation.final_entries import apply_final_entries
 from backend.evaluation.models import Evaluation, Submission, SubmissionState
@@ -150,3 +151,24 @@ def rescore(context: JobContext) -> Callable[[], Mapping[str, Any]]:
 
     rescoring.evaluate_all(report)
     return lambda: {"release": release.slug, "submissions": rescoring.exchange()}
+
+
+def sees_pool(user: User, job: Job) -> bool:
+    release = Release.objects.filter(pk=job.parameters["release"]).first()
+    return release is not None and is_organiser(user, release)
+
+
+@job_kind(
+    POOLING,
+    queue="long",
+    time_limit=timedelta(hours=6),
+    may_see=sees_pool,
+    sweep=request_missing_pools,
+)
+def pool_board(context: JobContext) -> Mapping[str, Any]:
+    """What entries rank high and nobody has judged; judged@k and the bounds of each."""
+    parameters = context.job.parameters
+    release = Release.objects.get(pk=parameters["release"])
+    context.report_progress("pooling answers", 0.1, is_forced=True)
+    pool = update_pool(release, ReleaseSplit(parameters["split"]), parameters["depth"])
+    return {"release": release.slug, "split": pool.split, "unjudged": pool.unjudged}

@@ -145,7 +145,8 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     `partition_methods`: where the items of a release are of one partition of their questions, the
     methods of partitions, the preferred first; see `choose_partition`.
     `has_queries`: predictions may be Cypher queries. `has_one_split`: the answer of an item reveals
-    those of others, so a release has dev items or test items alone.
+    those of others, so a release has dev items or test items alone. `pool_depth`: how many answers
+    of a prediction are ranked high, the k of judged@k; 0 for a track whose answers are not pooled.
     """
 
     slug: ClassVar[str]
@@ -175,6 +176,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     partition_methods: ClassVar[Sequence[str]] = ()
     has_queries: ClassVar[bool] = False
     has_one_split: ClassVar[bool] = False
+    pool_depth: ClassVar[int] = 0
     folder: ClassVar[Path]
 
     @abstractmethod
@@ -300,6 +302,26 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     def merge_spellings(self, prediction: Any, answer: Answer, find: IdentifierFinder) -> Any:
         """What is scored of a prediction: each entity once, in however many ways it is written."""
         return prediction
+
+    def question_text(self, item: Item) -> str:
+        """The item in words, of a track whose answers are pooled."""
+        raise NotImplementedError
+
+    def ranked_answers(self, item: Item, prediction: Prediction) -> Sequence[int | str]:
+        """The answers that a prediction ranks, best first; those of a set in any order."""
+        return ()
+
+    def labelled_answers(self, answer: Answer) -> Sequence[int | str]:
+        """Every spelling of the true answers that the release has, as predictions write them."""
+        return ()
+
+    def answer_key(self, answer: int | str) -> int | str:
+        """Equal for two spellings that the track's scoring takes for the same answer."""
+        return answer
+
+    def add_true_answers(self, item: Item, answer: Answer, more: Sequence[int | str]) -> Answer:
+        """The hidden answer with more true ones, as predictions write them."""
+        raise NotImplementedError
 
     def query_of(self, prediction: Prediction) -> str | None:
         """The Cypher query of a prediction, which is run before it is scored."""

@@ -193,6 +193,7 @@ class StarkTrack(Track[QueryItem, QueryAnswer, RankedPrediction]):
     baselines = ("random", "bm25", "vectors", "bm25-and-vectors")
     predicts_entities = True
     list_scoring = RankedIdLists()
+    pool_depth = 20
 
     def read_source(
         self, file: BinaryIO, name: str, source: Source[QueryItem, QueryAnswer]
@@ -224,6 +225,21 @@ class StarkTrack(Track[QueryItem, QueryAnswer, RankedPrediction]):
 
     def answer_entities(self, answer: QueryAnswer) -> Sequence[int | str]:
         return answer.answer_ids
+
+    def question_text(self, item: QueryItem) -> str:
+        return item.query
+
+    def ranked_answers(self, item: QueryItem, prediction: RankedPrediction) -> Sequence[int | str]:
+        return prediction.pred_rank
+
+    def labelled_answers(self, answer: QueryAnswer) -> Sequence[int | str]:
+        return answer.answer_ids
+
+    def add_true_answers(
+        self, item: QueryItem, answer: QueryAnswer, more: Sequence[int | str]
+    ) -> QueryAnswer:
+        ids = dict.fromkeys((*answer.answer_ids, *more))
+        return replace(answer, answer_ids=tuple(ids))
 
     def normalize(self, predictions: Sequence[RankedPrediction]) -> Sequence[RankedPrediction]:
         """The ids that are read, each once; numbers given as text become numbers."""

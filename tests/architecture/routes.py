@@ -376,6 +376,7 @@ SUBMITTERS = (401, 403, 403, 403, 403, 403, 202, 202)
 # The release is Ada's, the submission Rohan's: its organisers see it as well.
 ORGANISERS = (401, 403, 403, 403, 200, 403, 403, 200)
 ORGANISERS_ACCEPTED = (401, 403, 403, 403, 202, 403, 403, 202)
+ORGANISERS_UNPOOLED = (401, 403, 403, 403, 409, 403, 403, 409)
 OWN_SUBMISSION = (401, 404, 404, 404, 200, 404, 200, 200)
 # The release has no graph.
 NO_GRAPH_TO_WALK = (401, 403, 403, 403, 422, 403, 422, 422)
@@ -512,9 +513,24 @@ ROUTES = (
         lambda world: {"state": "accepted"},
     ),
     Route("post", V1 + "releases/<slug:slug>/rescore", ORGANISERS_ACCEPTED),
+    Route("get", V1 + "releases/<slug:slug>/pool", ORGANISERS),
+    # Answers of its track are not ranked, so none are pooled, and no study is made of them.
+    Route("post", V1 + "releases/<slug:slug>/pool", ORGANISERS_UNPOOLED),
+    Route(
+        "post",
+        V1 + "releases/<slug:slug>/pool/studies",
+        ORGANISERS_UNPOOLED,
+        lambda world: {"name": "Unjudged"},
+    ),
+    Route(
+        "post",
+        V1 + "releases/<slug:slug>/pool/studies/<uuid:study_id>/verdicts",
+        tuple(404 if one == 202 else one for one in ORGANISERS_ACCEPTED),
+    ),
     Route("post", V1 + "validations", RESEARCHERS, prediction_form, multipart=True),
     Route("get", V1 + "boards/<slug:slug>", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/changes", same_for_all(200)),
+    Route("get", V1 + "boards/<slug:slug>/judged", same_for_all(200)),
     # Rohan's submission is not scored yet.
     Route("get", V1 + "boards/<slug:slug>/comparison", same_for_all(404), comparison_query),
     Route("get", V1 + "boards/<slug:slug>/correlations", same_for_all(200)),

@@ -13,7 +13,14 @@ from backend.benchmarks.models.questions import (
     UnmatchedReason,
 )
 from backend.benchmarks.models.release_graphs import ReleaseGraph
-from backend.benchmarks.models.releases import HiddenAnswer, Item, Model, Release, ReleaseSplit
+from backend.benchmarks.models.releases import (
+    HiddenAnswer,
+    Item,
+    JudgedAnswer,
+    Model,
+    Release,
+    ReleaseSplit,
+)
 
 __all__ = [
     "Candidate",
@@ -21,6 +28,7 @@ __all__ = [
     "HiddenAnswer",
     "Item",
     "ItemReport",
+    "JudgedAnswer",
     "Match",
     "MatchMethod",
     "Model",

@@ -202,3 +202,19 @@ class HiddenAnswer(models.Model):
         Item, models.CASCADE, primary_key=True, related_name="hidden_answer"
     )
     content = models.JSONField()
+
+
+class JudgedAnswer(models.Model):
+    """An expert verdict on one answer to an item. A true one is in the hidden answer as well.
+
+    answer: as predictions write it.
+    """
+
+    item = models.ForeignKey(Item, models.CASCADE, related_name="judged_answers")
+    answer = models.JSONField()
+    is_true = models.BooleanField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "answer"], name="answer_judged_once")
+        ]

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from backend.evaluation.api import (
+    answer_pools,
     corrections,
     item_reports,
     query_reports,
@@ -33,5 +34,11 @@ urlpatterns = [
     path("tool-sessions/<uuid:session_id>/close", tools.ToolSessionClosing.as_view()),
     path("tool-sessions/<uuid:session_id>/calls", tools.ToolCalls.as_view()),
     path("tool-sessions/<uuid:session_id>/calls/<int:number>", tools.ToolCallDetail.as_view()),
+    path("releases/<slug:slug>/pool", answer_pools.AnswerPoolView.as_view()),
+    path("releases/<slug:slug>/pool/studies", answer_pools.PoolStudies.as_view()),
+    path(
+        "releases/<slug:slug>/pool/studies/<uuid:study_id>/verdicts",
+        answer_pools.PoolStudyVerdicts.as_view(),
+    ),
     path("releases/<slug:slug>/rescore", corrections.ReleaseRescoring.as_view()),
 ]

@@ -21,9 +21,11 @@ from typing import BinaryIO, Self
 import numpy as np
 
 from backend.tracks.base import Candidates, Case, Masks, Source, SpellingFinder, Track
-from backend.tracks.biohopr.matching import drop_repetitions
+from backend.tracks.biohopr.matching import drop_repetitions, names_of, normal_form
 from backend.tracks.biohopr.metrics import build_metrics
 from backend.tracks.biohopr.rows import (
+    SINGLE,
+    GoldEntity,
     HopAnswer,
     HopItem,
     HopRow,
@@ -119,6 +121,7 @@ class BioHopR(Track[HopItem, HopAnswer, NamesPrediction]):
     folder = Path(__file__).parent
     has_one_split = True  # answers of a partner are among those of its two-hop question
     ways: Sequence[str] = (MATCH,)
+    pool_depth = 20
 
     def read_source(self, file: BinaryIO, name: str, source: Source[HopItem, HopAnswer]) -> None:
         keys = {item.question_id for item in source.items}
@@ -160,6 +163,27 @@ class BioHopR(Track[HopItem, HopAnswer, NamesPrediction]):
     def complete(self, items: Sequence[HopItem], components: Floats) -> Floats:
         add_pairs(components, items, self.ways)
         return components
+
+    def question_text(self, item: HopItem) -> str:
+        return item.question
+
+    def ranked_answers(self, item: HopItem, prediction: NamesPrediction) -> Sequence[int | str]:
+        """What is scored: the first name where one answer was to be given."""
+        return prediction.answers[:1] if item.form == SINGLE else prediction.answers
+
+    def labelled_answers(self, answer: HopAnswer) -> Sequence[int | str]:
+        return [name for one in answer.answers for name in names_of(one)]
+
+    def answer_key(self, answer: int | str) -> str:
+        return normal_form(str(answer))
+
+    def add_true_answers(
+        self, item: HopItem, answer: HopAnswer, more: Sequence[int | str]
+    ) -> HopAnswer:
+        known = {self.answer_key(name) for name in self.labelled_answers(answer)}
+        names = {self.answer_key(given): str(given) for given in more}
+        new = (GoldEntity(name, name) for key, name in names.items() if key not in known)
+        return replace(answer, answers=(*answer.answers, *new))
 
     def outcomes(self, components: Floats) -> Sequence[str]:
         """right: by name. plausible: by another name or by meaning alone."""

@@ -126,6 +126,7 @@ class QueryOutput:
     answers: tuple[str, ...] | None
 
 
+MOST_POOLED = 100  # of the answers of a prediction, which are a set
 COMPONENTS = 4
 HIT, F1, EXECUTED, ITEMS = range(COMPONENTS)
 
@@ -177,6 +178,7 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
     mask_methods = METHODS
     has_queries = True
     baselines = ("pattern-templates",)
+    pool_depth = MOST_POOLED
     folder = Path(__file__).parent
 
     def read_source(
@@ -301,6 +303,32 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
             one if one.answers is None else replace(one, answers=tuple(sorted({*one.answers})))
             for one in predictions
         ]
+
+    def question_text(self, item: QuestionItem) -> str:
+        return item.question
+
+    def ranked_answers(
+        self, item: QuestionItem, prediction: RetrievalPrediction | QueryOutput
+    ) -> Sequence[int | str]:
+        return sorted(returned_set(prediction) or ())
+
+    def labelled_answers(self, answer: QuestionAnswer) -> Sequence[int | str]:
+        """Also those that a masked graph hides: the partition judges them."""
+        return [text for one in answer.answers for text in (one.id, *one.spellings)]
+
+    def add_true_answers(
+        self, item: QuestionItem, answer: QuestionAnswer, more: Sequence[int | str]
+    ) -> QuestionAnswer:
+        """On a masked graph, where predictions find them, they are existing answers."""
+        known = set(self.labelled_answers(answer))
+        new = dict.fromkeys(str(id_) for id_ in more if id_ not in known)
+        split = answer.partitions.get(self.masked_by(item))
+        partitions = answer.partitions
+        if split is not None:
+            existing = (*split.existing, *new)
+            partitions = {**partitions, item.graph: replace(split, existing=existing)}
+        gold = (*answer.answers, *(GoldAnswer(id_) for id_ in new))
+        return replace(answer, answers=gold, partitions=partitions)
 
     def query_of(self, prediction: RetrievalPrediction) -> str | None:
         return prediction.cypher

@@ -6,6 +6,7 @@ export type Release = Schemas["Release"];
 export type Board = Schemas["Board"];
 export type BoardRow = Schemas["BoardRow"];
 export type BoardMetric = Schemas["BoardMetric"];
+export type JudgedBoard = Schemas["JudgedBoard"];
 export type Result = Schemas["BoardResult"];
 export type ModelResults = Schemas["ModelResults"];
 export type ModelMatrix = Schemas["ModelMatrix"];
@@ -30,6 +31,10 @@ export const boardKey = (release: string) => ["boards", release];
 /** A page of a board; `query` is that of the API. */
 export const boardQuery = (release: string, query: string) =>
   readQuery<Board>([...boardKey(release), query], `/api/v1/boards/${release}?${query}`);
+
+/** judged@k of the entries that stand, and bounds of the main metric. */
+export const judgedQuery = (release: string, split: string) =>
+  readQuery<JudgedBoard>([...boardKey(release), "judged", split], `/api/v1/boards/${release}/judged?split=${split}`);
 
 /** The same of the entries of a board. */
 export const boardCorrelationsQuery = (release: string, query: string) =>

@@ -15,6 +15,7 @@ import { useRecentPlace } from "@/lib/recentPlaces";
 import { ItemSection } from "./ItemSection";
 import { MaskedGraphs } from "./MaskedGraphs";
 import { OrganiserSection } from "./OrganiserSection";
+import { UnjudgedSection } from "./pool/UnjudgedSection";
 import { releaseQuery } from "./queries";
 import { ReleaseFacts } from "./ReleaseFacts";
 import styles from "./Releases.module.css";
@@ -43,6 +44,7 @@ export function ReleasePage() {
           {data.can_change && <StateActions release={data} />}
           <ReleaseFacts release={data} />
           {data.can_change && <OrganiserSection release={data} />}
+          {data.can_change && <UnjudgedSection release={data} />}
           <MaskedGraphs release={data} />
           <ResolutionSection release={data} />
           <Written title="Data card" text={data.data_card} />

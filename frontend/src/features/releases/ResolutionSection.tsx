@@ -3,8 +3,8 @@ import { DataTable } from "@/components/DataTable";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { itemsLabel, metricInSentence, scoreText } from "@/domains/evaluation/labels";
-import { boardQuery, type Release } from "@/domains/evaluation/queries";
-import { formatCount } from "@/lib/format";
+import { boardQuery, judgedQuery, type Release } from "@/domains/evaluation/queries";
+import { formatCount, formatPercent } from "@/lib/format";
 import { contentsQuery, type SplitContents } from "./queries";
 import styles from "./Releases.module.css";
 
@@ -19,6 +19,7 @@ export function ResolutionSection({ release: { slug } }: { release: Release }) {
           <>
             <SliceTable splits={splits} />
             <Floor slug={slug} splits={splits} />
+            <Judged slug={slug} split={splits.some(({ split }) => split === "test") ? "test" : "dev"} />
           </>
         )}
       </QueryBoundary>
@@ -54,6 +55,19 @@ function Floor({ slug, splits }: { slug: string; splits: SplitContents[] }) {
     <p className={styles.quiet}>
       The {formatCount(test.items)} test items tell apart differences of {scoreText(floor, metric)} or more in {metricInSentence(metric)}
       {measured === null || measured === undefined ? ", at worst: there are no two entries yet to measure it." : "."}
+    </p>
+  );
+}
+
+/** How much of what entries rank high has a label; the rest counts as false. */
+function Judged({ slug, split }: { slug: string; split: string }) {
+  const board = useQuery(judgedQuery(slug, split)).data;
+  const shares = (board?.entries ?? []).flatMap(({ judged }) => (judged === null ? [] : [judged]));
+  if (!board || board.depth === null || shares.length === 0) return null;
+  const [low, high] = [Math.min(...shares), Math.max(...shares)].map(formatPercent);
+  return (
+    <p className={styles.quiet}>
+      Judged@{board.depth} of the {board.split} entries: {low === high ? low : `${low} to ${high}`}. Answers without a label count as false.
     </p>
   );
 }

@@ -10,7 +10,7 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
 import { metricInSentence } from "@/domains/evaluation/labels";
-import type { Board, ModelMatrix, Release } from "@/domains/evaluation/queries";
+import { judgedQuery, type Board, type ModelMatrix, type Release } from "@/domains/evaluation/queries";
 import { formatCount, formatFullDate } from "@/lib/format";
 import { useMediaQuery } from "@/lib/useMediaQuery";
 import { useUrlParams, type UrlUpdate } from "@/lib/useUrlParams";
@@ -84,7 +84,9 @@ const PHONE_QUERY = "(max-width: 640px)";
 
 function Entries({ board, matrix, view, onChange, children }: Props & { children: ReactNode }) {
   const isPhone = useMediaQuery(PHONE_QUERY);
-  const columns = boardColumns(board, view.slice);
+  // Of the present standing: an earlier one had other entries, and other labels.
+  const judged = useQuery({ ...judgedQuery(board.release, board.split), enabled: !view.at }).data;
+  const columns = boardColumns(board, view.slice, view.at ? undefined : judged);
   const shown = shownColumns(board, columns, view, isPhone);
   const sort = (column: string) => onChange(sortChanges(column ? nextBoardSort(board, view.sort, column) : null));
   const Layout = isPhone ? BoardCards : BoardTable;

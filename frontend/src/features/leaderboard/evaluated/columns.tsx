@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { formatDollars, formatLatency, PROVENANCE_LABELS, scoreNote, scoreText } from "@/domains/evaluation/labels";
-import type { Board, BoardMetric, BoardRow } from "@/domains/evaluation/queries";
+import type { Board, BoardMetric, BoardRow, JudgedBoard } from "@/domains/evaluation/queries";
 import { formatLongDate, formatPercent } from "@/lib/format";
 import type { BoardView } from "./boardView";
 import { scaleOf, ScoreScale } from "../ScoreScale";
@@ -17,8 +17,39 @@ export interface BoardColumn {
 const MAX_DEFAULT_METRICS = 3;
 const NOT_GIVEN = <span className={styles.quiet}>not given</span>;
 
-/** Every column, the main metric first. */
-export function boardColumns(board: Board, slice: string | null): BoardColumn[] {
+/** What the API cannot sort by. */
+const UNSORTED = ["source", "judged", "bounds"];
+
+/** How much of an entry's answers is judged, and the main metric if all else were in its favour, and if nothing were. */
+function judgedColumns(board: Board, judged: JudgedBoard | undefined): BoardColumn[] {
+  const metric = board.metrics.find(({ id }) => id === board.main_metric);
+  if (!judged || judged.depth === null || !metric) return [];
+  const rows = new Map(judged.entries.map((one) => [one.submission, one]));
+  const notKnown = <span className={styles.quiet}>not known yet</span>;
+  return [
+    {
+      id: "judged",
+      label: `Judged@${judged.depth}`,
+      isNumeric: true,
+      cell: ({ submission }) => {
+        const share = rows.get(submission)?.judged;
+        return share === undefined || share === null ? notKnown : formatPercent(share);
+      },
+    },
+    {
+      id: "bounds",
+      label: `${metric.label} bounds`,
+      isNumeric: true,
+      cell: ({ submission }) => {
+        const row = rows.get(submission);
+        return row ? `${scoreText(row.low, metric)} to ${scoreText(row.high, metric)}` : notKnown;
+      },
+    },
+  ];
+}
+
+/** Every column, the main metric first. judged: of a track whose answers are pooled. */
+export function boardColumns(board: Board, slice: string | null, judged?: JudgedBoard): BoardColumn[] {
   const isMain = ({ id }: BoardMetric) => id === board.main_metric;
   const metrics = [...board.metrics.filter(isMain), ...board.metrics.filter((metric) => !isMain(metric))];
   return [
@@ -28,6 +59,7 @@ export function boardColumns(board: Board, slice: string | null): BoardColumn[] 
       isNumeric: true,
       cell: (row: BoardRow) => <Score row={row} metric={metric} slice={slice ?? board.default_slice} isDrawn={isMain(metric)} />,
     })),
+    ...judgedColumns(board, judged),
     { id: "coverage", label: "Coverage", isNumeric: true, cell: ({ coverage }) => formatPercent(coverage) },
     { id: "queries", label: "Query", isNumeric: true, cell: ({ query, model }) => (query ? `${query} of ${board.queries}` : <span className={styles.quiet}>{model ? "none counted" : "not shown"}</span>) },
     { id: "cost", label: "Cost", isNumeric: true, cell: ({ cost_usd: cost }) => (cost === null ? NOT_GIVEN : formatDollars(cost)) },
@@ -50,10 +82,11 @@ export function shownColumns(board: Board, columns: BoardColumn[], { columns: na
   ];
   if (isPhone) return columns.filter(({ id }) => id === board.main_metric || (id === "coverage" && differing.includes(id)));
   const metrics = columns.filter(({ id }) => board.metrics.some((metric) => metric.id === id)).slice(0, MAX_DEFAULT_METRICS);
-  return [...metrics, ...columns.filter(({ id }) => differing.includes(id))];
+  const judged = columns.filter(({ id }) => id === "judged" || id === "bounds");
+  return [...metrics, ...judged, ...columns.filter(({ id }) => differing.includes(id))];
 }
 
-export const isSortable = ({ id }: BoardColumn) => id !== "source";
+export const isSortable = ({ id }: BoardColumn) => !UNSORTED.includes(id);
 
 interface ScoreProps {
   row: BoardRow;

@@ -1,0 +1,116 @@
+"""A study of a release's unjudged answers, made in one step."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Q
+
+from annotation.imports import get_checked_name, import_study
+from annotation.study_creation import Design, require_new_name, set_design
+from backend.accounts.models import User
+from backend.benchmarks.models import Item, Question, Release
+from backend.benchmarks.policies import require_release_organiser
+from backend.benchmarks.questionnaire import SourceFile
+from backend.common.errors import Conflict, DomainError
+from backend.evaluation.answer_pools import MOST_STORED, is_outdated
+from backend.evaluation.models import AnswerPool, PoolStudy, PoolStudyAnswer
+from backend.evaluation.pool_items import UnjudgedAnswer, build_questions, check_study_kind
+from backend.studies.models import Study
+
+DEFAULT_LIMIT = 300
+FILE = "answers.json"
+
+
+@dataclass(frozen=True)
+class NewPoolStudy:
+    """kind: a name of STUDY_KINDS. limit: how many answers. overlap: verdicts on each."""
+
+    name: str
+    kind: str = "claims"
+    overlap: int = 3
+    limit: int = DEFAULT_LIMIT
+    adaptive_share: float = 0.0
+
+
+@dataclass(frozen=True)
+class CreatedPoolStudy:
+    study: Study
+    questions: int
+
+
+def make_study_of_pool(*, actor: User, pool: AnswerPool, request: NewPoolStudy) -> CreatedPoolStudy:
+    """Of the first answers of the stored pool. Raises NotAllowed, or Conflict where it is old."""
+    require_release_organiser(actor, pool.release)
+    if is_outdated(pool):
+        message = "The board has changed since its answers were pooled. Pool them again."
+        raise Conflict(message, code="pool_outdated")
+    rows = list(pool.pooled.all())
+    return make_pool_study(
+        actor=actor, release=pool.release, split=pool.split, rows=rows, request=request
+    )
+
+
+@transaction.atomic
+def make_pool_study(
+    *,
+    actor: User | None,
+    release: Release,
+    split: str,
+    rows: Sequence[UnjudgedAnswer],
+    request: NewPoolStudy,
+) -> CreatedPoolStudy:
+    """Of the first rows that no study of the release has; the actor becomes its coordinator.
+
+    The actor None is the command line. Raises Conflict for a name in use, or if nothing is left.
+    """
+    kind = check_study_kind(request.kind)
+    if not 1 <= request.limit <= MOST_STORED:
+        message = f"The number of answers is out of range. Use 1 to {MOST_STORED:,}."
+        raise DomainError(message, code="invalid_limit")
+    require_new_name(get_checked_name(request.name))
+    chosen = leave_out_studied(release, rows)[: request.limit]
+    if not chosen:
+        message = "Every pooled answer is judged or in a study. There is nothing to judge."
+        raise Conflict(message, code="nothing_to_judge")
+    content = json.dumps(build_questions(release, chosen, kind)).encode()
+    study = import_study(
+        actor=actor, name=request.name, sources=[SourceFile(FILE, content)], kind=kind
+    ).study
+    set_design(study, Design(overlap=request.overlap, adaptive_share=request.adaptive_share))
+    store_answers(PoolStudy.objects.create(study=study, release=release, split=split), chosen)
+    return CreatedPoolStudy(study, len(chosen))
+
+
+def leave_out_studied(release: Release, rows: Sequence[UnjudgedAnswer]) -> Sequence[UnjudgedAnswer]:
+    """Without those of studies whose verdicts are in no release yet."""
+    taken = {
+        (key, answer)
+        for key, answer in PoolStudyAnswer.objects.filter(
+            Q(pool_study__release=release) | Q(pool_study__release=release.corrects_id),
+            pool_study__corrected_as=None,
+        ).values_list("item_key", "answer")
+    }
+    keys = item_keys(rows)
+    return [row for row in rows if (keys[row.item_id], row.answer) not in taken]
+
+
+def item_keys(rows: Sequence[UnjudgedAnswer]) -> dict[int, str]:
+    ids = {row.item_id for row in rows}
+    return dict(Item.objects.filter(pk__in=ids).values_list("pk", "key"))
+
+
+def store_answers(pool_study: PoolStudy, rows: Sequence[UnjudgedAnswer]) -> None:
+    entries = Question.objects.filter(entries__batch__study=pool_study.study)
+    questions = {int(one.file_id): one for one in entries}
+    keys = item_keys(rows)
+    PoolStudyAnswer.objects.bulk_create(
+        PoolStudyAnswer(
+            pool_study=pool_study,
+            question=questions[number],
+            item_key=keys[row.item_id],
+            answer=row.answer,
+        )
+        for number, row in enumerate(rows, start=1)
+    )

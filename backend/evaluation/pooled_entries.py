@@ -1,0 +1,138 @@
+"""What the entries of a board predict, as numbered lists beside the labels of the release."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.benchmarks.corrections import judged_answers
+from backend.benchmarks.models import Item
+from backend.evaluation.embedders import bind_embedder
+from backend.evaluation.models import Submission
+from backend.evaluation.query_execution import QueryExecution
+from backend.evaluation.scoring import ScoredSplit, open_predictions
+from backend.science.answer_pools import NO_ANSWER, IntArray
+from backend.tracks.base import AnyTrack
+from backend.tracks.metrics import Floats
+from backend.tracks.prediction_rows import read_prediction_rows
+
+AnswerText = int | str
+Verdicts = Mapping[int, Mapping[AnswerText, bool]]  # by the place of the item
+
+
+@dataclass
+class AnswerNumbers:
+    """A number for each answer by its key, and the first spelling of it."""
+
+    track: AnyTrack
+    texts: list[AnswerText] = field(default_factory=list)
+    _numbers: dict[Hashable, int] = field(default_factory=dict)
+
+    def add(self, answer: AnswerText) -> int:
+        key = self.track.answer_key(answer)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.texts)
+            self.texts.append(answer)
+        return self._numbers[key]
+
+    def find(self, answers: Sequence[AnswerText]) -> list[int]:
+        """Of those that are known: no other label changes a pool."""
+        keys = (self.track.answer_key(answer) for answer in answers)
+        return [self._numbers[key] for key in keys if key in self._numbers]
+
+
+@dataclass(frozen=True)
+class PooledEntries:
+    """predictions: by entry and item, queries replaced by their output. verdicts: of experts."""
+
+    against: ScoredSplit
+    track: AnyTrack
+    item_ids: Sequence[int]
+    submissions: Sequence[Submission]
+    predictions: Sequence[Sequence[Any]]
+    verdicts: Verdicts
+
+    @classmethod
+    def load(cls, against: ScoredSplit, submissions: Sequence[Submission]) -> Self:
+        """Raises PlatformFault if a file is lost or damaged."""
+        release = against.release
+        rows = Item.objects.filter(release=release, split=against.split).order_by("position")
+        ids = list(rows.values_list("pk", flat=True))
+        judged = judged_answers(release)
+        return cls(
+            against,
+            bind_embedder(against.items.track),
+            ids,
+            submissions,
+            [read_predictions(one, against) for one in submissions],
+            {at: judged[pk] for at, pk in enumerate(ids) if pk in judged},
+        )
+
+    @property
+    def items(self) -> Sequence[Any]:
+        return self.against.items.table.items
+
+    @cached_property
+    def numbers(self) -> AnswerNumbers:
+        return AnswerNumbers(self.track)
+
+    def ranked_lists(self, depth: int) -> IntArray:
+        """(entries, items, depth) numbers of answers, each once."""
+        lists = np.full((len(self.submissions), len(self.items), depth), NO_ANSWER, dtype=np.int64)
+        for entry, predictions in enumerate(self.predictions):
+            for at, (item, prediction) in enumerate(zip(self.items, predictions, strict=True)):
+                if prediction is None:
+                    continue
+                ranked = self.track.ranked_answers(item, prediction)
+                numbers = list(dict.fromkeys(self.numbers.add(one) for one in ranked[:depth]))
+                lists[entry, at, : len(numbers)] = numbers
+        return lists
+
+    def labels(self) -> tuple[IntArray, IntArray]:
+        """(n, 2) items and answers that are true, and all that are judged. After the lists."""
+        true: list[tuple[int, int]] = []
+        judged: list[tuple[int, int]] = []
+        for at, answer in enumerate(self.against.answers):
+            gold = self.numbers.find(self.track.labelled_answers(answer))
+            true += [(at, number) for number in gold]
+            verdicts = self.numbers.find([*self.verdicts.get(at, ())])
+            judged += [(at, number) for number in verdicts]
+        return as_pairs(true), as_pairs(true + judged)
+
+    def score(
+        self, entry: int, places: NDArray[np.intp], added: Mapping[int, Sequence[int]]
+    ) -> Floats:
+        """Components of the items at the places; added: by row, numbers of more true answers."""
+        if not len(places):
+            return np.zeros((0, len(self.track.components)))
+        answers = [self.against.answers[at] for at in places.tolist()]
+        for row, numbers in added.items():
+            true = [self.numbers.texts[number] for number in numbers]
+            item = self.items[places[row]]
+            answers[row] = self.track.add_true_answers(item, answers[row], true)
+        rows = [self.predictions[entry][at] for at in places.tolist()]
+        return self.track.score([self.items[at] for at in places.tolist()], answers, rows)
+
+
+def as_pairs(pairs: Sequence[tuple[int, int]]) -> IntArray:
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def read_predictions(submission: Submission, against: ScoredSplit) -> Sequence[Any]:
+    """Of each item, None where it has none; a query is run and replaced by its output."""
+    track, table = against.items.track, against.items.table
+    with open_predictions(submission, is_verified=True) as stream:
+        predictions = read_prediction_rows(track, stream, submission.file_name, table)
+    if not track.has_queries:
+        return predictions
+    answered = [at for at, one in enumerate(predictions) if one is not None]
+    with QueryExecution(against.release, track, against.answers_by_key) as queries:
+        outputs = queries.execute(
+            [table.items[at] for at in answered], [predictions[at] for at in answered]
+        )
+    for at, output in zip(answered, outputs, strict=True):
+        predictions[at] = output
+    return predictions

@@ -1,0 +1,35 @@
+import { useState } from "react";
+import { Button } from "@/components/Button";
+import { DataTable } from "@/components/DataTable";
+import { formatCount } from "@/lib/format";
+import styles from "../Releases.module.css";
+import type { AnswerToJudge } from "./queries";
+
+const SHOWN_FIRST = 10;
+const COLUMNS = [{ label: "Order", isNumeric: true }, "Answer", "Question", "Ranked by", { label: "Effect", isNumeric: true }];
+
+/** The first answers to judge: those whose verdict is most likely to change the board. */
+export function AnswerTable({ answers, unjudged }: { answers: AnswerToJudge[]; unjudged: number }) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? answers : answers.slice(0, SHOWN_FIRST);
+  return (
+    <>
+      <DataTable label="Answers to judge first" minWidth={760} folds columns={COLUMNS}>
+        {shown.map((row) => (
+          <tr key={row.position}>
+            <th scope="row" data-numeric>{formatCount(row.position)}</th>
+            <td className={styles.cell}>{row.name}{row.name !== row.answer && <div className={styles.quiet}>{row.answer}</div>}</td>
+            <td className={styles.cell}>{row.question}<div className={styles.quiet}>item {row.item}</div></td>
+            <td className={styles.cell}>{row.entries.map(({ model, rank }) => `${model} (${rank})`).join(", ")}</td>
+            <td data-numeric className="number">{row.effect.toFixed(2)}</td>
+          </tr>
+        ))}
+      </DataTable>
+      <p className={styles.quiet}>
+        The effect is the expected change of the board by one verdict; the largest is 1.
+        {unjudged > shown.length && ` ${formatCount(shown.length)} of ${formatCount(unjudged)} are shown.`}
+      </p>
+      {answers.length > SHOWN_FIRST && <div><Button onPress={() => setWhole(!isWhole)}>{isWhole ? "Show fewer" : `Show the first ${answers.length}`}</Button></div>}
+    </>
+  );
+}

@@ -1,0 +1,252 @@
+"""The organiser's routes of unjudged answers, and that nobody else learns anything by them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from backend.benchmarks.models import Release
+from backend.evaluation.models import PoolStudy, Submission
+from backend.leaderboard.standings import update_standing
+from tests.evaluation.pooled_boards import (
+    SLUG,
+    join,
+    judge_all,
+    open_sparse_release,
+    rankings,
+    submit,
+    submit_all,
+)
+from tests.evaluation.releases import open_pairs
+from tests.personas import BACKEND, Person
+
+pytestmark = pytest.mark.django_db
+POOL, BOARD = f"/api/v1/releases/{SLUG}/pool", f"/api/v1/boards/{SLUG}"
+Work = Callable[[], None]
+ROUNDING = 1e-9  # the board sums by clusters
+MODELS = ("labelled", "unlabelled", "mixed")
+
+
+@pytest.fixture
+def work(
+    run_queued_tasks: Callable[[], list[str]], django_capture_on_commit_callbacks: Any
+) -> Work:
+    def run() -> None:
+        for _ in range(3):
+            with django_capture_on_commit_callbacks(execute=True):
+                run_queued_tasks()
+
+    return run
+
+
+@pytest.fixture
+def release(administrator: Person, tmp_path: Path) -> Release:
+    return open_sparse_release(tmp_path, administrator.user)
+
+
+@pytest.fixture
+def entries(release: Release) -> dict[str, Submission]:
+    return submit_all(release)
+
+
+@pytest.fixture
+def pooled(
+    administrator: Person,
+    entries: dict[str, Submission],
+    work: Work,
+    django_capture_on_commit_callbacks: Any,
+) -> dict[str, Any]:
+    """What the organiser reads after the job."""
+    with django_capture_on_commit_callbacks(execute=True):
+        started = administrator.browser.post(POOL, {"split": "test"})
+    assert started.status_code == 202, started.json()
+    work()
+    body: dict[str, Any] = administrator.browser.get(POOL).json()
+    return body
+
+
+def make_study(organiser: Person, **fields: Any) -> PoolStudy:
+    body = {"name": "Round one", "overlap": 1, "limit": 12, **fields}
+    answer = organiser.browser.post(f"{POOL}/studies", body)
+    assert answer.status_code == 201, answer.json()
+    return PoolStudy.objects.get(pk=answer.json()["id"])
+
+
+def test_before_anything_is_pooled_the_overview_is_empty(
+    administrator: Person, entries: dict[str, Submission]
+) -> None:
+    body = administrator.browser.get(POOL).json()
+    assert (body["is_pooled"], body["pool"], body["job"]) == (True, None, None)
+    assert (body["answers"], body["studies"]) == ([], [])
+    refused = administrator.browser.post(f"{POOL}/studies", {"name": "Early"})
+    assert (refused.status_code, refused.json()["code"]) == (409, "no_pool")
+
+
+def test_the_organiser_reads_who_ranks_what_in_the_order_of_judging(
+    pooled: dict[str, Any],
+) -> None:
+    assert pooled["pool"]["depth"] == 20
+    assert (pooled["pool"]["entries"], pooled["pool"]["is_outdated"]) == (3, False)
+    assert pooled["job"]["state"] == "succeeded"
+    effects = [row["effect"] for row in pooled["answers"]]
+    assert effects[0] == 1
+    assert effects == sorted(effects, reverse=True)
+    first = pooled["answers"][0]
+    assert first["question"] == f"What is number {first['item']}?"
+    lists = {name: rankings(name)[int(first["item"])] for name in MODELS}
+    expected = {
+        name: ranked.index(int(first["answer"])) + 1
+        for name, ranked in lists.items()
+        if int(first["answer"]) in ranked
+    }
+    assert {one["model"]: one["rank"] for one in first["entries"]} == expected
+
+
+def test_a_study_its_verdicts_and_the_changes_of_the_board(
+    administrator: Person,
+    pooled: dict[str, Any],
+    work: Work,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    pool_study = make_study(administrator, limit=pooled["pool"]["unjudged"])
+    path = f"{POOL}/studies/{pool_study.pk}/verdicts"
+    early = administrator.browser.post(path)
+    assert (early.status_code, early.json()["code"]) == (409, "no_verdicts")
+    judge_all(pool_study.study, [join(pool_study.study, "one")])
+    (listed,) = administrator.browser.get(POOL).json()["studies"]
+    assert (listed["name"], listed["verdicts"]["waiting"]) == ("Round one", 0)
+    with django_capture_on_commit_callbacks(execute=True):
+        applied = administrator.browser.post(path)
+    assert applied.status_code == 202, applied.json()
+    work()
+    slug = applied.json()["release"]
+    corrected = Release.objects.get(slug=slug)
+    assert corrected.state == Release.State.OPEN
+    update_standing(corrected, "test")
+    (change,) = administrator.browser.get(f"/api/v1/boards/{slug}/changes").json()["changes"]
+    assert change["kind"] == "correction"
+    body = administrator.browser.get(POOL).json()
+    assert body["corrected_by"] == slug == body["studies"][0]["corrected_as"]
+    again = administrator.browser.post(path)
+    assert (again.status_code, again.json()["code"]) == (409, "verdicts_applied")
+
+
+def test_everybody_reads_judged_shares_and_bounds_of_the_entries_that_stand(
+    visitor: APIClient, release: Release, pooled: dict[str, Any]
+) -> None:
+    body = visitor.get(f"{BOARD}/judged").json()
+    assert (body["depth"], body["metric"]) == (20, "mrr")
+    rows = visitor.get(BOARD).json()["results"]
+    values = {row["submission"]: row["scores"]["mrr all"][0] for row in rows}
+    assert {one["submission"] for one in body["entries"]} == set(values)
+    for one in body["entries"]:
+        assert 0 < one["judged"] < 1
+        value = values[one["submission"]]
+        assert one["low"] <= value + ROUNDING
+        assert value <= one["high"] + ROUNDING
+    assert set(body["entries"][0]) == {"submission", "judged", "low", "high"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "place"),
+    [
+        ({"kind": "ranking"}, "kind"),
+        ({"overlap": 0}, "overlap"),
+        ({"limit": 5_000}, "limit"),
+        ({"adaptive_share": 0.9}, "adaptive_share"),
+        ({"name": ""}, "name"),
+        ({"split": "train"}, "split"),
+    ],
+)
+def test_a_faulty_request_names_its_place(
+    administrator: Person, pooled: dict[str, Any], fields: dict[str, Any], place: str
+) -> None:
+    refused = administrator.browser.post(f"{POOL}/studies", {"name": "Faulty", **fields})
+    assert refused.status_code == 422
+    assert [one["place"] for one in refused.json()["errors"]] == [place]
+    assert not PoolStudy.objects.exists()
+
+
+def marks(pooled: dict[str, Any]) -> list[str]:
+    """Pooled answers as JSON writes them in lists of predictions; all have a number above 50."""
+    return sorted({row["answer"] for row in pooled["answers"] if int(row["answer"]) > 1_000})
+
+
+def text_of(answer: Any) -> str:
+    return b"".join(answer.streaming_content if answer.streaming else [answer.content]).decode()
+
+
+def test_nobody_else_reads_a_pooled_answer_or_who_ranks_it(
+    administrator: Person,
+    researcher: Person,
+    outsider: Person,
+    visitor: APIClient,
+    release: Release,
+    pooled: dict[str, Any],
+) -> None:
+    pool_study = make_study(administrator)
+    verdicts = f"{POOL}/studies/{pool_study.pk}/verdicts"
+    people = {"researcher": researcher.browser, "outsider": outsider.browser, "visitor": visitor}
+    job = pooled["job"]["id"]
+    for who, one in people.items():
+        refused = 401 if who == "visitor" else 403
+        for answer in (
+            one.get(POOL),
+            one.post(POOL, {"split": "test"}),
+            one.post(f"{POOL}/studies", {"name": "Mine"}),
+            one.post(verdicts),
+        ):
+            assert answer.status_code == refused, (who, answer.content)
+            assert not any(mark in answer.content.decode() for mark in marks(pooled))
+        assert one.get(f"/api/v1/jobs/{job}").status_code in (401, 404)
+        for path in ("", "/contents", "/item-page", "/items"):
+            text = text_of(one.get(f"/api/v1/releases/{SLUG}{path}"))
+            assert not any(mark in text for mark in marks(pooled)), path
+        for path in ("", "/judged", "/changes", "/entries.json", "/entries.csv"):
+            answer = one.get(f"{BOARD}{path}")
+            assert answer.status_code == 200, path
+            assert not any(mark in text_of(answer) for mark in marks(pooled)), path
+        assert one.get(f"/api/v1/studies/{pool_study.pk}").status_code in (401, 404)
+    assert not PoolStudy.objects.exclude(pk=pool_study.pk).exists()
+
+
+def test_what_experts_get_names_no_model_no_release_and_no_rank(
+    administrator: Person, pooled: dict[str, Any]
+) -> None:
+    pool_study = make_study(administrator)
+    expert = join(pool_study.study, "one")
+    expert.is_active = True
+    expert.save()
+    browser = APIClient()
+    browser.force_login(expert, backend=BACKEND)
+    batch = pool_study.study.batches.get()
+    leased = browser.post(f"/api/v1/batches/{batch.pk}/leases", {"count": 5})
+    assert leased.status_code == 200, leased.json()
+    text = leased.content.decode()
+    assert "is a correct answer to: What is number" in text
+    names = (*MODELS, SLUG, "Sparse labels")
+    assert not any(f'"{name}"' in text or f" {name} " in text for name in names)
+    assert '"rank"' not in text
+    assert browser.get(POOL).status_code == 403
+
+
+def test_a_track_without_ranked_answers_has_no_pool(administrator: Person, tmp_path: Path) -> None:
+    pairs = open_pairs(tmp_path)
+    path = f"/api/v1/releases/{pairs.slug}/pool"
+    assert administrator.browser.get(path).json()["is_pooled"] is False
+    refused = administrator.browser.post(path)
+    assert (refused.status_code, refused.json()["code"]) == (409, "not_pooled")
+    judged = administrator.browser.get(f"/api/v1/boards/{pairs.slug}/judged").json()
+    assert (judged["depth"], judged["entries"]) == (None, [])
+
+
+def test_a_late_entry_is_not_judged_until_the_board_is_pooled_again(
+    administrator: Person, visitor: APIClient, release: Release, pooled: dict[str, Any]
+) -> None:
+    late = submit(release, "late", rankings("mixed"))
+    update_standing(release, "test")
+    listed = visitor.get(f"{BOARD}/judged").json()["entries"]
+    assert str(late.pk) not in {one["submission"] for one in listed}
+    assert administrator.browser.get(POOL).json()["pool"]["is_outdated"] is True
