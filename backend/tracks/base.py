@@ -134,6 +134,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     Schemas are pydantic dataclasses. `key_fields` are the data set's own key of an item, fields of
     items and of predictions. `version` is the evaluator's: a change of any score raises it.
     `overall` is the slice of all items, `default_slice` what a board shows first where it has it.
+    `slices_by_complexity`: slices from the simplest questions to the most complex, if it has them.
     `embedder_name`: what `score` needs, see `with_embedder`. `outcome_names`: of what `outcomes`
     gives, if the track has them. `predicts_entities`: predictions name entities of the release's
     graph. `reads_entity_types`: checks of predictions need the types of its entities.
@@ -164,6 +165,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     predicts_entities: ClassVar[bool] = False
     reads_entity_types: ClassVar[bool] = False
     default_slice: ClassVar[str] = ""
+    slices_by_complexity: ClassVar[Sequence[str]] = ()
     embedder_name: ClassVar[str] = ""
     outcome_names: ClassVar[tuple[str, ...]] = ()
     list_scoring: ClassVar[ListScoring[Any] | None] = None

@@ -17,9 +17,11 @@ from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.policies import get_release_or_raise, require_release_organiser
 from backend.benchmarks.release_graphs import REASONS, takes_queries
+from backend.benchmarks.release_queries import query_release_graph
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
+from backend.graphs.api.cypher import CypherTableSerializer
 from backend.jobs.api.serializers import JobSerializer
 from backend.jobs.services import request_job
 
@@ -109,3 +111,31 @@ class ReleaseGraphs(APIView):
         job = request_job(owner=actor, request=job_request).job
         payload = JobSerializer(job, context={"user": actor}).data
         return Response(payload, status=HTTPStatus.ACCEPTED)
+
+
+class ReleaseQuerySerializer(serializers.Serializer[Any]):
+    # query_validation reports errors in the query with line and column.
+    query = serializers.CharField(trim_whitespace=False, allow_blank=True, max_length=100_000)
+
+
+class ReleaseGraphCypher(APIView):
+    authentication_classes = READING_TOKEN_OR_SESSION
+
+    @operation(
+        "releases_graph_cypher", CypherTableSerializer, 401, 503, request=ReleaseQuerySerializer
+    )
+    def post(self, request: Request, slug: str, method: str) -> Response:
+        """Run one read-only query, as predictions are run; at most 1,000 rows are returned."""
+        actor = get_actor_or_raise(request)
+        release = get_release_or_raise(actor, slug)
+        query = validate(ReleaseQuerySerializer(data=request.data))["query"]
+        done = query_release_graph(actor=actor, release=release, method=method, query=query)
+        table = done.result
+        body = {
+            "snapshot": done.snapshot,
+            "columns": table.columns,
+            "rows": table.rows,
+            "shown": len(table.rows),
+            "capped": table.capped,
+        }
+        return Response(body)

@@ -776,6 +776,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/leaderboards/{track}/figures/{figure}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Printed and evaluated entries by axes: `scale`, `profile` or `complexity`. */
+        get: operations["leaderboards_figure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/leaderboards/{track}/figures/{figure}.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The same as a table, a line for each value. */
+        get: operations["leaderboards_figure_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -1203,6 +1237,23 @@ export interface paths {
         put?: never;
         /** @description Make the masked graph of one method of partitions. There is one of each. */
         post: operations["releases_make_graph"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/graphs/{method}/cypher": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Run one read-only query, as predictions are run; at most 1,000 rows are returned. */
+        post: operations["releases_graph_cypher"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3728,6 +3779,64 @@ export interface components {
             is_right: boolean | null;
             explanation: string;
         };
+        Figure: {
+            axes: components["schemas"]["FigureAxis"][];
+            entries: components["schemas"]["FigureEntry"][];
+            figure: components["schemas"]["FigureEnum"];
+            track: string;
+            paper: string;
+        };
+        FigureAxis: {
+            key: string;
+            track: string;
+            track_title: string;
+            metric: string;
+            label: string;
+            slice: string;
+            unit: string;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number | null;
+            lower_is_better: boolean;
+        };
+        FigureEntry: {
+            values: components["schemas"]["FigureValue"][];
+            id: string;
+            name: string | null;
+            model: string | null;
+            setting: string;
+            kind: components["schemas"]["FigureEntryKindEnum"];
+            parameters: number | null;
+            source: string;
+        };
+        /**
+         * @description * `printed` - printed
+         *     * `evaluated` - evaluated
+         *     * `baseline` - baseline
+         *     * `simulated` - simulated
+         * @enum {string}
+         */
+        FigureEntryKindEnum: "printed" | "evaluated" | "baseline" | "simulated";
+        /**
+         * @description * `scale` - scale
+         *     * `profile` - profile
+         *     * `complexity` - complexity
+         * @enum {string}
+         */
+        FigureEnum: "scale" | "profile" | "complexity";
+        FigureValue: {
+            axis: string;
+            /** Format: double */
+            value: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            slice: string;
+            setting: string;
+            submission: string | null;
+        };
         FinalEntryRequest: {
             is_final: boolean;
         };
@@ -5363,6 +5472,9 @@ export interface components {
          * @enum {string}
          */
         ReleasePhase: "draft" | "announced" | "open" | "closed" | "deprecated";
+        ReleaseQueryRequest: {
+            query: string;
+        };
         /**
          * @description * `dev` - Dev
          *     * `test` - Test
@@ -6236,6 +6348,8 @@ export interface components {
             paper: string;
             description: string;
             entries: number;
+            /** @description Names of the figures that it has. */
+            readonly figures: string[];
             tables: components["schemas"]["Table"][];
         };
         TrackFile: {
@@ -8690,6 +8804,64 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    leaderboards_figure: {
+        parameters: {
+            query?: {
+                /** @description Whose test board is compared; the track's newest without it. */
+                release?: string;
+            };
+            header?: never;
+            path: {
+                figure: string;
+                track: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Figure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    leaderboards_figure_csv: {
+        parameters: {
+            query?: {
+                /** @description Whose test board is compared; the track's newest without it. */
+                release?: string;
+            };
+            header?: never;
+            path: {
+                figure: string;
+                track: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     me: {
         parameters: {
             query?: never;
@@ -9776,6 +9948,54 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_graph_cypher: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                method: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReleaseQueryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CypherTable"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     releases_item_page: {
