@@ -20,18 +20,18 @@ class ReleaseQueryResult:
     result: QueryResult
 
 
-def require_query_permission(actor: User, release: Release) -> None:
+def may_query(actor: User, release: Release) -> bool:
     """Whoever may submit queries may try them; visitors have the explorer."""
-    if not (may_submit(actor) or is_organiser(actor, release)):
-        message = "Only researchers and the release's organisers can run queries on its graph."
-        raise NotAllowed(message)
+    return may_submit(actor) or is_organiser(actor, release)
 
 
 def query_release_graph(
     *, actor: User, release: Release, method: str, query: str
 ) -> ReleaseQueryResult:
     """Raises NotAllowed, NotFound, and DomainError for a query that fails or a graph too large."""
-    require_query_permission(actor, release)
+    if not may_query(actor, release):
+        message = "Only researchers and the release's organisers can run queries on its graph."
+        raise NotAllowed(message)
     graph = find_release_graph(release, method)
     if graph is None:
         raise NotFound("The release has no masked graph by this method.")

@@ -13,11 +13,12 @@ from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor, get_actor_or_raise
 from backend.accounts.api.token_authentication import READING_TOKEN_OR_SESSION
+from backend.accounts.models import User
 from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.policies import get_release_or_raise, require_release_organiser
-from backend.benchmarks.release_graphs import REASONS, takes_queries
-from backend.benchmarks.release_queries import query_release_graph
+from backend.benchmarks.release_graphs import REASONS, scored_methods, takes_queries
+from backend.benchmarks.release_queries import may_query, query_release_graph
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
@@ -51,10 +52,15 @@ class ReleaseGraphSummary:
 @dataclass(frozen=True)
 class ReleaseGraphList:
     """has_queries: whether predictions of the track may be Cypher queries. takes_queries: whether
-    those of this release may, which needs a graph of the engine's size."""
+    those of this release may, which needs a graph of the engine's size. methods: by which masked
+    graphs can be made. scored: those whose graphs must be there before it opens. can_query: whether
+    the reader may run queries on them."""
 
     has_queries: bool
     takes_queries: bool
+    methods: list[str]
+    scored: list[str]
+    can_query: bool
     graphs: list[ReleaseGraphSummary]
 
 
@@ -65,10 +71,17 @@ class NewReleaseGraphSerializer(serializers.Serializer[Any]):
     method = serializers.CharField(max_length=20, help_text="llm, expert or rns.")
 
 
-def list_release_graphs(release: Release) -> ReleaseGraphList:
+def list_release_graphs(actor: User | None, release: Release) -> ReleaseGraphList:
     rows: Iterable[ReleaseGraph] = release.graphs.select_related("version__graph")
-    has_queries = get_track_or_raise(release.track).has_queries
-    return ReleaseGraphList(has_queries, takes_queries(release), [*map(summarize, rows)])
+    track, is_queried = get_track_or_raise(release.track), takes_queries(release)
+    return ReleaseGraphList(
+        track.has_queries,
+        is_queried,
+        [] if release.graph_version is None else [*track.mask_methods],
+        sorted(scored_methods(release)),
+        is_queried and actor is not None and may_query(actor, release),
+        [*map(summarize, rows)],
+    )
 
 
 def summarize(graph: ReleaseGraph) -> ReleaseGraphSummary:
@@ -95,8 +108,9 @@ class ReleaseGraphs(APIView):
     @operation("releases_graphs", ReleaseGraphListSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """The masked graphs of a release, and which questions each leaves out."""
-        release = get_release_or_raise(get_actor(request), slug)
-        return Response(ReleaseGraphListSerializer(list_release_graphs(release)).data)
+        actor = get_actor(request)
+        release = get_release_or_raise(actor, slug)
+        return Response(ReleaseGraphListSerializer(list_release_graphs(actor, release)).data)
 
     @operation(
         "releases_make_graph", JobSerializer, 409, status=202, request=NewReleaseGraphSerializer

@@ -5446,6 +5446,9 @@ export interface components {
         ReleaseGraphList: {
             has_queries: boolean;
             takes_queries: boolean;
+            methods: string[];
+            scored: string[];
+            can_query: boolean;
             graphs: components["schemas"]["ReleaseGraphSummary"][];
         };
         ReleaseGraphSummary: {

@@ -8,6 +8,7 @@ import { Notice } from "@/components/Notice";
 import type { Release } from "@/domains/evaluation/queries";
 import { saveCsv } from "@/lib/downloads";
 import { EvaluatedSection } from "./evaluated/EvaluatedSection";
+import { FigureSections } from "./figures/FigureSections";
 import { PrintedCorrelations } from "./charts/SliceCorrelations";
 import { FoldedTable, scaleSentence } from "./FoldedTable";
 import { publishedTableName } from "./labels";
@@ -26,6 +27,7 @@ interface Props {
 export function TrackView({ track, releases }: Props) {
   const [address] = useSearchParams();
   const view = readView(address, track.tables);
+  const release = releases?.find(({ slug }) => slug === address.get("release")) ?? releases?.[0];
   return (
     <>
       <header className={styles.header}>
@@ -40,6 +42,7 @@ export function TrackView({ track, releases }: Props) {
       </header>
       {releases ? <EvaluatedSection releases={releases} /> : <Notice>Results evaluated here could not be read.</Notice>}
       {view ? <PrintedSection track={track} view={view} /> : <Notice>No results are published for this track.</Notice>}
+      <FigureSections key={track.track} track={track} release={release?.slug} />
     </>
   );
 }
