@@ -47,7 +47,7 @@ def make_board(track: str, rows: list[dict[str, Any]]) -> FigureBoard:
             standing=standing,
             position=at,
             submission_id=f"00000000-0000-0000-0000-{at:012}",
-            content=row | {"submission": f"s{at}"},
+            content=row | {"submission": f"00000000-0000-0000-0000-{at:012}"},
         )
         for at, row in enumerate(rows, start=1)
     )
