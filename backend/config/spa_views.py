@@ -50,6 +50,7 @@ PAGES = (
     "releases/:slug",
     "releases/:slug/changes",
     "releases/:slug/correct",
+    "releases/:slug/query",
     "releases/:slug/reports",
     "releases/new",
     "reset-password",

@@ -1,25 +1,38 @@
 """The demo's releases, with simulated entries: boards that have rows at the first start."""
 
+import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 
+from backend.benchmarks.demo import DEMO_QUESTIONS_FILE
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
+from backend.benchmarks.release_graphs import (
+    build_release_graph,
+    find_release_graph,
+    scored_methods,
+    store_release_graph,
+)
 from backend.benchmarks.releases import (
-    ReleaseRequest,
     change_release_state,
     compute_release_digest,
     freeze_items,
     make_release,
 )
 from backend.common.slugs import unused_slug
-from backend.evaluation.baselines import has_entry, request_baselines
+from backend.evaluation.baselines import (
+    has_entry,
+    list_missing_baselines,
+    request_baselines,
+)
+from backend.evaluation.demo_sources import BACKGROUND_DEMO, DEMO, DemoRelease
 from backend.evaluation.models import Provenance, Submission, SubmissionState
 from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.release_items import load_answers, load_items
@@ -30,74 +43,18 @@ from backend.evaluation.simulated_entries import (
     simulate_labels,
     simulate_rankings,
 )
+from backend.evaluation.simulated_graph_entries import (
+    simulate_leaves,
+    simulate_names,
+    simulate_queries,
+)
 from backend.graphs.models import Version
+from backend.jobs.models import Job
+from backend.jobs.registry import JobRequest
+from backend.jobs.services import request_job
 
-DEMO_RELEASES = settings.FIXTURES / "demo" / "releases"
-TEST_SHARE = 0.7
-SEED = 12
-TERMS = (
-    "For trying out Serendib. The answers are in the public source code, so a rank shows nothing "
-    "about a model."
-)
-
-
-@dataclass(frozen=True)
-class DemoRelease:
-    """file: below `fixtures/demo/releases`. simulated: the name of a simulated entry."""
-
-    track: str
-    name: str
-    slug: str
-    file: str
-    simulated: str
-    data_card: str
-
-    def request(self, version: Version) -> ReleaseRequest:
-        metadata = {
-            "licence": "CC0-1.0",
-            "citation": "Serendib demo releases",
-            "data_card": self.data_card,
-            "terms": TERMS,
-        }
-        return ReleaseRequest(
-            track=self.track,
-            name=self.name,
-            slug=self.slug,
-            graph_version=version,
-            test_share=TEST_SHARE,
-            seed=SEED,
-            metadata=metadata,
-            is_demo=True,
-        )
-
-
-DEMO = (
-    DemoRelease(
-        track="truthhypo",
-        name="Withheld edges of the demo graph",
-        slug="demo-hypotheses",
-        file="truthhypo/pairs.tsv",
-        simulated="Simulated hypothesizer",
-        data_card=(
-            "Pairs of entities of the demo graph: some have an edge that baselines do not see, "
-            "the others have none. 'no_relation' states what the demo graph lacks, not what "
-            "medicine knows. Drawn by chance, not published hypotheses; nothing here is medical "
-            "advice."
-        ),
-    ),
-    DemoRelease(
-        track="stark-prime",
-        name="Questions about the demo graph",
-        slug="demo-questions",
-        file="stark-prime/questions.csv",
-        simulated="Simulated retriever",
-        data_card=(
-            "Questions that need the relations of the demo graph, its documents, or both. Written "
-            "by hand for the demo; answers are what the demo graph holds, no more. Predictions "
-            "name its identifiers. Nothing here is medical advice."
-        ),
-    ),
-)
+DEMO_RELEASES = "demo-releases"  # the kind of jobs
+Simulation = Callable[[SimulatedModel, Release], Iterable[Mapping[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -107,38 +64,74 @@ class LoadedRelease:
     is_new: bool
 
 
-def load_demo_releases(version: Version) -> list[LoadedRelease]:
+def load_demo_releases(
+    version: Version,
+    demos: Sequence[DemoRelease] = DEMO,
+    progress: Callable[[str, float], None] = lambda phase, share: None,
+) -> list[LoadedRelease]:
     """Make and open the releases and submit their entries. Loading again changes nothing.
 
     Their items never change: if the files of a later version differ, they become new releases.
     """
-    return [_load(demo, version) for demo in DEMO]
+    loaded = []
+    for number, demo in enumerate(demos):
+        progress(f"making '{demo.name}'", number / len(demos))
+        loaded.append(_load(demo, version))
+    return loaded
+
+
+def request_background_demo(version: Version) -> Job:
+    """Let a worker make the releases that take longer, unless they are there."""
+    about = [version.snapshot, hashlib.sha256(DEMO_QUESTIONS_FILE.read_bytes()).hexdigest()]
+    digest = hashlib.sha256(json.dumps(about).encode()).hexdigest()[:40]
+    parameters = {"version": version.pk}
+    request = JobRequest(DEMO_RELEASES, parameters, f"{DEMO_RELEASES}-{digest}")
+    return request_job(owner=None, request=request).job
+
+
+def has_background_demo(version_id: int) -> bool:
+    """Whether the releases of this version are open and have their baselines."""
+    rows = Release.objects.filter(is_demo=True, graph_version=version_id)
+    by_track = {one.track: one for one in rows.exclude(state=Release.State.DRAFT)}
+    releases = [by_track.get(demo.track) for demo in BACKGROUND_DEMO]
+    return all(one is not None and not list_missing_baselines(one) for one in releases)
 
 
 def _load(demo: DemoRelease, version: Version) -> LoadedRelease:
     release, is_new = _get_or_make(demo, version)
+    release = _open(release)
     for simulated in SIMULATED_MODELS:
         name = f"{demo.simulated} {simulated.suffix}"
+        if simulated.suffix not in demo.suffixes:
+            continue
         if (model := _free_model(name, release, simulated)) is not None:
-            rows = _simulate(simulated, release)
+            rows = SIMULATIONS[release.track](simulated, release)
             submit_rows(release, model, ReleaseSplit.TEST, rows, declared=simulated.declared())
     request_baselines(release)
     entries = Submission.objects.filter(release=release).exclude(state=SubmissionState.FAILED)
     return LoadedRelease(release, entries.count(), is_new)
 
 
-@transaction.atomic
 def _get_or_make(demo: DemoRelease, version: Version) -> tuple[Release, bool]:
-    request, files = demo.request(version), [DEMO_RELEASES / demo.file]
-    digest = compute_release_digest(demo.track, freeze_items(request, files))
-    release = Release.objects.filter(is_demo=True, digest=digest).first()
-    is_new = release is None
-    if release is None:
-        slug = unused_slug(Release.objects.all(), demo.slug, demo.slug)
-        release = make_release(actor=None, request=replace(request, slug=slug), files=files)
-    if release.state == Release.State.DRAFT:
-        release = change_release_state(actor=None, release=release, to=Release.State.OPEN)
-    return release, is_new
+    request = demo.request(version)
+    with tempfile.TemporaryDirectory() as folder:
+        files = demo.write_sources(version, Path(folder))
+        with transaction.atomic():
+            digest = compute_release_digest(demo.track, freeze_items(request, files))
+            if release := Release.objects.filter(is_demo=True, digest=digest).first():
+                return release, False
+            slug = unused_slug(Release.objects.all(), demo.slug, demo.slug)
+            request = replace(request, slug=slug)
+            return make_release(actor=None, request=request, files=files), True
+
+
+def _open(release: Release) -> Release:
+    if release.state != Release.State.DRAFT:
+        return release
+    for method in scored_methods(release):
+        if find_release_graph(release, method) is None:
+            store_release_graph(release, method, build_release_graph(release, method))
+    return change_release_state(actor=None, release=release, to=Release.State.OPEN)
 
 
 def _free_model(name: str, release: Release, simulated: SimulatedModel) -> Model | None:
@@ -156,13 +149,27 @@ def _free_model(name: str, release: Release, simulated: SimulatedModel) -> Model
     return None if not model.is_simulated or has_entry(release, name, ReleaseSplit.TEST) else model
 
 
-def _simulate(model: SimulatedModel, release: Release) -> Iterable[Mapping[str, Any]]:
-    loaded = load_items(release, ReleaseSplit.TEST)
-    items, answers = loaded.table.items, load_answers(release, ReleaseSplit.TEST)
-    if release.graph_version is None or not loaded.track.predicts_entities:
-        return simulate_labels(model, items, answers, release.seed)
+def _simulate_labels(model: SimulatedModel, release: Release) -> Iterable[Mapping[str, Any]]:
+    items = load_items(release, ReleaseSplit.TEST).table.items
+    return simulate_labels(model, items, load_answers(release, ReleaseSplit.TEST), release.seed)
+
+
+def _simulate_rankings(model: SimulatedModel, release: Release) -> Iterable[Mapping[str, Any]]:
+    items = load_items(release, ReleaseSplit.TEST).table.items
+    answers = load_answers(release, ReleaseSplit.TEST)
+    if release.graph_version is None:
+        raise TypeError("the demo's release has a graph")
     candidates = [key for key in get_entity_keys(release.graph_version).keys if key is not None]
     return simulate_rankings(model, items, answers, candidates, release.seed)
+
+
+SIMULATIONS: Mapping[str, Simulation] = {
+    "truthhypo": _simulate_labels,
+    "stark-prime": _simulate_rankings,
+    "serenqa-retrieval": simulate_queries,
+    "serenqa-exploration": simulate_leaves,
+    "biohopr": simulate_names,
+}
 
 
 def submit_rows(

@@ -13,6 +13,8 @@ from backend.benchmarks.releases import close_due_releases
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.answer_pools import POOLING, request_missing_pools, update_pool
 from backend.evaluation.baselines import BASELINES, BaselineRuns, list_missing_baselines
+from backend.evaluation.demo import DEMO_RELEASES, has_background_demo, load_demo_releases
+from backend.evaluation.demo_sources import BACKGROUND_DEMO
 from backend.evaluation.final_entries import apply_final_entries
 from backend.evaluation.models import Evaluation, Submission, SubmissionState
 from backend.evaluation.prediction_files import remove_unused_files
@@ -30,6 +32,7 @@ from backend.evaluation.services import (
     lock_scores,
     record_evaluation,
 )
+from backend.graphs.models import Version
 from backend.jobs.context import JobContext
 from backend.jobs.faults import PlatformFault, error_payload
 from backend.jobs.models import UNSUCCESSFUL_STATES, Job
@@ -123,6 +126,19 @@ def run_baselines(context: JobContext) -> Mapping[str, Any]:
         context.report_progress(f"running baseline {name}", number / len(missing))
         runs.run(name, split)
     return {"submissions": len(missing)}
+
+
+@job_kind(
+    DEMO_RELEASES,
+    queue="long",
+    time_limit=timedelta(hours=1),
+    is_result_intact=lambda job: has_background_demo(job.parameters["version"]),
+)
+def make_demo_releases(context: JobContext) -> Mapping[str, Any]:
+    """Those that would let the first page wait: a masked graph, walks, queries."""
+    version = Version.objects.get(pk=context.job.parameters["version"])
+    loaded = load_demo_releases(version, BACKGROUND_DEMO, context.report_progress)
+    return {"releases": [one.release.slug for one in loaded]}
 
 
 def sees_rescoring(user: User, job: Job) -> bool:

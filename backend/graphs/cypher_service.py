@@ -83,6 +83,23 @@ def get_scoring_database(snapshot: Snapshot) -> Database | None:
     )
 
 
+def open_scoring_database(snapshot: Snapshot) -> Database:
+    """That database, as a job builds it when a release opens; of a small graph, built now.
+
+    Raises DomainError if it is missing.
+    """
+    database = get_scoring_database(snapshot)
+    if database is not None:
+        return database
+    if snapshot.edge_count <= settings.CYPHER_BUILT_IN_REQUEST:
+        return build_scoring_database(snapshot)
+    raise DomainError(
+        "The query engine has not loaded this graph. Ask the release's organiser.",
+        code="cypher_not_built",
+        status=HTTPStatus.SERVICE_UNAVAILABLE,
+    )
+
+
 def _get_or_build_database(actor: User, opened: OpenGraph) -> Database:
     database = get_database(opened.snapshot, database_folder())
     if database is not None:

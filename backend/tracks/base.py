@@ -135,6 +135,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     Schemas are pydantic dataclasses. `key_fields` are the data set's own key of an item, fields of
     items and of predictions. `version` is the evaluator's: a change of any score raises it.
     `overall` is the slice of all items, which boards rank by and show first.
+    `slices_by_complexity`: slices from the simplest questions to the most complex, if it has them.
     `embedder_name`: what `score` needs, see `with_embedder`; `most_texts`: of a file that it may
     have to embed, 0 for any number. `outcome_names`: of what `outcomes`
     gives, if the track has them. `predicts_entities`: predictions name entities of the release's
@@ -168,6 +169,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     baselines: ClassVar[tuple[str, ...]] = ()
     predicts_entities: ClassVar[bool] = False
     reads_entity_types: ClassVar[bool] = False
+    slices_by_complexity: ClassVar[Sequence[str]] = ()
     embedder_name: ClassVar[str] = ""
     most_texts: ClassVar[int] = 0
     outcome_names: ClassVar[tuple[str, ...]] = ()

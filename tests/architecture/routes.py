@@ -115,6 +115,8 @@ class World:
             "<uuid:expert_id>": self.cast.expert.id,
             "<uuid:user_id>": self.newcomer.id,
             "<str:track>": "serenqa-exploration",
+            "<slug:figure>": "scale",
+            "<slug:method>": "rns",
             "<slug:slug>": self.graph.graph.slug,
             "<str:snapshot>": self.graph.snapshot,
             "<path:identifier>": ASPIRIN,
@@ -484,6 +486,12 @@ ROUTES = (
     Route("get", V1 + "releases/<slug:slug>/citation.bib", same_for_all(200)),
     Route("get", V1 + "releases/<slug:slug>/entities", same_for_all(404)),
     Route("get", V1 + "releases/<slug:slug>/graphs", same_for_all(200)),
+    Route(
+        "post",
+        V1 + "releases/<slug:slug>/graphs/<slug:method>/cypher",
+        (401, 403, 403, 403, 404, 403, 404, 404),
+        lambda world: {"query": "RETURN 1"},
+    ),
     # Its track has no masked graphs.
     Route(
         "post",
@@ -757,6 +765,8 @@ ROUTES = (
     Route("get", V1 + "site-summary", same_for_all(200)),
     Route("get", V1 + "leaderboards/<str:track>", same_for_all(200)),
     Route("get", V1 + "leaderboards/<str:track>/correlations", same_for_all(200)),
+    Route("get", V1 + "leaderboards/<str:track>/figures/<slug:figure>", same_for_all(200)),
+    Route("get", V1 + "leaderboards/<str:track>/figures/<slug:figure>.csv", same_for_all(200)),
     Route("get", V1 + "search", same_for_all(200), lambda world: {"q": "aspirin"}),
     Route("get", V1 + "graphs", same_for_all(200)),
     Route("get", GRAPH, GRAPH_READERS),

@@ -14,7 +14,7 @@ from backend.benchmarks.models import Item, Model, Release, ReleaseSplit
 from backend.benchmarks.releases import make_release
 from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.baselines import BaselineRuns
-from backend.evaluation.demo import DEMO, DEMO_RELEASES
+from backend.evaluation.demo_sources import DEMO
 from backend.evaluation.models import Submission
 from backend.evaluation.release_items import load_answers, load_items
 from backend.graphs.demo import load_demo_graph
@@ -48,7 +48,7 @@ def pairs(version: Version) -> Release:
     return make_release(
         actor=None,
         request=DEMO[0].request(version),
-        files=[DEMO_RELEASES / DEMO[0].file],
+        files=[*DEMO[0].write_sources(version, Path())],
     )
 
 
@@ -193,7 +193,7 @@ def test_an_entity_that_the_graph_does_not_have_is_a_fault(
     release = make_release(
         actor=None,
         request=DEMO[1].request(version),
-        files=[DEMO_RELEASES / DEMO[1].file],
+        files=[*DEMO[1].write_sources(version, Path())],
     )
     item = Item.objects.filter(release=release, split="test").first()
     assert item is not None

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor, get_actor_or_raise
 from backend.accounts.api.token_authentication import READING_TOKEN_OR_SESSION
+from backend.accounts.models import User
 from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.policies import get_release_or_raise, require_release_organiser
@@ -19,13 +20,16 @@ from backend.benchmarks.release_graphs import (
     REASONS,
     describe_queried_part,
     offered_methods,
+    scored_methods,
     takes_queries,
     used_graphs,
     walked_graph,
 )
+from backend.benchmarks.release_queries import may_query, query_release_graph
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
+from backend.graphs.api.cypher import CypherTableSerializer
 from backend.jobs.api.serializers import JobSerializer
 from backend.jobs.services import request_job
 
@@ -58,14 +62,18 @@ class ReleaseGraphSummary:
 class ReleaseGraphList:
     """has_queries: whether predictions of the track may be Cypher queries. takes_queries: whether
     those of this release may, which needs a graph of the engine's size. offered: methods by which
-    it can have a masked graph. walked: the method of the one that baselines read; empty for the
-    graph that the items are about. queried: what queries run on, in words; empty for that graph."""
+    it can have a masked graph. scored: those whose graphs must be there before it opens. walked:
+    the method of the one that baselines read; empty for the graph that the items are about.
+    queried: what queries run on, in words; empty for that graph. can_query: whether the reader may
+    run queries on them."""
 
     has_queries: bool
     takes_queries: bool
     offered: list[str]
+    scored: list[str]
     walked: str
     queried: str
+    can_query: bool
     graphs: list[ReleaseGraphSummary]
 
 
@@ -76,14 +84,16 @@ class NewReleaseGraphSerializer(serializers.Serializer[Any]):
     method = serializers.CharField(max_length=20, help_text="llm, expert or rns.")
 
 
-def list_release_graphs(release: Release) -> ReleaseGraphList:
-    walked = walked_graph(release)
+def list_release_graphs(actor: User | None, release: Release) -> ReleaseGraphList:
+    walked, is_queried = walked_graph(release), takes_queries(release)
     return ReleaseGraphList(
         has_queries=get_track_or_raise(release.track).has_queries,
-        takes_queries=takes_queries(release),
+        takes_queries=is_queried,
         offered=[*offered_methods(release)] if release.graph_version is not None else [],
+        scored=sorted(scored_methods(release)),
         walked="" if walked is None else walked.method,
         queried=describe_queried_part(release),
+        can_query=is_queried and actor is not None and may_query(actor, release),
         graphs=[*map(summarize, used_graphs(release))],
     )
 
@@ -113,8 +123,9 @@ class ReleaseGraphs(APIView):
     @operation("releases_graphs", ReleaseGraphListSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """The masked graphs of a release, and which questions each leaves out."""
-        release = get_release_or_raise(get_actor(request), slug)
-        return Response(ReleaseGraphListSerializer(list_release_graphs(release)).data)
+        actor = get_actor(request)
+        release = get_release_or_raise(actor, slug)
+        return Response(ReleaseGraphListSerializer(list_release_graphs(actor, release)).data)
 
     @operation(
         "releases_make_graph", JobSerializer, 409, status=202, request=NewReleaseGraphSerializer
@@ -129,3 +140,31 @@ class ReleaseGraphs(APIView):
         job = request_job(owner=actor, request=job_request).job
         payload = JobSerializer(job, context={"user": actor}).data
         return Response(payload, status=HTTPStatus.ACCEPTED)
+
+
+class ReleaseQuerySerializer(serializers.Serializer[Any]):
+    # query_validation reports errors in the query with line and column.
+    query = serializers.CharField(trim_whitespace=False, allow_blank=True, max_length=100_000)
+
+
+class ReleaseGraphCypher(APIView):
+    authentication_classes = READING_TOKEN_OR_SESSION
+
+    @operation(
+        "releases_graph_cypher", CypherTableSerializer, 401, 503, request=ReleaseQuerySerializer
+    )
+    def post(self, request: Request, slug: str, method: str) -> Response:
+        """Run one read-only query, as predictions are run; at most 1,000 rows are returned."""
+        actor = get_actor_or_raise(request)
+        release = get_release_or_raise(actor, slug)
+        query = validate(ReleaseQuerySerializer(data=request.data))["query"]
+        done = query_release_graph(actor=actor, release=release, method=method, query=query)
+        table = done.result
+        body = {
+            "snapshot": done.snapshot,
+            "columns": table.columns,
+            "rows": table.rows,
+            "shown": len(table.rows),
+            "capped": table.capped,
+        }
+        return Response(body)

@@ -28,6 +28,10 @@ urlpatterns: list[URLPattern] = [
     path("releases/<slug:slug>/items", releases.ReleaseItems.as_view()),
     path("releases/<slug:slug>/item-page", releases.ReleaseItemPage.as_view()),
     path("releases/<slug:slug>/graphs", release_graphs.ReleaseGraphs.as_view()),
+    path(
+        "releases/<slug:slug>/graphs/<slug:method>/cypher",
+        release_graphs.ReleaseGraphCypher.as_view(),
+    ),
     path("tracks", tracks.EvaluatedTracks.as_view()),
     path("tracks/<slug:slug>", tracks.TrackPage.as_view()),
     path("releases/<slug:slug>/croissant.json", release_cards.ReleaseDataCard.as_view()),

@@ -3,6 +3,7 @@ from django.urls import path
 from backend.leaderboard.api import boards, cases, models, results
 from backend.leaderboard.api.changes import BoardChanges
 from backend.leaderboard.api.correlations import BoardCorrelations, PrintedCorrelations
+from backend.leaderboard.api.figures import Figure, FigureCsv
 from backend.leaderboard.api.judged import BoardJudged
 from backend.leaderboard.api.summary import SiteSummaryView
 from backend.leaderboard.api.views import Leaderboard, Leaderboards
@@ -28,4 +29,6 @@ urlpatterns = [
     path("leaderboards", Leaderboards.as_view()),
     path("leaderboards/<str:track>", Leaderboard.as_view()),
     path("leaderboards/<str:track>/correlations", PrintedCorrelations.as_view()),
+    path("leaderboards/<str:track>/figures/<slug:figure>.csv", FigureCsv.as_view()),
+    path("leaderboards/<str:track>/figures/<slug:figure>", Figure.as_view()),
 ]

@@ -1,8 +1,11 @@
 """Public reads of the leaderboard: no login, and nothing to send twice."""
 
+from collections.abc import Sequence
+
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -11,8 +14,9 @@ from rest_framework.views import APIView
 
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, shadowing_field
+from backend.leaderboard.figures import figures_of_track
 from backend.leaderboard.overview import TrackOverview, list_overview, overview_fingerprint
-from backend.leaderboard.published_results import load_published
+from backend.leaderboard.published_results import TrackResults, load_published
 from backend.leaderboard.tables import ResultCell, ResultColumn, ResultRow, ResultTable, TableSlice
 
 CACHE_SECONDS = 300
@@ -54,7 +58,12 @@ TableSerializer = serializer_of(
 
 class TrackDetailSerializer(TrackBaseSerializer):
     entries = serializers.IntegerField(source="entry_count")
+    figures = serializers.SerializerMethodField(help_text="Names of the figures that it has.")
     tables = TableSerializer(many=True)
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_figures(self, results: TrackResults) -> Sequence[str]:
+        return figures_of_track(results.track.id)
 
 
 def etag(request: Request, track: str) -> str | None:

@@ -149,6 +149,7 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
     version = "2"
     main_metric = "f1"
     overall = "all"
+    slices_by_complexity = tuple(dict.fromkeys(SHAPES.values()))
     key_fields = ("question_id",)
     item_schema = QuestionItem
     answer_schema = QuestionAnswer

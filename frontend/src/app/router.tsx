@@ -25,6 +25,7 @@ const publicRoutes: RouteObject[] = [
   { path: "results/:id", lazy: page(() => import("@/features/leaderboard/result/ResultPage"), "ResultPage") },
   { path: "releases", lazy: page(() => import("@/features/releases/ReleasesPage"), "ReleasesPage") },
   { path: "releases/:slug", lazy: page(() => import("@/features/releases/ReleasePage"), "ReleasePage") },
+  { path: "releases/:slug/query", lazy: page(() => import("@/features/releases/query/QueryPage"), "QueryPage") },
   { path: "releases/:slug/changes", lazy: page(() => import("@/features/errata/ChangesPage"), "ChangesPage") },
   { path: "tracks/:slug", lazy: page(() => import("@/features/releases/TrackPage"), "TrackPage") },
   { path: "explore", lazy: page(() => import("@/features/explorer/ExplorePage"), "ExplorePage") },

@@ -1,4 +1,4 @@
-import type { LeaderboardTrack, LeaderboardTrackDetail, SliceCorrelations } from "@/api/contract";
+import type { Figure, LeaderboardTrack, LeaderboardTrackDetail, SliceCorrelations } from "@/api/contract";
 import { readListQuery, readQuery } from "@/lib/readQuery";
 
 const TRACKS_URL = "/api/v1/leaderboards";
@@ -14,3 +14,11 @@ export function trackQuery(track: string) {
 export function printedCorrelationsQuery(track: string) {
   return readQuery<SliceCorrelations>(["leaderboards", track, "correlations"], `${TRACKS_URL}/${encodeURIComponent(track)}/correlations`, CACHED);
 }
+
+/** `name` is that of a figure, or of its file. */
+export const figureUrl = (track: string, name: string, release: string | undefined) =>
+  `${TRACKS_URL}/${encodeURIComponent(track)}/figures/${name}${release ? `?release=${encodeURIComponent(release)}` : ""}`;
+
+/** Entries by axes: printed ones, and those of a release's board. */
+export const figureQuery = (track: string, name: string, release: string | undefined) =>
+  readQuery<Figure>(["leaderboards", track, "figures", name, release ?? ""], figureUrl(track, name, release));

@@ -8,6 +8,7 @@ import { Notice } from "@/components/Notice";
 import type { Release } from "@/domains/evaluation/queries";
 import { saveCsv } from "@/lib/downloads";
 import { EvaluatedSection } from "./evaluated/EvaluatedSection";
+import { FigureSections } from "./figures/FigureSections";
 import { PrintedCorrelations } from "./charts/SliceCorrelations";
 import { FoldedTable, scaleSentence } from "./FoldedTable";
 import { publishedTableName } from "./labels";
@@ -26,7 +27,13 @@ interface Props {
 export function TrackView({ track, releases }: Props) {
   const [address] = useSearchParams();
   const view = readView(address, track.tables);
-  const printed = view ? <PrintedSection track={track} view={view} /> : <Notice>No results are published for this track.</Notice>;
+  const release = releases?.find(({ slug }) => slug === address.get("release")) ?? releases?.[0];
+  const below = (
+    <>
+      {view ? <PrintedSection track={track} view={view} /> : <Notice>No results are published for this track.</Notice>}
+      <FigureSections key={track.track} track={track} release={release?.slug} />
+    </>
+  );
   return (
     <>
       <header className={styles.header}>
@@ -40,8 +47,8 @@ export function TrackView({ track, releases }: Props) {
         </div>
       </header>
       {releases
-        ? <EvaluatedSection releases={releases}>{printed}</EvaluatedSection>
-        : <><Notice>Results evaluated here could not be read.</Notice>{printed}</>}
+        ? <EvaluatedSection releases={releases}>{below}</EvaluatedSection>
+        : <><Notice>Results evaluated here could not be read.</Notice>{below}</>}
     </>
   );
 }

@@ -62,7 +62,7 @@ export function makeTable(changes: Partial<LeaderboardTable> = {}): LeaderboardT
 }
 
 export function makeTrack(tables: LeaderboardTable[] = [makeTable()]): LeaderboardTrackDetail {
-  return { track: "paper-task", title: "Task", paper: "Paper", description: "Answer.", entries: 4, tables };
+  return { track: "paper-task", title: "Task", paper: "Paper", description: "Answer.", entries: 4, figures: [], tables };
 }
 
 /** A track in the overview: one model evaluated here, one as printed. */

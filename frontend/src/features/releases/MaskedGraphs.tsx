@@ -1,36 +1,58 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
+import { ButtonLink } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
+import { graphUrl } from "@/domains/graphs/graphUrls";
 import type { Release } from "@/domains/evaluation/queries";
 import { formatCount, formatPlural } from "@/lib/format";
-import { releaseGraphsQuery, type ReleaseGraph } from "./queries";
+import { MakeMaskedGraph } from "./MakeMaskedGraph";
+import { methodLabel } from "./methodLabel";
+import { releaseGraphsQuery, type ReleaseGraph, type ReleaseGraphList } from "./queries";
 import styles from "./Releases.module.css";
 
-const METHOD_LABELS: Record<string, string> = { llm: "Language models", expert: "Experts", rns: "RNS" };
-
 /** The graphs without the edges that reveal serendipitous answers, and whether queries are run. */
-export function MaskedGraphs({ release: { slug } }: { release: Release }) {
-  const list = useQuery(releaseGraphsQuery(slug)).data;
+export function MaskedGraphs({ release }: { release: Release }) {
+  const list = useQuery(releaseGraphsQuery(release.slug)).data;
   if (!list || (!list.has_queries && list.graphs.length === 0)) return null;
   return (
     <section className={styles.section} aria-label="Graphs of the questions">
       <h2>Graphs of the questions</h2>
       {list.has_queries && <p>{list.takes_queries ? "Predictions are Cypher queries or identifiers of answers." : "The graph is missing or too large for queries. Predictions are identifiers of answers."}</p>}
-      {list.graphs.length > 0 && (
-        <DataTable label="Masked graphs" minWidth={520} columns={["Partitions by", "Graph", { label: "Edges", isNumeric: true }, { label: "Removed", isNumeric: true }, { label: "Questions", isNumeric: true }]}>
-          {list.graphs.map((graph) => (
-            <tr key={graph.method}>
-              <th scope="row">{METHOD_LABELS[graph.method] ?? graph.method}</th>
-              <td><Link to={`/explore/${graph.graph}`}>{graph.graph}</Link></td>
-              <td data-numeric className="number">{formatCount(graph.edges)}</td>
-              <td data-numeric className="number">{formatCount(graph.removed_edges)}</td>
-              <td data-numeric className="number">{formatCount(graph.included)}</td>
-            </tr>
-          ))}
-        </DataTable>
-      )}
+      {list.graphs.length > 0 && <GraphTable slug={release.slug} list={list} />}
       {list.graphs.map((graph) => <Excluded key={graph.method} graph={graph} />)}
+      {release.can_change && <MakeMaskedGraph release={release} list={list} />}
     </section>
+  );
+}
+
+function GraphTable({ slug, list }: { slug: string; list: ReleaseGraphList }) {
+  const [first] = list.graphs;
+  return (
+    <>
+      <p>{list.scored.length > 0 ? "Questions are about the graph without the edges that reveal serendipitous answers." : "Edges that reveal serendipitous answers are removed. The items of this release are about the whole graph."}</p>
+      <DataTable
+        label="Masked graphs"
+        minWidth={520}
+        folds
+        columns={["Partitions by", "Graph", { label: "Edges", isNumeric: true }, { label: "Removed", isNumeric: true }, { label: "Questions", isNumeric: true }]}
+      >
+        {list.graphs.map((graph) => (
+          <tr key={graph.method}>
+            <th scope="row">{methodLabel(graph.method)}</th>
+            <td><Link to={graphUrl({ slug: graph.graph, snapshot: null }, "")}>{graph.graph}</Link></td>
+            <td data-numeric className="number">{formatCount(graph.edges)}</td>
+            <td data-numeric className="number">{formatCount(graph.removed_edges)}</td>
+            <td data-numeric className="number">{formatCount(graph.included)}</td>
+          </tr>
+        ))}
+      </DataTable>
+      {first && (
+        <div className={styles.tools}>
+          <ButtonLink to={graphUrl({ slug: first.graph, snapshot: null }, "")}>Explore this release's graph</ButtonLink>
+          {list.can_query && <ButtonLink to={`/releases/${slug}/query`}>Try Cypher queries</ButtonLink>}
+        </div>
+      )}
+    </>
   );
 }
 
@@ -38,7 +60,7 @@ function Excluded({ graph: { method, excluded } }: { graph: ReleaseGraph }) {
   if (excluded.length === 0) return null;
   return (
     <details>
-      <summary>{METHOD_LABELS[method] ?? method}: {formatPlural(excluded.length, "question")} left out</summary>
+      <summary>{methodLabel(method)}: {formatPlural(excluded.length, "question")} left out</summary>
       <ul>{excluded.map(({ id, reason }) => <li key={id}>Question {id}: {reason}.</li>)}</ul>
     </details>
   );

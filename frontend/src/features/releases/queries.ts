@@ -8,6 +8,8 @@ export type ItemPage = Schemas["ItemPage"];
 export type ReceivedSubmission = Schemas["ReceivedSubmission"];
 type SubmitterQueries = Schemas["SubmitterQueries"];
 export type ReleaseGraph = Schemas["ReleaseGraphSummary"];
+export type ReleaseGraphList = Schemas["ReleaseGraphList"];
+export type QueryTable = Schemas["CypherTable"];
 export type Split = ItemPage["split"];
 
 export const releaseUrl = (slug: string) => `/api/v1/releases/${slug}`;
@@ -15,7 +17,7 @@ export const releaseUrl = (slug: string) => `/api/v1/releases/${slug}`;
 export const releaseQuery = (slug: string) => readQuery<Release>(["releases", slug], releaseUrl(slug));
 
 export const releaseGraphsQuery = (slug: string) =>
-  readQuery<Schemas["ReleaseGraphList"]>(["releases", slug, "graphs"], `${releaseUrl(slug)}/graphs`);
+  readQuery<ReleaseGraphList>(["releases", slug, "graphs"], `${releaseUrl(slug)}/graphs`);
 
 export const contentsQuery = (slug: string) =>
   readListQuery<SplitContents>(["releases", slug, "contents"], `${releaseUrl(slug)}/contents`);

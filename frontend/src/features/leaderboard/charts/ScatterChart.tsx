@@ -1,6 +1,7 @@
 import { scoreText } from "@/domains/evaluation/labels";
 import { decadeTicks, linearTicks, type ChartPoint } from "./pareto";
 import styles from "./Charts.module.css";
+import { useMarks, type MarkProps } from "./useMarks";
 
 interface Props {
   /** What the chart shows, for those who do not see it; the text beside it has the numbers. */
@@ -27,8 +28,12 @@ export function ScatterChart({ label, points, front = [], xLabel, yLabel, xText,
   // Zero has no place on a logarithmic axis: it stands at the left end.
   const x = (value: number) => MARGIN.left + (value > 0 ? (INNER.width * (Math.log10(value) - first)) / (last - first) : 0);
   const y = (value: number) => MARGIN.top + INNER.height * (1 - (value - yLow) / (yHigh - yLow));
+  const marks = useMarks(points.length);
+  const current = marks.current === null ? undefined : points[marks.current];
+  const text = (point: ChartPoint) => `${point.name}: ${scoreText(point.score, { unit })} at ${xText(point.x)}`;
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className={styles.chart} role="img" aria-label={label}>
+    <>
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className={styles.chart} role="group" aria-label={label}>
       {linearTicks(yLow, yHigh).map((tick) => (
         <g key={tick}>
           <line className={styles.grid} x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(tick)} y2={y(tick)} />
@@ -39,8 +44,10 @@ export function ScatterChart({ label, points, front = [], xLabel, yLabel, xText,
       <text className={styles.axis} x={MARGIN.left + INNER.width / 2} y={HEIGHT - 8} textAnchor="middle">{xLabel}</text>
       <text className={styles.axis} transform={`translate(18 ${MARGIN.top + INNER.height / 2}) rotate(-90)`} textAnchor="middle">{yLabel}</text>
       <polyline className={styles.front} points={front.map((point) => `${x(point.x)},${y(point.score)}`).join(" ")} />
-      {points.map((point) => <Mark key={point.id} point={point} x={x(point.x)} y={y} />)}
+      {points.map((point, at) => <Mark key={point.id} point={point} x={x(point.x)} y={y} markProps={marks.markProps(at, text(point))} />)}
     </svg>
+    <p className={styles.readout}>{current ? text(current) : "Point at a mark, or reach it with the arrow keys, to read its value."}</p>
+    </>
   );
 }
 
@@ -53,11 +60,10 @@ function range(values: number[]): [number, number] {
 const RADIUS = 5;
 
 /** A filled disc was evaluated here, a ring is simulated, a square is printed. */
-function Mark({ point, x, y }: { point: ChartPoint; x: number; y: (value: number) => number }) {
+function Mark({ point, x, y, markProps }: { point: ChartPoint; x: number; y: (value: number) => number; markProps: MarkProps }) {
   const at = y(point.score);
   return (
-    <g className={styles.mark} data-kind={point.kind}>
-      <title>{point.name}</title>
+    <g className={styles.mark} data-kind={point.kind} {...markProps}>
       {point.low !== null && point.high !== null && <line className={styles.interval} x1={x} x2={x} y1={y(point.low)} y2={y(point.high)} />}
       {point.kind === "printed"
         ? <rect x={x - RADIUS} y={at - RADIUS} width={2 * RADIUS} height={2 * RADIUS} />

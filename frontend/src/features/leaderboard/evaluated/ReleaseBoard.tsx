@@ -10,7 +10,7 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
 import { metricInSentence } from "@/domains/evaluation/labels";
-import { judgedQuery, type Board, type ModelMatrix, type Release } from "@/domains/evaluation/queries";
+import { judgedQuery, type Board, type Release } from "@/domains/evaluation/queries";
 import { formatCount, formatFullDate } from "@/lib/format";
 import { useMediaQuery } from "@/lib/useMediaQuery";
 import { useUrlParams, type UrlUpdate } from "@/lib/useUrlParams";
@@ -30,14 +30,13 @@ import type { BoardState } from "./useBoard";
 export function ReleaseBoard({ release, state }: { release: Release; state: BoardState }) {
   const [, change] = useUrlParams();
   const { board, view, isFixed, connection } = state;
-  if (state.isPending) return <BoardSkeleton />;
   return (
     <QueryBoundary query={board} skeleton={<BoardSkeleton />}>
       {(data) => (
         <>
           <CorrectionNotice release={release} />
           {view.at && <EarlierStanding at={data.created_at ?? view.at} onLeave={() => change({ at: null, from: null })} />}
-          <Entries board={data} matrix={state.matrix} view={view} onChange={change}>
+          <Entries board={data} view={view} onChange={change}>
             {!isFixed && <ConnectionStatus connection={connection} isFailing={board.isError} readAt={board.dataUpdatedAt} />}
           </Entries>
         </>
@@ -51,7 +50,6 @@ const BoardSkeleton = () => <div className={styles.loading} aria-busy="true"><Sk
 
 interface Props {
   board: Board;
-  matrix: ModelMatrix | null;
   view: BoardView;
   onChange: (update: UrlUpdate) => void;
 }
@@ -82,7 +80,7 @@ function Standing({ board, children }: { board: Board; children: ReactNode }) {
 
 const PHONE_QUERY = "(max-width: 640px)";
 
-function Entries({ board, matrix, view, onChange, children }: Props & { children: ReactNode }) {
+function Entries({ board, view, onChange, children }: Props & { children: ReactNode }) {
   const isPhone = useMediaQuery(PHONE_QUERY);
   // Of the present standing: an earlier one had other entries, and other labels.
   const judged = useQuery({ ...judgedQuery(board.release, board.split), enabled: !view.at }).data;
@@ -122,7 +120,7 @@ function Entries({ board, matrix, view, onChange, children }: Props & { children
       <Pager label="Pages of entries" offset={board.offset} total={board.matching} size={PAGE_ROWS} onOffset={(to) => onChange({ from: to > 0 ? String(to) : null })} />
       <ComparisonView board={board} view={view} onChange={onChange} />
       <AuditPanel board={board} />
-      <BoardCharts board={board} matrix={matrix} slice={view.slice ?? board.default_slice} />
+      <BoardCharts board={board} slice={view.slice ?? board.default_slice} />
       {board.slices.length > 2 && <BoardCorrelations board={board} at={view.at} />}
       <EmbedCode release={board.release} name={board.name} />
     </>

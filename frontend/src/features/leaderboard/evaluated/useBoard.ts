@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { boardQuery, modelMatrixQuery, type Board, type Release } from "@/domains/evaluation/queries";
+import { boardQuery, type Board, type Release } from "@/domains/evaluation/queries";
 import { useUrlParams } from "@/lib/useUrlParams";
 import { pageQuery, readBoardView } from "./boardView";
 import { useBoardUpdates } from "./useBoardUpdates";
@@ -8,7 +8,7 @@ const POLL_MS = 15_000;
 
 export type BoardState = ReturnType<typeof useBoard>;
 
-/** The page of a release's board that the address names, and what is printed of its models. */
+/** The page of a release's board that the address names. */
 export function useBoard(release: Release) {
   const [address] = useUrlParams();
   const view = readBoardView(address);
@@ -19,12 +19,9 @@ export function useBoard(release: Release) {
     placeholderData: (previous: Board | undefined) => (previous?.release === release.slug ? previous : undefined),
     refetchInterval: isFixed || connection === "live" ? false : POLL_MS,
   });
-  const matrix = useQuery(modelMatrixQuery("", 0));
   return {
     board,
-    // Its points make the charts higher: drawn without them, what follows would move down when they come.
-    matrix: matrix.data ?? null,
-    isPending: (board.data === undefined && !board.isError) || (matrix.isPending && matrix.failureCount === 0),
+    isPending: board.data === undefined && !board.isError,
     view,
     isFixed,
     connection,
