@@ -3397,7 +3397,7 @@ export interface components {
          */
         DanglingEnum: "self" | "uniform";
         Dashboard: {
-            study: components["schemas"]["BatchStudy"];
+            study: components["schemas"]["DashboardStudy"];
             /** @description Grows; a message with a higher one is news. */
             version: number;
             /** Format: date-time */
@@ -3418,6 +3418,16 @@ export interface components {
             error: string;
             candidates: components["schemas"]["MatchCounts"];
             resources: components["schemas"]["MatchCounts"];
+        };
+        DashboardStudy: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            kind: string;
+            status: components["schemas"]["StudyStatus"];
+            is_demo: boolean;
+            /** @description The states that it can be given next. */
+            readonly moves: components["schemas"]["StudyStatus"][];
         };
         DecidedQuestions: {
             changed: number;
