@@ -80,12 +80,19 @@ _locked_member = PreparedQuery(
 
 @transaction.atomic
 def lease_questions(
-    *, actor: User, study_id: uuid.UUID, count: int = 1, batch: uuid.UUID | None = None
+    *,
+    actor: User,
+    study_id: uuid.UUID,
+    count: int = 1,
+    batch: uuid.UUID | None = None,
+    at: datetime | None = None,
 ) -> list[Assignment]:
     """Up to `count` assignments to answer next: leases that are open are renewed, then new ones.
 
     Of the study, or of one of its batches. Fewer if the pool has no more for this expert. Where
     whole batches are assigned, repeated questions alone are.
+
+    `at` is the time of the visit: now, except for simulated experts.
     """
     check_up_to_date_expert(actor, study_id)
     study = Study.objects.lock_for_share(study_id)
@@ -97,12 +104,14 @@ def lease_questions(
     if _locked_member.fetch_one(study=study_id, user=actor.pk) is None:
         raise NotFound(NOT_FOUND_MESSAGE)  # the expert has just left
     pool = Pool(study, design, get_kind_or_raise(study.kind), actor.pk)
-    result = _lease(pool, min(count, MAX_LEASES), batch)
+    result = _lease(pool, min(count, MAX_LEASES), batch, at)
     notify_on_commit(study.id, "board")
     return result
 
 
-def _lease(pool: Pool, count: int, batch: uuid.UUID | None) -> list[Assignment]:
+def _lease(
+    pool: Pool, count: int, batch: uuid.UUID | None, at: datetime | None
+) -> list[Assignment]:
     """Of what is new, at most a quarter is repeated questions, as long as there are others."""
     if not may_answer(pool.design, pool.expert):
         return _lease_qualification(pool, count, batch)
@@ -112,7 +121,7 @@ def _lease(pool: Pool, count: int, batch: uuid.UUID | None) -> list[Assignment]:
         renewed, has_expired = _renew_leases(pool, batch)
         result += renewed
     missing = max(count - len(result), 0)
-    due = find_due_repeats(pool.kind, pool.design, pool.expert, batch)[:missing]
+    due = find_due_repeats(pool.kind, pool.design, pool.expert, batch, at)[:missing]
     gold = _draw_gold(pool, missing, batch)
     reserved = len(gold) + min(len(due), -(-missing // 4))
     new = _lease_new(pool, missing - reserved, batch, may_wait=not has_expired)

@@ -1,7 +1,7 @@
 """Questions that an expert gets a second time, for the agreement of experts with themselves.
 
-Once an expert has answered 20 questions, the study's share of those from earlier visits comes
-again: in an order of the expert's own, with the sides swapped where a kind has sides, under a
+The study's share of an expert's answers from earlier visits comes again, of those that 20 others
+followed: in an order of the expert's own, with the sides swapped where a kind has sides, under a
 number behind those of the batch. They take no place of a pool, and no result counts them.
 """
 
@@ -18,28 +18,37 @@ from annotation.models import Assignment, BatchQuestion, Response, StudyDesign
 from annotation.pool_places import answered_assignments
 from annotation.presentations import draw_number, repeat_arms
 
-MIN_ANSWERED = 20
+MIN_BETWEEN = 20
 ROUNDING = 1e-9
 
 
 def find_due_repeats(
-    kind: AnyKind, design: StudyDesign, expert: uuid.UUID, batch: uuid.UUID | None = None
+    kind: AnyKind,
+    design: StudyDesign,
+    expert: uuid.UUID,
+    batch: uuid.UUID | None = None,
+    at: datetime | None = None,
 ) -> list[Assignment]:
-    """The first occasions of what the expert gets again now; of the batch, if one is named."""
+    """The first occasions of what the expert gets again now, or `at` a time; of the batch, if one
+    is named."""
     if not design.repeat_share:
         return []
     own = Assignment.objects.filter(study=design.study_id, expert=expert)
     answered = answered_assignments(kind).filter(pk__in=own.values("pk"))
-    rows = list(answered.annotate(answered_at=F("response__submitted_at")))
-    if len(rows) < MIN_ANSWERED:
+    ordered = answered.annotate(answered_at=F("response__submitted_at"))
+    rows = list(ordered.order_by("answered_at", "id"))
+    if len(rows) <= MIN_BETWEEN:
         return []
-    start = start_of_visit(_submission_times(own), timezone.now())
-    earlier = [row for row in rows if row.answered_at < start]
+    start = start_of_visit(_submission_times(own), at or timezone.now())
+    earlier = sum(row.answered_at < start for row in rows)
     repeated = set(own.filter(occasion=2).values_list("question", flat=True))
-    due = int(design.repeat_share * len(earlier) + ROUNDING) - len(repeated)
+    due = int(design.repeat_share * earlier + ROUNDING) - len(repeated)
     place = ("repeat", str(design.seed), expert.hex)
-    earlier.sort(key=lambda row: draw_number(*place, row.question_id.hex))
-    chosen = [row for row in earlier if row.question_id not in repeated][: max(due, 0)]
+    followed = sorted(
+        (row for row in rows[:-MIN_BETWEEN] if row.answered_at < start),
+        key=lambda row: draw_number(*place, row.question_id.hex),
+    )
+    chosen = [row for row in followed if row.question_id not in repeated][: max(due, 0)]
     return [row for row in chosen if batch in (None, row.batch_id)]
 
 

@@ -14,6 +14,7 @@ from annotation.activity import ActivityEntry, record_activity
 from annotation.assignments import assign_batches
 from annotation.kinds.base import SimulatedAnswer, SimulatedEvent
 from annotation.kinds.registry import get_kind_or_raise
+from annotation.kinds.visits import VISIT_GAP
 from annotation.models import Action, ActivityKind, Assignment, BatchQuestion
 from annotation.pool import lease_questions
 from annotation.presentations import build_item_of, design_of
@@ -26,6 +27,7 @@ from backend.studies.policies import CONSENT_VERSION, check_open
 INTERFACE = "simulated-1"
 MEAN_PAUSE_S, PLANNED_PAUSE_S = 8.0, 16.0
 MAX_RATERS = 200
+ABSENCE = VISIT_GAP + timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -46,13 +48,24 @@ def simulate_study(*, study: Study, raters: int, seed: int) -> Simulation:
     for number in range(1, raters + 1):
         expert = _ensure_rater(study, number)
         rng = np.random.default_rng([seed, number])
-        identity, clock = seed * MAX_RATERS + number, None
-        while assignments := _next_assignments(study, expert):
-            clock = clock or _start_of_work(study, assignments, identity)
-            for assignment in assignments:
-                clock = write_simulated_answer(assignment, identity, rng, clock)
-                count += 1
+        count += _answer_all(study, expert, seed * MAX_RATERS + number, rng)
     return Simulation(study.name, raters, count)
+
+
+def _answer_all(study: Study, expert: User, identity: int, rng: np.random.Generator) -> int:
+    """How many questions. What comes again comes in a second visit, after all others."""
+    count, clock, has_returned = 0, timezone.now(), False
+    while True:
+        assignments = _next_assignments(study, expert, clock)
+        if not assignments and (has_returned or not count):
+            return count
+        if not assignments:
+            clock, has_returned = clock + ABSENCE, True
+        elif not count:
+            clock = _start_of_work(study, assignments, identity)
+        for assignment in assignments:
+            clock = write_simulated_answer(assignment, identity, rng, clock)
+            count += 1
 
 
 def ensure_simulated_expert(email: str, label: str) -> User:
@@ -83,11 +96,11 @@ def _ensure_rater(study: Study, number: int) -> User:
     return expert
 
 
-def _next_assignments(study: Study, expert: User) -> Sequence[Assignment]:
+def _next_assignments(study: Study, expert: User, at: datetime) -> Sequence[Assignment]:
     """Those neither answered nor skipped: leased from the pool, or of the assigned batches."""
     open_rows = Assignment.objects.not_released().filter(study=study, expert=expert)
     open_rows = open_rows.exclude(purpose=Assignment.Purpose.ADJUDICATION)
-    leased = lease_questions(actor=expert, study_id=study.id, count=10)
+    leased = lease_questions(actor=expert, study_id=study.id, count=10, at=at)
     if design_of(study).overlap is not None:
         open_rows = open_rows.filter(pk__in=[row.pk for row in leased])
     ordered = open_rows.order_by("batch__number", "question__number", "question__file_id")
@@ -96,14 +109,17 @@ def _next_assignments(study: Study, expert: User) -> Sequence[Assignment]:
 
 def _start_of_work(study: Study, first: Sequence[Assignment], expert: int) -> datetime:
     """So early that the expert of this number is through by now, at the pace of the first
-    questions. In a pool there are others to come: at most all of the study."""
+    questions. In a pool there are others to come: at most all of the study. A share comes again
+    after an absence."""
     kind = get_kind_or_raise(study.kind)
     active_ms = [kind.simulate(build_item_of(one), expert).active_ms for one in first]
     pace = timedelta(milliseconds=fmean(active_ms), seconds=PLANNED_PAUSE_S)
     questions = len(first)
-    if design_of(study).overlap is not None:
+    design = design_of(study)
+    if design.overlap is not None:
         questions = max(questions, BatchQuestion.objects.filter(batch__study=study).count())
-    return timezone.now() - questions * pace
+    absence = ABSENCE if design.repeat_share else timedelta()
+    return timezone.now() - questions * (1 + design.repeat_share) * pace - absence
 
 
 def write_simulated_answer(

@@ -21,7 +21,7 @@ from annotation.models import (
 from annotation.pool import count_available
 from annotation.progress import StudyProgress, count_progress_by, no_progress, with_requested
 from backend.accounts.models import User
-from backend.studies.life_cycle import ALLOWED_MOVES
+from backend.studies.life_cycle import possible_moves
 from backend.studies.models import Member, Study
 from backend.studies.policies import CONSENT_VERSION, roles_in_study
 
@@ -187,7 +187,7 @@ def study_details(user: User, study: Study) -> StudyDetails:
         name=study.name,
         kind=study.kind,
         status=Study.Status(study.status),
-        moves=list(ALLOWED_MOVES[Study.Status(study.status)]),
+        moves=possible_moves(study),
         is_demo=study.is_demo,
         description=study.description,
         contact=study.contact,

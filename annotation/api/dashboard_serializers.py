@@ -1,6 +1,7 @@
 import uuid
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotation.api.evidence_serializers import DashboardEvidenceSerializer
@@ -22,6 +23,7 @@ from annotation.studies import CoordinatedStudy, StudyBatch, StudyDetails
 from backend.accounts.models import User
 from backend.common.serializers import serializer_of, shadowing_field
 from backend.science.optional_statistic import REASONS
+from backend.studies.life_cycle import possible_moves
 from backend.studies.models import Member, Study
 
 
@@ -189,8 +191,16 @@ class ExpertSummarySerializer(serializers.Serializer[ExpertSummary]):
     qualification = QualificationSerializer(allow_null=True)
 
 
+class DashboardStudySerializer(BatchStudySerializer):
+    moves = serializers.SerializerMethodField(help_text="The states that it can be given next.")
+
+    @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(Study.Status.choices)))
+    def get_moves(self, study: Study) -> list[Study.Status]:
+        return possible_moves(study)
+
+
 class DashboardSerializer(serializers.Serializer[Dashboard]):
-    study = BatchStudySerializer()
+    study = DashboardStudySerializer()
     version = serializers.IntegerField(help_text="Grows; a message with a higher one is news.")
     computed_at = serializers.DateTimeField(allow_null=True)
     totals = StudyTotalsSerializer()

@@ -5,7 +5,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from backend.accounts.models import User
 from backend.common.errors import NotAllowed, NotFound
 from backend.graphs.models import OPEN_BY_ADDRESS, Graph, GraphQuerySet, GraphShare, Version
-from backend.studies.models import Study
+from backend.studies.models import ENDED_STATUSES, Study
 from backend.studies.policies import (
     is_any_coordinator,
     joined_studies,
@@ -88,10 +88,12 @@ def check_study_graph(user: User, graph: Graph, study: Study) -> None:
 
 
 def can_be_read_elsewhere(graph: Graph, study: Study) -> bool:
-    """Whether experts may have the graph's own pages although the study hides evidence."""
+    """Whether experts may have the graph's own pages although the study hides evidence: also by
+    another study that hides it and has ended, which opens them to its own experts."""
     if graph.visibility in OPEN_BY_ADDRESS:
         return True
-    others = GraphShare.objects.filter(graph=graph, study__hides_evidence=False)
+    opens = Q(study__hides_evidence=False) | Q(study__status__in=ENDED_STATUSES)
+    others = GraphShare.objects.filter(opens, graph=graph)
     return graph.visibility == Graph.Visibility.STUDY and others.exclude(study=study).exists()
 
 

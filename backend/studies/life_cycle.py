@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from backend.common.errors import Conflict
 from backend.studies.models import Study
-from backend.studies.policies import check_can_reopen
+from backend.studies.policies import can_reopen, check_can_reopen
 from backend.studies.webhooks.events import EVENT_OF_STATUS, record_event
 
 Status = Study.Status
@@ -16,6 +16,13 @@ ALLOWED_MOVES: Mapping[Status, tuple[Status, ...]] = {
     Status.CLOSED: (Status.OPEN, Status.FROZEN),
     Status.FROZEN: (),
 }
+
+
+def possible_moves(study: Study) -> list[Status]:
+    """The states that it can be given now."""
+    moves = ALLOWED_MOVES[Status(study.status)]
+    is_final = study.status == Status.CLOSED and not can_reopen(study)
+    return [to for to in moves if not (is_final and to == Status.OPEN)]
 
 
 def move_study(study: Study, to: Status) -> None:

@@ -171,6 +171,10 @@ def _refuse_unless(study: Study, is_allowed: bool) -> None:
         raise Conflict(REFUSALS[study.status], code=f"study_{study.status}")
 
 
+def can_reopen(study: Study) -> bool:
+    return archive_of(study) is None and study.comparison_shown_at is None
+
+
 def check_can_reopen(study: Study) -> None:
     """Experts who know how the others answered would no longer answer on their own. The answers of
     an archive are those of its file."""

@@ -109,6 +109,10 @@ def test_the_coordinator_is_warned_of_a_graph_in_which_experts_can_look(cast: Ca
     assert not is_warned()
     other = GraphShare.objects.create(graph=graph, study=cast.other_study)
     assert is_warned()
+    Study.objects.filter(pk=cast.other_study.pk).update(hides_evidence=True)
+    assert not is_warned()
+    Study.objects.filter(pk=cast.other_study.pk).update(status=Study.Status.CLOSED)
+    assert is_warned(), "an ended study opens its graphs to its experts"
     other.delete()
     Graph.objects.filter(pk=graph.pk).update(visibility=Graph.Visibility.UNLISTED)
     assert is_warned()

@@ -9,6 +9,7 @@ from annotation.kinds.registry import get_kind_or_raise
 from annotation.kinds.visits import VISIT_GAP, number_visits, start_of_visit
 from annotation.models import Assignment, Response, StudyDesign
 from annotation.pool import lease_questions
+from annotation.simulation import simulate_study
 from annotation.statistics import read_study_table
 from annotation.study_creation import Design, set_design
 from backend.accounts.models import User
@@ -137,3 +138,42 @@ def test_which_come_again_differs_between_experts_and_stays() -> None:
     answer_open(cast.study, cast.expert)
     end_visit(cast.study)
     assert lease(cast.study, cast.expert, 4) == [], "each comes again once"
+
+
+def test_what_fewer_than_twenty_answers_followed_does_not_come_again() -> None:
+    cast = make_cast()
+    start = timezone.now() - timedelta(days=1)
+    rows = Response.objects.filter(assignment__expert=cast.expert).order_by("pk")
+    for place, row in enumerate(rows):
+        Response.objects.filter(pk=row.pk).update(submitted_at=start + timedelta(minutes=place))
+    first = [row.assignment.question_id for row in rows[:4]]
+    leased = lease(cast.study, cast.expert, 4)
+    assert len(leased) == 2
+    assert {row.question_id for row in leased} <= set(first)
+
+
+@pytest.mark.parametrize("overlap", [None, 3], ids=["batches", "pool"])
+def test_simulated_experts_answer_again_in_another_visit_after_twenty_others(
+    overlap: int | None,
+) -> None:
+    cast = make_pair_cast(40)
+    Assignment.objects.filter(study=cast.study).delete()
+    set_design(cast.study, Design(overlap=overlap, seed=3, repeat_share=SHARE))
+    simulate_study(study=cast.study, raters=3, seed=5)
+    repeats = Assignment.objects.filter(study=cast.study, occasion=2)
+    experts = set(repeats.values_list("expert", flat=True))
+    assert len(experts) == 3
+    for expert in experts:
+        rows = Response.objects.filter(assignment__study=cast.study, assignment__expert=expert)
+        ordered = list(rows.order_by("submitted_at", "pk").select_related("assignment"))
+        visits = number_visits([row.submitted_at for row in ordered if row.submitted_at])
+        places = {
+            (it.assignment.question_id, it.assignment.occasion): n for n, it in enumerate(ordered)
+        }
+        again = [question for question, occasion in places if occasion == 2]
+        assert len(again) in (3, 4)  # a tenth of 40 without those that are not sure
+        for question in again:
+            first, second = places[question, 1], places[question, 2]
+            assert second - first > 20
+            assert visits[second] > visits[first]
+    assert simulate_study(study=cast.study, raters=3, seed=5).answers == 0

@@ -1,4 +1,4 @@
-"""Experts at work through real HTTP, beside an empty view of the same server in the same run.
+"""Experts at work through real HTTP, beside empty views of the same server in the same run.
 
 Server, worker, PostgreSQL and Valkey run as 'make run' starts them; the load comes from this
 process, on the same machine, and takes a twentieth of one core. The database pool is the one
@@ -11,7 +11,7 @@ import json
 import os
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -33,6 +33,8 @@ REPETITIONS = (
 QUESTIONS = 10
 BOARDS = 30 if FULL else 8
 PEER = "empty view"
+SIGNED_IN = "empty view, signed in"
+UNKNOWN = "/api/v1/assignments/00000000-0000-4000-8000-000000000000/response"
 VISITORS, SAVING, SAVES = 50, 4, 250 if FULL else 50
 MOST_SLOWDOWN = 3  # the goal for p95 of saving beside searches
 
@@ -56,9 +58,7 @@ async def _load(stack: Stack) -> list[Figure]:
     }
     figures: list[Figure] = []
     for crowd, each in REPETITIONS.items():
-        timed = await side_by_side([empty(experts), *operations.values()], crowd, each, ROUNDS)
-        for name, one in zip(operations, timed[1:], strict=True):
-            figures += figures_of(name, crowd, one, timed[0])
+        figures += await measure_beside_empty(operations, experts, crowd, each, ROUNDS)
     expected = sum(crowd * (each * ROUNDS + 1) for crowd, each in REPETITIONS.items())
     await check_nothing_lost(coordinator, study, expected)
     return figures
@@ -109,19 +109,50 @@ async def check_nothing_lost(coordinator: Browser, study: str, expected: int) ->
         raise AssertionError(f"{expected} submissions were answered and {stored} are stored.")
 
 
-def figures_of(name: str, crowd: int, timed: Timed, peer: Timed) -> Iterator[Figure]:
+async def measure_beside_empty(
+    operations: Mapping[str, Operation],
+    experts: list[Browser],
+    crowd: int,
+    each: int,
+    rounds: int,
+) -> list[Figure]:
+    """Each operation beside both empty views, and the one with a session beside the other."""
+    peers = [empty(experts), empty_signed_in(experts)]
+    timed = await side_by_side([*peers, *operations.values()], crowd, each, rounds)
+    figures = [*figures_of("signed_in", crowd, timed[1], PEER, timed[0])]
+    for name, one in zip(operations, timed[2:], strict=True):
+        figures += figures_of(name, crowd, one, PEER, timed[0])
+        figures += figures_of(name, crowd, one, SIGNED_IN, timed[1])
+    return figures
+
+
+def figures_of(
+    name: str, crowd: int, timed: Timed, peer_name: str, peer: Timed
+) -> Iterator[Figure]:
     base = f"annotation.{name}"
-    size = f"{crowd} at once, {len(timed.latencies)} requests, batch of {QUESTIONS}"
+    size = f"{crowd} at once, {len(timed.latencies)} requests"
     mine, theirs = timed.per_second, peer.per_second
-    yield Figure(f"{base}.rate", mine, "requests/s", "higher", PEER, theirs, size)
+    yield Figure(f"{base}.rate", mine, "requests/s", "higher", peer_name, theirs, size)
     for share in (50, 95, 99):
         mine, theirs = timed.percentile(share / 100), peer.percentile(share / 100)
-        yield Figure(f"{base}.p{share}", mine, "ms", "lower", PEER, theirs, size)
+        yield Figure(f"{base}.p{share}", mine, "ms", "lower", peer_name, theirs, size)
 
 
 def empty(experts: list[Browser]) -> Operation:
+    """All middleware; neither session nor database."""
+
     async def turn(person: int) -> None:
         expect_status(204, await experts[person].get("/livez"))
+
+    return turn
+
+
+def empty_signed_in(experts: list[Browser]) -> Operation:
+    """The route of a save, without a key: session, account, CSRF token and JSON are read, then it
+    is refused before any other statement."""
+
+    async def turn(person: int) -> None:
+        expect_status(400, await experts[person].send("PUT", UNKNOWN, {"version": 0}))
 
     return turn
 

@@ -53,7 +53,7 @@ def test_a_questionnaire_is_imported_looked_at_and_three_people_are_invited(
     tab_to(page, page.get_by_role("link", name="Look at the questions"))
     page.keyboard.press("Enter")
     expect(page.get_by_text(re.compile("3 questions . 45 s . 3 experts"))).to_be_visible()
-    expect(page.get_by_text("Batch 1, question 1, Heart and lungs")).to_be_visible()
+    expect(page.get_by_text("Heart and lungs, question 1")).to_be_visible()
     check(page)
     tab_to(page, page.get_by_role("button", name="Next"))
     page.keyboard.press("Enter")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from backend.science.judgements.dawid_skene import DawidSkene, fit_dawid_skene
+from backend.science.judgements.dawid_skene import DawidSkene
+from backend.science.judgements.dawid_skene_draws import fit_draws
 from backend.science.judgements.two_way import MIN_ITEMS, ResampledStatistic, with_percentiles
 
 DRAWS = 200
@@ -22,12 +23,12 @@ def true_category_shares(
     estimated again; the raters are these, because a rater who is drawn twice would agree with
     itself. Percentiles; none with fewer than 5 judged items (`too_few_items`). n: judged items.
 
-    Raises what `fit_dawid_skene` raises. Source: Dawid and Skene, Applied Statistics 28 (1979);
+    Source: Dawid and Skene, Applied Statistics 28 (1979);
     Efron and Tibshirani, An Introduction to the Bootstrap (1993).
     """
     table = np.asarray(counts, dtype=np.float64)
     judged = table.any(axis=(0, 2))
-    n, size = int(judged.sum()), table.shape[2]
+    n = int(judged.sum())
     means = fit.posteriors[judged].mean(axis=0)
     if n < MIN_ITEMS:
         return tuple(
@@ -35,11 +36,8 @@ def true_category_shares(
         )
     rng = np.random.default_rng(seed)
     used = table[:, judged]
-    values = np.empty((draws, size))
-    for draw in range(draws):
-        drawn = used[:, rng.integers(0, n, n)]
-        again = fit_dawid_skene(drawn, seed=0, starts=1, tolerance=DRAW_TOLERANCE)
-        values[draw] = again.posteriors.mean(axis=0)
+    weights = np.array([np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(draws)])
+    values = fit_draws(used, weights.astype(np.float64), tolerance=DRAW_TOLERANCE)
     return tuple(
         with_percentiles(ResampledStatistic(float(one), n), column)
         for one, column in zip(means, values.T, strict=True)

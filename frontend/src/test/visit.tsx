@@ -95,7 +95,7 @@ export function makeBatch(change: Partial<ExpertBatch> = {}): ExpertBatch {
     answered: 0,
     outcomes: { confirmed: 0, changed: 0, not_sure: 0, skipped: 0 },
     drafts: 0,
-    marks: [],
+    marks: Array.from({ length: change.total ?? 10 }, (_, at) => ({ number: at + 1, status: "untouched", outcome: "" })),
     median_active_ms: null,
     expected_left_ms: null,
     ...change,

@@ -45,6 +45,13 @@ function batchLinkLabel(batch: ExpertBatch): { label: string; path: string } {
   return { label: "View my answers", path: `/rank/${batch.id}/end` };
 }
 
+/** What a pool still has is no part of the expert's own number: others take it too. */
+function answeredLabel({ answered, total, marks }: ExpertBatch): string {
+  const more = total - marks.length;
+  if (more === 0) return `${formatCount(answered)} of ${formatCount(total)} answered`;
+  return `${formatCount(answered)} answered, up to ${formatCount(more)} more in the pool`;
+}
+
 function remainingLabel(batch: ExpertBatch): string {
   const state = batchState(batch);
   if (state === "closed") return "The study is closed; answers can be read, not changed";
@@ -52,7 +59,7 @@ function remainingLabel(batch: ExpertBatch): string {
   if (state === "done") return "All answered";
   const skipped = skippedCount(batch);
   const parts = [
-    `${formatCount(batch.answered)} of ${formatCount(batch.total)} answered`,
+    answeredLabel(batch),
     batch.drafts > 0 && formatPlural(batch.drafts, "draft"),
     skipped > 0 && `${formatCount(skipped)} skipped, shown again at the end`,
   ];

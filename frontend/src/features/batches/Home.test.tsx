@@ -59,6 +59,14 @@ describe("the one button of the home page", () => {
     expect(screen.getByRole("link", { name: "Continue: Batch 1" })).toHaveAttribute("href", "/rank/batch-1");
   });
 
+  it("names no total that others change: a pool has up to so many more", async () => {
+    rows = [{ ...second, total: 27, marks: [submitted(1, "confirmed"), open(2)], answered: 1 }];
+    renderRoute(ROUTES, "/home");
+    expect(await screen.findByRole("heading", { name: "Question 2" })).toBeInTheDocument();
+    expect(screen.getByText("up to 25 more questions, about 20 minutes left if nobody else takes them · Batch 2")).toBeInTheDocument();
+    expect(screen.getByText("1 answered, up to 25 more in the pool")).toBeInTheDocument();
+  });
+
   it("plans 45 seconds for each question before the pace is known", async () => {
     rows = [second];
     renderRoute(ROUTES, "/home");

@@ -30,12 +30,13 @@ export function NextQuestion({ rows, canOpen }: Props) {
       </section>
     );
   }
+  const more = total - ofStudy.reduce((sum, { marks }) => sum + marks.length, 0);
   const label = ofStudy.every((batch) => batchState(batch) === "not begun") ? "Begin" : "Continue";
   return (
     <section className={styles.next} aria-labelledby="next-heading">
       <div>
-        <h2 id="next-heading" className={styles.title}>Question {formatCount(placeOf(next, ofStudy))} of {formatCount(total)}</h2>
-        <p className={styles.left}>{timeLeftLabel(ofStudy)} · {ofStudy.length < rows.length && `${study.name}, `}{batchName(next)}</p>
+        <h2 id="next-heading" className={styles.title}>Question {formatCount(placeOf(next, ofStudy))}{more === 0 && ` of ${formatCount(total)}`}</h2>
+        <p className={styles.left}>{more > 0 ? poolLabel(more, ofStudy) : timeLeftLabel(ofStudy)} · {ofStudy.length < rows.length && `${study.name}, `}{batchName(next)}</p>
       </div>
       {/* The visible label comes first, for voice control. */}
       <ButtonLink to={`/rank/${next.id}`} variant="primary" size="large" aria-label={`${label}: ${batchName(next)}`}>{label}</ButtonLink>
@@ -43,9 +44,14 @@ export function NextQuestion({ rows, canOpen }: Props) {
   );
 }
 
+/** Questions of a pool are taken by whoever comes first, so that their number falls while others answer. */
+function poolLabel(more: number, batches: ExpertBatch[]): string {
+  return `up to ${formatPlural(more, "more question")}, ${timeLeftLabel(batches)} if nobody else takes them`;
+}
+
 /** Among all questions of the study, in the order of its batches. */
 function placeOf(next: ExpertBatch, batches: ExpertBatch[]): number {
-  const before = batches.slice(0, batches.indexOf(next)).reduce((sum, { total }) => sum + total, 0);
+  const before = batches.slice(0, batches.indexOf(next)).reduce((sum, { marks }) => sum + marks.length, 0);
   const mark = nextMark(next);
   // A question of a pool has no mark before it is taken.
   return before + (mark ? next.marks.indexOf(mark) : next.marks.length) + 1;

@@ -26,11 +26,11 @@ export function DashboardActions({ study, ResultAction, onInvite }: Props) {
       {study.status !== "frozen" && (
         <>
           <StudySettingsButton study={study.id} />
-          <StatusButton study={study.id} status={study.status} />
+          <StatusButton study={study.id} status={study.status} moves={study.moves} />
         </>
       )}
       <MoreMenu study={study} />
-      {study.status !== "frozen" && (
+      {!hasEnded(study.status) && (
         <Button variant={isOpen ? "primary" : "plain"} onPress={onInvite}><UserPlus size={16} aria-hidden />Invite</Button>
       )}
       {ResultAction && <Suspense><ResultAction study={study.id} isOpen={!hasEnded(study.status)} /></Suspense>}

@@ -121,7 +121,7 @@ function Progress({ info, dashboard, onInvite }: ProgressProps) {
       <ShortageNotice study={study.id} />
       <ExpertSection info={info} board={dashboard} onInvite={onInvite} />
       <EvidenceSection board={dashboard} />
-      <InvitationSection study={study.id} />
+      <InvitationSection study={study} />
     </>
   );
 }
@@ -147,11 +147,12 @@ function DashboardSkeleton() {
   );
 }
 
-function InvitationSection({ study }: { study: Id }) {
+function InvitationSection({ study: { id, status } }: Pick<Dashboard, "study">) {
+  const hint = hasEnded(status) ? "" : " Choose Invite above to send the first.";
   return (
     <section className={styles.section} aria-labelledby="invitations-heading">
       <h2 id="invitations-heading">Invitations</h2>
-      <InvitationTable path={invitationsPath(study)} emptyText="No invitations yet. Choose Invite above to send the first." />
+      <InvitationTable path={invitationsPath(id)} emptyText={`No invitations yet.${hint}`} />
     </section>
   );
 }

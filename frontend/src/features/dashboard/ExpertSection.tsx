@@ -3,6 +3,7 @@ import type { Dashboard, Id } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { EmptyState } from "@/components/EmptyState";
 import { Notice } from "@/components/Notice";
+import { hasEnded } from "@/domains/studies/batches";
 import type { StudyKindInfo } from "@/domains/studies/studyKind";
 import { errorMessage } from "@/lib/errorMessages";
 import { formatPlural } from "@/lib/format";
@@ -20,7 +21,7 @@ export function ExpertSection({ info, board, onInvite }: { info: StudyKindInfo; 
   const waiving = useWaiveQualification(board.study.id);
   const silent = board.experts.filter(({ flags }) => flags.some(({ name }) => name === "silent")).length;
   const canRemind = board.study.status === "open" && board.experts.some(({ answered, total }) => answered < total);
-  const invite = <Button variant="primary" onPress={onInvite}>Invite an expert</Button>;
+  const invite = hasEnded(board.study.status) ? undefined : <Button variant="primary" onPress={onInvite}>Invite an expert</Button>;
   return (
     <section className={styles.section} aria-labelledby="experts-heading">
       <div className={styles.sectionHead}>
@@ -28,7 +29,7 @@ export function ExpertSection({ info, board, onInvite }: { info: StudyKindInfo; 
         {canRemind && <Button onPress={() => setReminding(true)}>{remindLabel(silent)}</Button>}
       </div>
       {board.experts.length === 0 ? (
-        <EmptyState action={invite}>No experts yet. Invite the first one; their progress appears here.</EmptyState>
+        <EmptyState action={invite}>{invite ? "No experts yet. Invite the first one; their progress appears here." : "No expert took part in this study."}</EmptyState>
       ) : <ExpertTable info={info} experts={board.experts} onAssign={(expert) => setSelectedId(expert.id)} onWaive={({ id }) => waiving.mutate(id)} />}
       {waiving.isError && <Notice tone="bad"><p>{errorMessage(waiving.error)}</p></Notice>}
       {isReminding && <ReminderDialog study={board.study.id} onClose={() => setReminding(false)} />}

@@ -15,6 +15,7 @@ import { importError } from "@/domains/studies/importError";
 import { AssignmentFields, KnownAnswerFields } from "./KnownAnswerFields";
 import { QuestionSetSelect } from "./QuestionSetSelect";
 import { StudyKindSelect } from "./StudyKindSelect";
+import styles from "./Studies.module.css";
 import { checkDesign, EMPTY_DESIGN, STATE_OPTIONS, toRequest, type DesignFields } from "./studyDesign";
 
 const ADVANCED = ["evidencePercent", "reversedPercent", "repeatPercent", "goldPercent"] as const;
@@ -69,31 +70,33 @@ export function StudyFromSetForm() {
       <SelectField label="State" value={fields.state} onChange={(state) => set({ state })} options={STATE_OPTIONS} />
       <details open={isAdvanced} onToggle={(event) => setAdvanced(event.currentTarget.open)}>
         <summary>Advanced</summary>
-        <TextField
-          label="Hide the evidence from, in %"
-          hint="The share of items, drawn for each expert, without evidence from the graph. Its effect is on the Statistics tab."
-          type="number"
-          value={fields.evidencePercent}
-          error={error("evidencePercent")}
-          onChange={(evidencePercent) => set({ evidencePercent })}
-        />
-        <TextField
-          label="Reverse the order of, in %"
-          hint="The share of items, drawn for each expert, whose tied candidates stand the other way round."
-          type="number"
-          value={fields.reversedPercent}
-          error={error("reversedPercent")}
-          onChange={(reversedPercent) => set({ reversedPercent })}
-        />
-        <TextField
-          label="Repeat, in %"
-          hint="Of each expert’s questions, after 20 answers and in another visit. 5 to 10 is usual; 0 repeats none."
-          type="number"
-          value={fields.repeatPercent}
-          error={error("repeatPercent")}
-          onChange={(repeatPercent) => set({ repeatPercent })}
-        />
-        <KnownAnswerFields fields={fields} error={error} onChange={set} />
+        <div className={styles.advanced}>
+          <TextField
+            label="Hide the evidence from, in %"
+            hint="The share of items, drawn for each expert, without evidence from the graph. Its effect is on the Statistics tab."
+            type="number"
+            value={fields.evidencePercent}
+            error={error("evidencePercent")}
+            onChange={(evidencePercent) => set({ evidencePercent })}
+          />
+          <TextField
+            label="Reverse the order of, in %"
+            hint="The share of items, drawn for each expert, whose tied candidates stand the other way round."
+            type="number"
+            value={fields.reversedPercent}
+            error={error("reversedPercent")}
+            onChange={(reversedPercent) => set({ reversedPercent })}
+          />
+          <TextField
+            label="Repeat, in %"
+            hint="Of each expert’s questions, after 20 answers and in another visit. 5 to 10 is usual; 0 repeats none."
+            type="number"
+            value={fields.repeatPercent}
+            error={error("repeatPercent")}
+            onChange={(repeatPercent) => set({ repeatPercent })}
+          />
+          <KnownAnswerFields fields={fields} error={error} onChange={set} />
+        </div>
       </details>
       {refusal && <Notice tone="bad"><p>{refusal.name ?? errorMessage(creating.error)}</p></Notice>}
       <FormActions>

@@ -29,11 +29,18 @@ const STEPS = {
   closed: {
     ...OPENING,
     title: "Open this study again?",
-    text: "Experts can answer and change their answers again. This is refused once one was shown how others answered.",
+    text: "Experts can answer and change their answers again.",
   },
 } as const;
 
-export function StatusButton({ study, status }: { study: Id; status: Exclude<StudyStatus, "frozen"> }) {
+interface Props {
+  study: Id;
+  status: Exclude<StudyStatus, "frozen">;
+  moves: StudyStatus[];
+}
+
+/** Nothing where the study cannot take this step: imported answers stay closed. */
+export function StatusButton({ study, status, moves }: Props) {
   const [isConfirming, setConfirming] = useState(false);
   const change = useChangeStudy(study);
   const step = STEPS[status];
@@ -41,6 +48,7 @@ export function StatusButton({ study, status }: { study: Id; status: Exclude<Stu
     setConfirming(false);
     change.reset();
   };
+  if (!moves.includes(step.to)) return null;
   return (
     <>
       <Button onPress={() => setConfirming(true)}>{step.button}</Button>

@@ -86,9 +86,14 @@ it("clones a study and opens the draft", async () => {
   expect(posted(requests)?.json).toEqual({ name: "Drügs & genes (copy)" });
 });
 
+it("offers no step that the study cannot take", () => {
+  renderRoute([{ path: "/", element: <StatusButton study="study-1" status="closed" moves={["frozen"]} /> }], "/");
+  expect(screen.queryByRole("button")).not.toBeInTheDocument();
+});
+
 it.each([["draft", "open"], ["paused", "open"], ["closed", "open"], ["open", "closed"]] as const)("moves a study that is %s to %s", async (status, to) => {
   const requests = mockServer(() => jsonResponse({}));
-  renderRoute([{ path: "/", element: <StatusButton study="study-1" status={status} /> }], "/");
+  renderRoute([{ path: "/", element: <StatusButton study="study-1" status={status} moves={[to]} /> }], "/");
   await userEvent.click(screen.getByRole("button", { name: /the study/ }));
   await userEvent.click(screen.getByRole("button", { name: /it$/ }));
   await expect.poll(() => requests.find(({ method }) => method === "PATCH")?.json).toEqual({ status: to });

@@ -10,13 +10,13 @@ import styles from "./Preview.module.css";
 
 /** A question before anybody answered it. Nothing can be changed here. */
 export function QuestionPreview({ study, question }: { study: StudyQuestionPage["study"]; question: StudyQuestion }) {
-  const { item, initial, batch } = question;
+  const { item, initial } = question;
   const kind = findStudyKind(study.kind);
   return (
     <article className={styles.question} aria-labelledby="previewed-question">
       <p className={styles.about}>
         {item.category && <Tag>{item.category}</Tag>}
-        <span>{questionPlace(question)}{batch.name && `, ${batch.name}`}</span>
+        <span>{questionPlace(question)}</span>
       </p>
       <h3 id="previewed-question" className={styles.text}>{item.text}</h3>
       {item.resources.length > 0 && (

@@ -4,9 +4,9 @@ import type { Dashboard } from "@/api/contract";
 import { Button } from "@/components/Button";
 import { SearchField } from "@/components/SearchField";
 import { SelectField } from "@/components/SelectField";
+import { batchName } from "@/domains/studies/batches";
 import type { StudyKindInfo } from "@/domains/studies/studyKind";
 import type { UrlChanges } from "@/lib/useUrlParams";
-import { batchLabel } from "../labels";
 import styles from "./Questions.module.css";
 
 /** Not an outcome, but chosen among them. */
@@ -53,7 +53,7 @@ export function QuestionFilters({ info, dashboard, value, onChange }: Props) {
     ...info.outcomes.map(({ name, title }) => ({ value: name, label: `With an answer ‘${title}’` })),
     { value: "skipped", label: "Skipped by an expert" },
   ];
-  const batches = dashboard.batches.map((batch) => ({ value: String(batch.number), label: batchLabel(batch) }));
+  const batches = dashboard.batches.map((batch) => ({ value: String(batch.number), label: batchName(batch) }));
   return (
     <div className={styles.controls}>
       <SearchField label="Find in questions and comments" text={value("search")} onChange={(search) => onChange({ search })} />

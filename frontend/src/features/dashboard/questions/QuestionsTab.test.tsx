@@ -67,7 +67,7 @@ const BARE = question(9, {
 
 function open(search: string): RecordedRequest[] {
   const requests = mockServer(({ path }) => {
-    if (path.endsWith("/board")) return jsonResponse(makeDashboard({ batches: [makeBatch(), makeBatch({ id: "b2", number: 2 })] }));
+    if (path.endsWith("/board")) return jsonResponse(makeDashboard({ batches: [makeBatch(), makeBatch({ id: "b2", number: 2, name: "Lungs" })] }));
     if (!path.includes("/questions?")) return undefined;
     const results = path.includes("search=nothing") ? [] : [DIVIDED, question(2), ...(search.includes("batch=9") ? [BARE] : []), ...(search.includes("batch=8") ? [question(8, { is_blind: true })] : [])];
     return jsonResponse({ study: makeDashboard().study, questions: 2, total: results.length, offset: 0, results });
@@ -81,7 +81,7 @@ const questionReads = (requests: RecordedRequest[]) => requests.map(({ path }) =
 test("each question has its common order, agreement, changes, reasons and comments in words", async () => {
   open("?tab=questions");
   const row = (await screen.findByRole("button", { name: "Which drug is it in 7?" })).closest("li");
-  expect(row).toHaveTextContent("Batch 1, question 7");
+  expect(row).toHaveTextContent("Heart, question 7");
   expect(row).toHaveTextContent("Common order: 1. Zinc and NADH (tied)");
   expect(row).toHaveTextContent("Kendall’s W 0.00");
   expect(row).toHaveTextContent("3 of 3 experts answered, 1 agreed, 1 order changed, 1 not sure; 50% orders changed");
@@ -123,7 +123,7 @@ test("order, filter and search are the server's", async () => {
   await screen.findByRole("button", { name: "Which drug is it in 7?" });
   await userEvent.selectOptions(screen.getByRole("combobox", { name: "Order" }), "Comments, most first");
   await userEvent.selectOptions(screen.getByRole("combobox", { name: "Show" }), "With comments");
-  await userEvent.selectOptions(screen.getByRole("combobox", { name: "Batch" }), "Batch 2");
+  await userEvent.selectOptions(screen.getByRole("combobox", { name: "Batch" }), "Lungs");
   await waitFor(() => expect(questionReads(requests).at(-1)).toBe("/api/v1/studies/study-1/questions?order=comments&batch=2&has_comment=true"));
   await userEvent.selectOptions(screen.getByRole("combobox", { name: "Show" }), "With an answer ‘Not sure’");
   await waitFor(() => expect(questionReads(requests).at(-1)).toContain("outcome=not_sure"));
@@ -165,7 +165,7 @@ test("a batch of 93 questions is over an hour for each of three experts", () => 
 
 test("selected questions are sent to adjudication, and the filter by state is the server's", async () => {
   const requests = open("?tab=questions");
-  await userEvent.click(await screen.findByRole("checkbox", { name: "Batch 1, question 7" }));
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Heart, question 7" }));
   await userEvent.click(screen.getByRole("button", { name: "1 selected" }));
   await userEvent.click(await screen.findByRole("menuitem", { name: "Send to adjudication" }));
   await waitFor(() => expect(requests.find(({ path }) => path.endsWith("/decisions"))?.json).toEqual({ action: "adjudicate", questions: ["q7"], reason: "" }));

@@ -1,12 +1,13 @@
 import type { StudyQuestion } from "@/api/contract";
+import { batchName } from "@/domains/studies/batches";
 import type { MeasureInfo, StudyKindInfo } from "@/domains/studies/studyKind";
 import { formatCount, formatPercent, formatPlural } from "@/lib/format";
 import { findStudyKind } from "@/study-kinds/registry";
 import { shareValue } from "../labels";
 
-/** 'Batch 2, question 14'; numbers repeat from batch to batch. */
+/** 'Cancer, question 14'; numbers repeat from batch to batch. */
 export function questionPlace({ batch, number }: Pick<StudyQuestion, "batch" | "number">): string {
-  return `Batch ${batch.number}, question ${number}`;
+  return `${batchName(batch)}, question ${number}`;
 }
 
 /** 'flagged', 'adjudicated': what a coordinator did or has to do. */

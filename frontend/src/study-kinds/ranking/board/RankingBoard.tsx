@@ -67,7 +67,7 @@ export function RankingBoard(props: Props) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys pressed on its cards
     <section ref={root} aria-labelledby={heading} onKeyDown={onKeyDown} className={styles.board}>
       <div className={styles.head}>
-        <h2 id={heading}>{isPair ? "Which is more serendipitous?" : "Most serendipitous first"}</h2>
+        <h2 id={heading}>{isPair ? "Which is more serendipitous?" : "Put the most serendipitous first"}</h2>
         <UndoRedo control={control} shortcutsEnabled={shortcutsEnabled} onUndo={actions.undo} onRedo={actions.redo} />
       </div>
       <Cards

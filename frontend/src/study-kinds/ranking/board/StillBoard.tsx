@@ -9,7 +9,7 @@ export function StillBoard({ candidates }: { candidates: BoardCandidate[] }) {
   const order = candidates.map(({ id }) => [id]);
   return (
     <section className={boardStyles.board}>
-      <div className={boardStyles.head}><h2>Most serendipitous first</h2></div>
+      <div className={boardStyles.head}><h2>Put the most serendipitous first</h2></div>
       <ol className={styles.list}>
         {candidates.map((candidate, index) => (
           <li key={candidate.id} className={styles.item}>
