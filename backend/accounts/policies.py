@@ -16,6 +16,10 @@ def may_sign_in_by_link(user: User) -> bool:
     return user.is_active and not user.is_administrator
 
 
+def may_sign_in_by_provider(user: User) -> bool:
+    return user.is_active
+
+
 def is_addressee(actor: User, invitation: Invitation) -> bool:
     return actor.email == invitation.email
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from backend.config import env
+from backend.config import env, oidc
 
 SOFTWARE_VERSION = "0.1.0"  # that of pyproject.toml, which is not installed everywhere
 ROOT = Path(__file__).resolve().parents[2]
@@ -200,6 +200,13 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_SESSION_REMEMBER = True
 HEADLESS_ONLY = True
+# Only with OIDC_SERVER_URL: importing the libraries of a provider takes part of a second.
+OIDC_PROVIDER = oidc.read_provider()
+SOCIALACCOUNT_PROVIDERS = oidc.provider_settings(OIDC_PROVIDER)
+SOCIALACCOUNT_ADAPTER = "backend.accounts.oidc_provider.InvitedOnlyAdapter"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
+if OIDC_PROVIDER is not None:
+    INSTALLED_APPS += oidc.APPS
 HEADLESS_CLIENTS = ("browser",)
 HEADLESS_FRONTEND_URLS = {"account_reset_password_from_key": f"{SITE_URL}/reset-password#{{key}}"}
 
@@ -282,6 +289,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_THROTTLE_RATES": {
         "invitation": "300/min",
+        "provider_sign_in": "300/min",
         "invitation_token": "20/min",
         "sign_in_link_renewal": "5/hour",
         "item_report": "30/hour",

@@ -458,6 +458,8 @@ ROUTES = (
         visitor_and_others(200, 409),
         lambda world: {"token": world.token, "name": "New"},
     ),
+    Route("get", V1 + "sign-in/provider", same_for_all(200)),
+    Route("post", V1 + "sign-in/provider", same_for_all(404)),
     Route(
         "post",
         V1 + "sign-in-links/use",

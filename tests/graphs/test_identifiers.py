@@ -213,6 +213,7 @@ LINKS = [
     ("http://purl.obolibrary.org/obo/GO_0006954", "GO:0006954"),
     ("https://identifiers.org/doid:1612", "DOID:1612"),
     ("https://identifiers.org/pubmed/1", "PMID:1"),
+    ("http://europepmc.org/abstract/MED/8616716", "PMID:8616716"),
     ("https://doi.org/10.1000/xyz%2F1", "DOI:10.1000/xyz/1"),
 ]
 

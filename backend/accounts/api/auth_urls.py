@@ -18,6 +18,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
 
+from backend.accounts.api.oidc_views import return_from_provider
 from backend.accounts.email_verification import PasswordReplaced
 from backend.common import error_views, parsers
 
@@ -85,4 +86,7 @@ def api_view(address: str) -> View:
     return serialize_per_session(view) if address == "auth/code/confirm" else view
 
 
-urlpatterns: list[URLPattern] = [path(f"browser/v1/{name}", api_view(name)) for name in VIEWS]
+urlpatterns: list[URLPattern] = [
+    *(path(f"browser/v1/{name}", api_view(name)) for name in VIEWS),
+    path("oidc/<slug:provider_id>/callback", return_from_provider, name="openid_connect_callback"),
+]

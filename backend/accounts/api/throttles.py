@@ -17,6 +17,12 @@ class InvitationAddressThrottle(SimpleRateThrottle):
         return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
 
 
+class ProviderThrottle(InvitationAddressThrottle):
+    """Each request that begins a sign-in is one to the provider."""
+
+    scope = "provider_sign_in"
+
+
 class TokenThrottle(SimpleRateThrottle):
     """Counts requests with one token, whoever sends them."""
 

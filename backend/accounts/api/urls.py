@@ -1,10 +1,11 @@
 from django.urls import path
 
-from backend.accounts.api import sign_in_link_views, team_views, token_views, views
+from backend.accounts.api import oidc_views, sign_in_link_views, team_views, token_views, views
 
 urlpatterns = [
     path("sign-in-links/use", sign_in_link_views.UseSignInLink.as_view()),
     path("sign-in-links/renew", sign_in_link_views.RenewSignInLink.as_view()),
+    path("sign-in/provider", oidc_views.ProviderSignIn.as_view()),
     path("tokens", token_views.ApiTokens.as_view()),
     path("tokens/<uuid:token_id>", token_views.ApiTokenView.as_view()),
     path("team", team_views.OwnTeam.as_view()),

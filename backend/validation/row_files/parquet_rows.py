@@ -5,8 +5,9 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -41,7 +42,9 @@ def read_parquet(
         while block := stream.read(MEGABYTE):
             copy.write(block)
         copy.seek(0)
-        with start_worker(copy, report, limits, columns) as worker:
+        wanted = [*columns.names, *columns.aliases]
+        request = WorkerRequest(wanted, limits.bytes, limits.row_bytes)
+        with start_worker(copy, report, request) as worker:
             try:
                 yield from read_stream(pa.PythonFile(worker.stdout, mode="r"), columns)
             except (pa.ArrowException, OSError) as error:  # it ended early
@@ -51,23 +54,35 @@ def read_parquet(
                 raise worker_refusal(report)
 
 
-@contextmanager
-def start_worker(
-    file: IO[bytes], report: IO[bytes], limits: ReadLimits, columns: Columns
-) -> Iterator["subprocess.Popen[bytes]"]:
-    request = {
-        "columns": [*columns.names, *columns.aliases],
-        "limits": {
-            "bytes": limits.bytes,
-            "row_bytes": limits.row_bytes,
+@dataclass(frozen=True)
+class WorkerRequest:
+    """`nested`: the members to read, as JSON, of each column that can be a structure."""
+
+    columns: Sequence[str]
+    bytes: int
+    row_bytes: int
+    seconds: int = SECONDS
+    nested: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def as_json(self) -> str:
+        limits = {
+            "bytes": self.bytes,
+            "row_bytes": self.row_bytes,
             "batch_bytes": BATCH_BYTES,
             "memory_bytes": MEMORY_BYTES,
-            "seconds": SECONDS,
-        },
-    }
+            "seconds": self.seconds,
+        }
+        members = {name: [*chosen] for name, chosen in self.nested.items()}
+        return json.dumps({"columns": [*self.columns], "nested": members, "limits": limits})
+
+
+@contextmanager
+def start_worker(
+    file: IO[bytes], report: IO[bytes], request: WorkerRequest
+) -> Iterator["subprocess.Popen[bytes]"]:
     passed = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ}
     with subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-P", WORKER, json.dumps(request)],
+        [sys.executable, "-P", WORKER, request.as_json()],
         stdin=file,
         stdout=subprocess.PIPE,
         stderr=report,

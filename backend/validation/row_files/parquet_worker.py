@@ -1,8 +1,9 @@
 """The program that reads a Parquet file: a damaged one can end the process, or take all memory.
 
 It reads the file from standard input and writes an Arrow stream of plain columns to standard
-output, in batches of bounded size. Exit status 1: standard error ends with a JSON object that has
-the members of FileRefused. It runs by its path and imports nothing of ours.
+output, in batches of bounded size. Structures that the request names become JSON texts of the
+members that it names. Exit status 1: standard error ends with a JSON object that has the members of
+FileRefused. It runs by its path and imports nothing of ours.
 """
 
 import json
@@ -27,6 +28,8 @@ BYTES_OF_SMALL_GROUP = 200_000_000
 BYTES_OF_NUMBER = 8
 PLAIN_TYPES = "whole numbers, texts, or lists of these"
 Sizes = NDArray[np.int64]
+Nested = dict[str, list[str]]
+"""The members to read of each column that can be a structure."""
 
 
 class Refused(Exception):
@@ -61,12 +64,13 @@ def open_file(file: BinaryIO) -> pq.ParquetFile:
     return pq.ParquetFile(file, metadata=metadata, read_dictionary=texts, **options)
 
 
-def check_file(source: pq.ParquetFile, columns: list[str], most_bytes: int) -> None:
+def check_file(source: pq.ParquetFile, columns: list[str], nested: Nested, most_bytes: int) -> None:
     groups = range(source.metadata.num_row_groups)
     if sum(source.metadata.row_group(group).total_byte_size for group in groups) > most_bytes:
         raise too_large(most_bytes)
     for field in source.schema_arrow:
-        if field.name in columns and not is_readable(field.type):
+        is_nested = field.name in nested and pa.types.is_struct(field.type)
+        if field.name in columns and not is_nested and not is_readable(field.type):
             message = f"The values of '{field.name}' have another type."
             raise Refused("wrong_type", message, PLAIN_TYPES, given=str(field.type))
 
@@ -97,13 +101,13 @@ def too_large(most_bytes: int) -> Refused:
 
 
 def read_batches(
-    source: pq.ParquetFile, columns: list[str], limits: dict[str, int]
+    source: pq.ParquetFile, columns: list[str], nested: Nested, limits: dict[str, int]
 ) -> Iterator[pa.RecordBatch]:
     """Batches of at most `batch_bytes` of content, as it is when nothing is shared."""
     chosen = [field for field in source.schema_arrow if field.name in columns]
     total, line = 0, 1
     parts: list[pa.RecordBatch] = []
-    for batch in iterate_groups(source, chosen):
+    for batch in iterate_groups(source, chosen, nested):
         sizes = row_sizes(batch, limits["row_bytes"], line)
         total += int(sizes.sum())
         if total > limits["bytes"]:
@@ -117,15 +121,48 @@ def read_batches(
     yield from join(parts)
 
 
-def iterate_groups(source: pq.ParquetFile, chosen: list[pa.Field]) -> Iterator[pa.RecordBatch]:
+def iterate_groups(
+    source: pq.ParquetFile, chosen: list[pa.Field], nested: Nested
+) -> Iterator[pa.RecordBatch]:
     """Never across two groups: Arrow cannot read lists of texts so, if each has a dictionary."""
-    names = [field.name for field in chosen]
+    names = [name for field in chosen for name in paths_of(field, nested)]
     for group in range(source.metadata.num_row_groups):
         rows = rows_of_read(source.metadata.row_group(group), chosen)
-        yield from source.iter_batches(rows, row_groups=[group], columns=names, use_threads=False)
+        for batch in source.iter_batches(
+            rows, row_groups=[group], columns=names, use_threads=False
+        ):
+            columns = [plain_column(batch, field) for field in chosen]
+            yield pa.RecordBatch.from_arrays(columns, names=[field.name for field in chosen])
+
+
+def paths_of(field: pa.Field, nested: Nested) -> list[str]:
+    if not pa.types.is_struct(field.type):
+        return [field.name]
+    return [f"{field.name}.{member}" for member in nested[field.name]]
+
+
+def plain_column(batch: pa.RecordBatch, field: pa.Field) -> pa.Array:
+    """A column of a batch; a structure, of which a file may have no chosen member, as JSON."""
+    if not pa.types.is_struct(field.type):
+        return batch.column(field.name)
+    if field.name not in batch.schema.names:
+        return pa.nulls(len(batch), pa.large_string())
+    values = batch.column(field.name).to_pylist()
+    try:
+        texts = [None if value is None else as_json(value) for value in values]
+    except TypeError as error:
+        message = f"The values of '{field.name}' have a type that JSON lacks."
+        raise Refused("wrong_type", message, PLAIN_TYPES, given=str(error)) from error
+    return pa.array(texts, pa.large_string())
+
+
+def as_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def rows_of_read(group: pq.RowGroupMetaData, chosen: list[pa.Field]) -> int:
+    if any(pa.types.is_struct(field.type) for field in chosen):
+        return ROWS_OF_READ
     lists = {field.name: field.type.value_type for field in chosen if is_list(field.type)}
     if not lists:
         return ROWS_OF_BATCH
@@ -204,21 +241,24 @@ def plain_schema(source: pq.ParquetFile, columns: list[str]) -> pa.Schema:
     """Of the chosen columns; its metadata have the names of all."""
     names = json.dumps(source.schema_arrow.names)
     fields = [
-        pa.field(field.name, to_plain(pa.array([], field.type)).type)
+        pa.field(field.name, plain_type(field.type))
         for field in source.schema_arrow
         if field.name in columns
     ]
     return pa.schema(fields, metadata={"names": names})
 
 
-def write_rows(
-    file: BinaryIO, output: BinaryIO, columns: list[str], limits: dict[str, int]
-) -> None:
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    return pa.large_string() if pa.types.is_struct(kind) else to_plain(pa.array([], kind)).type
+
+
+def write_rows(file: BinaryIO, output: BinaryIO, request: dict[str, Any]) -> None:
+    columns, nested, limits = request["columns"], request["nested"], request["limits"]
     source = open_file(file)
-    check_file(source, columns, limits["bytes"])
+    check_file(source, columns, nested, limits["bytes"])
     schema = plain_schema(source, columns)
     with pa.ipc.new_stream(output, schema) as writer:
-        for batch in read_batches(source, columns, limits):
+        for batch in read_batches(source, columns, nested, limits):
             writer.write_batch(pa.RecordBatch.from_arrays(batch.columns, schema=schema))
 
 
@@ -227,7 +267,7 @@ def main() -> int:
     limits = request["limits"]
     limit_process(limits["memory_bytes"], limits["seconds"])
     try:
-        write_rows(sys.stdin.buffer, sys.stdout.buffer, request["columns"], limits)
+        write_rows(sys.stdin.buffer, sys.stdout.buffer, request)
     except Refused as refusal:
         members = refusal.members
     except MemoryError:

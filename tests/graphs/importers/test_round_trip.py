@@ -18,6 +18,7 @@ from backend.graphs.importers.registry import open_source
 from backend.graphs.snapshots.builder import build_snapshot
 from backend.graphs.snapshots.snapshot import open_snapshot
 from tests.graphs.importers.factories import edge_rows, node_rows, open_files, write_files
+from tests.graphs.importers.optimuskg_files import consolidated
 from tests.graphs.importers.test_ckg import FILES as CKG
 from tests.graphs.importers.test_hetionet import EDGES, JSON, NODES
 from tests.graphs.importers.test_primekg import DISEASES, DRUGS, GROUPS, KG
@@ -33,6 +34,7 @@ GRAPHS: dict[str, dict[str, str | bytes]] = {
         "kg_grouped_diseases_bert_map.csv": GROUPS,
     },
     "ckg": CKG,
+    "optimuskg": consolidated(),
 }
 
 

@@ -4,6 +4,7 @@ import { Link, Navigate, useSearchParams } from "react-router";
 import { Page } from "@/components/Page";
 import { SessionNotStored } from "@/domains/accounts/authMessages";
 import { landingPageFor, safeRedirectPath } from "@/domains/accounts/permissions";
+import { ProviderSignIn } from "@/domains/accounts/sign-in/ProviderSignIn";
 import { SignInForms } from "@/domains/accounts/sign-in/SignInForms";
 import { currentUserQuery, useCurrentUser } from "@/lib/currentUser";
 import { findPractice } from "@/study-kinds/registry";
@@ -26,6 +27,7 @@ export function SignInPage() {
   };
   return (
     <Page title="Sign in" width="narrow">
+      <ProviderSignIn next={search.get("next")} error={search.get("error")} />
       <SignInForms email={email} onEmail={setEmail} complete={complete} />
       <p className={styles.aside}>
         Accounts are by invitation only. Without an account you can{" "}
