@@ -3,6 +3,7 @@
 The addresses of the services, and what else differs from a running Serendib, are in settings.py.
 """
 
+import gc
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from kombu.message import Message
 
 from backend.config.celery import app
 from tests.cache import empty_cache
+from tests.database_template import use_template
 
 # How long one example takes is a figure, not a fault: a busy machine fails no test.
 hypothesis.settings.register_profile("any machine", deadline=None)
@@ -20,6 +22,29 @@ hypothesis.settings.load_profile("any machine")
 # Journeys run in a process of their own, with tests/e2e/pytest.ini.
 collect_ignore = ["e2e"]
 pytest_plugins = ["tests.personas"]
+
+
+# What is loaded before the first test stays to the end: no collection needs to look at it again.
+GARBAGE_THRESHOLDS = (20_000, 20, 50)
+
+
+def pytest_sessionstart() -> None:
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.set_threshold(*GARBAGE_THRESHOLDS)
+    gc.enable()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None,  # noqa: ARG001  the fixture that this extends
+    django_db_blocker: Any,
+) -> None:
+    with django_db_blocker.unblock():
+        use_template()
 
 
 @pytest.fixture(autouse=True)

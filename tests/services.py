@@ -11,6 +11,8 @@ from backend.config.embedded.paths import DataPaths
 from backend.config.embedded.services import Services
 
 PREFIX = "serendib-test-"
+OWN_SERVICES = "SERENDIB_TEST_SERVICES"
+"""Set for this process and its children where the database is a throw-away one."""
 
 
 def start_temporary_services() -> None:
@@ -29,6 +31,8 @@ def start_temporary_services() -> None:
     services.wait()
     for name in missing:
         os.environ[name] = services.environment()[name]
+    if "DATABASE_URL" in missing:
+        os.environ[OWN_SERVICES] = "1"
 
 
 def stop_services(services: Services, starter: int) -> None:
