@@ -14,9 +14,9 @@ from annotation.presentations import design_of
 from annotation.progress import EXPECTED_ANSWER_MS
 from annotation.work_estimate import describe_duration, describe_questions, describe_work
 from backend.accounts.invitation_email import compose_invitation
+from backend.accounts.invitations import AlreadyInvited
 from backend.accounts.mail_delivery import send_all
 from backend.accounts.models import Invitation, User, normalize_email
-from backend.accounts.services import AlreadyInvited
 from backend.common.errors import DomainError
 from backend.common.pluralize import pluralize
 from backend.studies.invitations import invite_member, join_study

@@ -31,8 +31,8 @@ from backend.accounts.api.serializers import (
 )
 from backend.accounts.api.throttles import InvitationAddressThrottle, InvitationTokenThrottle
 from backend.accounts.email_verification import keep_session
+from backend.accounts.invitations import accept_invitation
 from backend.accounts.models import Invitation
-from backend.accounts.services import accept_invitation
 from backend.common.authentication import SessionCsrfAuthentication
 from backend.common.openapi import operation
 from backend.common.serializers import validate

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import QuerySet
 
-from backend.accounts.models import Invitation, User
-from backend.accounts.services import (
+from backend.accounts.invitations import (
     create_invitation,
     renew_invitation,
     require_no_pending_invitation,
     revoke_invitation,
 )
+from backend.accounts.models import Invitation, User
 from backend.common.errors import DomainError, NotFound
 from backend.studies.expertise import clean_tags
 from backend.studies.models import Member, Study, StudyInvitation

@@ -11,7 +11,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from annotation.coordinator_invites import ensure_coordinator
-from backend.accounts import services
+from backend.accounts import invitations, services
 from backend.accounts.email_verification import is_email_verified
 from backend.accounts.models import Invitation, User
 from tests.accounts.observed_hasher import when_hashed
@@ -53,7 +53,7 @@ def test_a_password_change_under_way_does_not_undo_the_first_proof(
     settings: Settings,
 ) -> None:
     inviter = make_person("mallory").user
-    _, token = services.create_invitation(actor=inviter, email=VICTIM, role="researcher")
+    _, token = invitations.create_invitation(actor=inviter, email=VICTIM, role="researcher")
     impostor, doctor = APIClient(), APIClient()
     assert accept(impostor, token).status_code == 200
     change = PasswordChangeInProgress(settings, impostor)
@@ -105,10 +105,10 @@ def test_an_administrator_who_is_none_any_more_cannot_invite_themselves_back(
     administrator: Person,
 ) -> None:
     mallory = make_person("mallory", is_administrator=True)
-    _, administrator_token = services.invite_to_site(
+    _, administrator_token = invitations.invite_to_site(
         actor=mallory.user, email=mallory.user.email, role="administrator"
     )
-    _, friends = services.invite_to_site(
+    _, friends = invitations.invite_to_site(
         actor=mallory.user, email="friend@example.org", role="administrator"
     )
     services.change_account(
@@ -134,13 +134,15 @@ def test_sending_again_what_a_command_made_proves_nothing(db: None) -> None:
 
 def test_one_that_expired_is_not_sent_again_beside_one_that_is_open(administrator: Person) -> None:
     def invite() -> Invitation:
-        return services.invite_to_site(actor=administrator.user, email=VICTIM, role="researcher")[0]
+        return invitations.invite_to_site(
+            actor=administrator.user, email=VICTIM, role="researcher"
+        )[0]
 
     expired = invite()
     Invitation.objects.update(expires_at="2020-01-01T00:00:00Z")
     newer = invite()
-    with pytest.raises(services.AlreadyInvited) as refused:
-        services.renew_site_invitation(actor=administrator.user, invitation_id=expired.pk)
+    with pytest.raises(invitations.AlreadyInvited) as refused:
+        invitations.renew_site_invitation(actor=administrator.user, invitation_id=expired.pk)
     assert refused.value.data == {"invitation": str(newer.pk)}
 
 
@@ -152,8 +154,8 @@ def test_inviting_the_same_person_eight_times_at_once_makes_one_invitation() -> 
     def invite(_: int) -> bool:
         together.wait(20)
         try:
-            services.invite_to_site(actor=amara, email=VICTIM, role="researcher")
-        except services.AlreadyInvited:
+            invitations.invite_to_site(actor=amara, email=VICTIM, role="researcher")
+        except invitations.AlreadyInvited:
             return False
         finally:
             connection.close()

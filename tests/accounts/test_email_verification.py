@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from annotation.coordinator_invites import ensure_coordinator
 from annotation.imports import import_study
-from backend.accounts import email_verification, invitation_email, services
+from backend.accounts import email_verification, invitation_email, invitations, services
 from backend.accounts.email_verification import (
     EmailNotVerified,
     derive_mailed_token,
@@ -46,7 +46,7 @@ def sign_in_by_code(browser: APIClient, email: str = VICTIM) -> None:
 
 
 def invite(actor: User | None, role: str = "researcher") -> str:
-    return services.create_invitation(actor=actor, email=VICTIM, role=role)[1]
+    return invitations.create_invitation(actor=actor, email=VICTIM, role=role)[1]
 
 
 def accept(browser: APIClient, token: str, **more: str) -> Response:
@@ -87,7 +87,7 @@ def test_the_link_in_the_mail_proves_the_address(inviter: User, visitor: APIClie
 
 
 def test_the_mail_holds_the_link_that_nobody_else_sees(inviter: User) -> None:
-    invitation, token = services.create_invitation(actor=inviter, email=VICTIM, role="expert")
+    invitation, token = invitations.create_invitation(actor=inviter, email=VICTIM, role="expert")
     assert invitation_email.send_invitation(invitation, token)
     wait_until_sent()
     body = str(outbox.outbox[-1].body)
@@ -104,8 +104,8 @@ def test_both_links_are_of_one_invitation_and_it_works_once(
 
 
 def test_sending_again_ends_both_earlier_links(inviter: User, visitor: APIClient) -> None:
-    invitation, token = services.create_invitation(actor=inviter, email=VICTIM, role="expert")
-    _, newer = services.renew_invitation(
+    invitation, token = invitations.create_invitation(actor=inviter, email=VICTIM, role="expert")
+    _, newer = invitations.renew_invitation(
         actor=inviter, among=Invitation.objects.all(), invitation_id=invitation.pk
     )
     for ended in (token, derive_mailed_token(token)):
@@ -291,8 +291,8 @@ def test_an_ended_invitation_tells_a_stranger_only_how_it_ended(
     inviter: User, visitor: APIClient, impostor: APIClient
 ) -> None:
     token = invite(inviter, "expert")
-    services.revoke_invitation(
-        actor=inviter, invitation_id=services.find_invitation_or_raise(token=token).pk
+    invitations.revoke_invitation(
+        actor=inviter, invitation_id=invitations.find_invitation_or_raise(token=token).pk
     )
     result = visitor.post("/api/v1/invitations/lookup", {"token": token}).json()
     assert result.pop("expires_at")

@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from backend.accounts import services
+from backend.accounts import invitations
 from backend.accounts.email_verification import derive_mailed_token
 from backend.accounts.models import Invitation, User
 from backend.studies.models import Study, StudyInvitation
@@ -25,7 +25,7 @@ GUEST = "guest@example.org"
 def invite(
     email: str = GUEST, role: str = "researcher", actor: User | None = None
 ) -> tuple[Invitation, str]:
-    return services.create_invitation(actor=actor, email=email, role=role)
+    return invitations.create_invitation(actor=actor, email=email, role=role)
 
 
 def look_up(browser: APIClient, token: str) -> Response:
@@ -190,10 +190,10 @@ def test_roles_combine(outsider: Person) -> None:
 
 def test_a_role_that_was_given_in_the_meantime_stays(outsider: Person) -> None:
     read_before = User.objects.get(id=outsider.user.id)
-    services.accept_invitation(
+    invitations.accept_invitation(
         token=invite(outsider.user.email, "researcher")[1], actor=outsider.user
     )
-    services.accept_invitation(
+    invitations.accept_invitation(
         token=invite(outsider.user.email, "administrator")[1], actor=read_before
     )
     now = User.objects.get(id=outsider.user.id)

@@ -9,7 +9,7 @@ from django.core import mail
 from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
-from backend.accounts import services
+from backend.accounts import invitations, services
 from backend.accounts.demo import ensure_account
 from backend.accounts.email_verification import derive_mailed_token
 from backend.accounts.models import Invitation, User
@@ -173,7 +173,7 @@ def test_what_was_accepted_or_withdrawn_is_not_sent_again(administrator: Person)
     administrator.browser.post(f"/api/v1/people/invitations/{withdrawn['id']}/revoke")
     token = used.json()["link"].partition("#")[2]
     APIClient().post("/api/v1/invitations/accept", {"token": token, "name": "Gita"})
-    study, _ = services.create_invitation(actor=None, email="e@example.org", role="expert")
+    study, _ = invitations.create_invitation(actor=None, email="e@example.org", role="expert")
     for invitation, refusal in (
         (withdrawn["id"], (409, "invitation_revoked")),
         (used.json()["id"], (409, "invitation_used")),
@@ -321,8 +321,8 @@ def test_an_account_that_is_not_there_is_not_found(administrator: Person) -> Non
 
 
 def test_an_administrator_sees_and_withdraws_invitations(administrator: Person) -> None:
-    services.create_invitation(actor=administrator.user, email="e@example.org", role="expert")
-    invitation, token = services.create_invitation(
+    invitations.create_invitation(actor=administrator.user, email="e@example.org", role="expert")
+    invitation, token = invitations.create_invitation(
         actor=None, email="guest@example.org", role="researcher"
     )
     [listed] = administrator.browser.get("/api/v1/people/invitations").json()["results"]
@@ -339,7 +339,7 @@ def test_an_administrator_sees_and_withdraws_invitations(administrator: Person) 
 
 
 def test_an_accepted_invitation_cannot_be_withdrawn(administrator: Person) -> None:
-    invitation, token = services.create_invitation(
+    invitation, token = invitations.create_invitation(
         actor=None, email="guest@example.org", role="researcher"
     )
     APIClient().post("/api/v1/invitations/accept", {"token": token, "name": "Gita"})
@@ -348,7 +348,7 @@ def test_an_accepted_invitation_cannot_be_withdrawn(administrator: Person) -> No
 
 
 def test_an_administrator_does_not_withdraw_a_studys_invitation(administrator: Person) -> None:
-    invitation, _ = services.create_invitation(actor=None, email="e@example.org", role="expert")
+    invitation, _ = invitations.create_invitation(actor=None, email="e@example.org", role="expert")
     answer = administrator.browser.post(f"/api/v1/people/invitations/{invitation.pk}/revoke")
     assert code_of(answer) == (404, "not_found")
     invitation.refresh_from_db()

@@ -23,8 +23,8 @@ from annotation.models import Thread
 from annotation.study_graph import pin_to_study
 from annotation.threads import send_messages
 from backend.accounts.api_tokens import create_api_token
+from backend.accounts.invitations import create_invitation
 from backend.accounts.models import ApiToken, Invitation, TeamInvitation, TeamMember, User
-from backend.accounts.services import create_invitation
 from backend.accounts.sign_in_links import create_sign_in_link
 from backend.accounts.teams import create_team, invite_to_team
 from backend.benchmarks.entity_linking import resolve_question_set

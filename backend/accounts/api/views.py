@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from backend.accounts import invitation_email, policies, services
+from backend.accounts import invitation_email, invitations, policies, services
 from backend.accounts.api import serializers
 from backend.accounts.api.current_user import get_actor_or_raise
 from backend.accounts.models import Invitation
@@ -58,7 +58,7 @@ class Invitations(ListAPIView[Invitation]):
         actor = get_actor_or_raise(request)
         policies.require_administrator(actor)
         fields = validate(serializers.NewInvitationSerializer(data=request.data))
-        invitation, token = services.invite_to_site(actor=actor, **fields)
+        invitation, token = invitations.invite_to_site(actor=actor, **fields)
         sent = invitation_email.send_invitation(invitation, token)
         return Response(
             created_invitation_payload(invitation, token, sent), status=HTTPStatus.CREATED
@@ -75,7 +75,7 @@ def created_invitation_payload(
 class RevokeInvitation(APIView):
     @operation("revoke_site_invitation", serializers.InvitationSerializer, 409, request=None)
     def post(self, request: Request, invitation_id: UUID) -> Response:
-        invitation = services.revoke_site_invitation(
+        invitation = invitations.revoke_site_invitation(
             actor=get_actor_or_raise(request), invitation_id=invitation_id
         )
         return Response(serializers.InvitationSerializer(invitation).data)
@@ -85,7 +85,7 @@ class ResendInvitation(APIView):
     @operation("resend_site_invitation", serializers.CreatedInvitationSerializer, 409, request=None)
     def post(self, request: Request, invitation_id: UUID) -> Response:
         """Send the invitation again with a new link; the earlier link no longer works."""
-        invitation, token = services.renew_site_invitation(
+        invitation, token = invitations.renew_site_invitation(
             actor=get_actor_or_raise(request), invitation_id=invitation_id
         )
         return Response(

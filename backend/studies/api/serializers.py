@@ -6,9 +6,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from backend.accounts.api.serializers import RolesSerializer
+from backend.accounts.invitations import signs_in
 from backend.accounts.models import Invitation, User
 from backend.accounts.policies import is_addressee
-from backend.accounts.services import signs_in
 from backend.common.serializers import serializer_of
 from backend.studies.expertise import MAX_TAGS
 from backend.studies.guidelines import MAX_GUIDELINES_LENGTH, Guidelines, ShownVersion

@@ -11,7 +11,8 @@ from rest_framework.views import APIView
 from backend.accounts.api.current_user import get_actor, get_actor_or_raise
 from backend.accounts.api.serializers import ProfileSerializer, TokenSerializer
 from backend.accounts.api.throttles import InvitationAddressThrottle, InvitationTokenThrottle
-from backend.accounts.services import change_profile, find_invitation_or_raise
+from backend.accounts.invitations import find_invitation_or_raise
+from backend.accounts.services import change_profile
 from backend.common.openapi import operation
 from backend.common.serializers import validate
 from backend.studies.api.serializers import (

@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 
-from backend.accounts import invitation_email, services
+from backend.accounts import invitation_email, invitations
 from backend.accounts.models import Invitation, normalize_email
 
 
@@ -25,7 +25,7 @@ class Command(BaseCommand):
             validate_email(normalize_email(email))
         except ValidationError as error:
             raise CommandError(f"{email!r} is not a valid e-mail address.") from error
-        invitation, token = services.create_invitation(actor=None, email=email, role=role)
+        invitation, token = invitations.create_invitation(actor=None, email=email, role=role)
         self.stdout.write(
             self._to_json(invitation, token)
             if options["json"]
