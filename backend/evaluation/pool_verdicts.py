@@ -28,6 +28,7 @@ from backend.jobs.models import Job
 State = Literal["true", "false", "undecided", "waiting"]
 TRUE_LEVEL, FALSE_LEVEL = 4, 2
 MAX_NAME = 200
+SUFFIX = ", with verdicts"
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ def apply_verdicts(
         message = "The study has no decided verdict yet. Wait for more answers."
         raise Conflict(message, code="no_verdicts")
     request = CorrectionRequest(
-        name=name or f"{latest.name[: MAX_NAME - 20]}, with verdicts",
+        name=name or name_corrected(latest),
         rows=list(correction_rows(latest, decided)),
         verdicts=by_item(decided),
     )
@@ -146,6 +147,10 @@ def apply_verdicts(
     locked.corrected_as = corrected
     locked.save(update_fields=["corrected_as"])
     return AppliedVerdicts(corrected, job, count_verdicts(verdicts))
+
+
+def name_corrected(release: Release) -> str:
+    return release.name.removesuffix(SUFFIX)[: MAX_NAME - len(SUFFIX)] + SUFFIX
 
 
 def latest_correction(release: Release) -> Release:
