@@ -3585,6 +3585,10 @@ export interface components {
             paper: string;
             description: string;
             version: string;
+            /** @description A release is of one; the preferred first. */
+            partition_methods: string[];
+            /** @description Methods whose masked graph items may be about. */
+            readonly mask_methods: string[];
         };
         EvaluatedTrackList: {
             results: components["schemas"]["EvaluatedTrack"][];
@@ -4420,6 +4424,8 @@ export interface components {
             seed: number;
             /** @description The method of partitions whose masked graph the items are about. */
             masked_by?: string;
+            /** @description The partitions that the items are of, where a track has one a release. */
+            partition?: string;
             files: string[];
         };
         /** @description What people are invited to. */
@@ -5313,6 +5319,10 @@ export interface components {
             is_demo: boolean;
             /** Format: date-time */
             created_at: string;
+            /** @description The method of the partition that all items are of. */
+            partition: string;
+            /** @description An older release, in which roots of one partition are answers of another. */
+            readonly has_several_partitions: boolean;
             /** @description Fields of an item that are its key. */
             readonly key_fields: string[];
             corrects?: string | null;
@@ -5337,10 +5347,14 @@ export interface components {
         ReleaseGraphList: {
             has_queries: boolean;
             takes_queries: boolean;
+            offered: string[];
+            walked: string;
+            queried: string;
             graphs: components["schemas"]["ReleaseGraphSummary"][];
         };
         ReleaseGraphSummary: {
             method: string;
+            made_for: string;
             graph: string;
             snapshot: string;
             entities: number;
@@ -6253,6 +6267,10 @@ export interface components {
             paper: string;
             description: string;
             version: string;
+            /** @description A release is of one; the preferred first. */
+            partition_methods: string[];
+            /** @description Methods whose masked graph items may be about. */
+            readonly mask_methods: string[];
             predictions: components["schemas"]["TrackFile"];
             /** @description What a release is made of. */
             release_source: components["schemas"]["TrackFile"];
