@@ -54,6 +54,17 @@ export function entryName({ model, anonymous_until: until }: Pick<BoardRow, "mod
 /** The title alone is unique within a paper only. */
 export const trackLabel = ({ paper, title }: EvaluatedTrack) => `${paper}: ${title}`;
 
+/** Methods of partitions, the one whose board a track shows first at the front. */
+export const PARTITIONS: Record<string, string> = { expert: "Experts", llm: "Language models", rns: "RNS" };
+
+/** The releases in their order, those of the preferred partition first and those that are deprecated last. */
+export function orderReleases<T extends Pick<Release, "partition" | "state">>(releases: T[]): T[] {
+  const methods = Object.keys(PARTITIONS);
+  const place = ({ partition }: T) => (methods.includes(partition) ? methods.indexOf(partition) : methods.length);
+  const isPast = ({ state }: T) => Number(state === "deprecated");
+  return releases.toSorted((one, other) => isPast(one) - isPast(other) || place(one) - place(other));
+}
+
 export const RELEASE_STATES: Record<Release["state"], string> = {
   draft: "draft",
   announced: "not open yet",

@@ -5,6 +5,7 @@ import { Button } from "@/components/Button";
 import { Notice } from "@/components/Notice";
 import { Skeleton } from "@/components/Skeleton";
 import styles from "./LeaderboardPage.module.css";
+import { orderReleases } from "@/domains/evaluation/labels";
 import { releasesQuery } from "@/domains/evaluation/queries";
 import { trackQuery, tracksQuery } from "@/domains/leaderboard/queries";
 import { Overview } from "./overview/Overview";
@@ -57,7 +58,8 @@ function Track({ track }: { track: string }) {
       </>
     );
   }
-  return <TrackView track={results.data} releases={releases.data?.filter((release) => release.track === track) ?? null} />;
+  const own = releases.data?.filter((release) => release.track === track);
+  return <TrackView track={results.data} releases={own ? orderReleases(own) : null} />;
 }
 
 function Loading() {

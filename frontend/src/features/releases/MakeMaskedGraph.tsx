@@ -8,7 +8,7 @@ import { JobProgress } from "@/domains/jobs/JobProgress";
 import { hasEnded, JOBS_KEY, type Job } from "@/domains/jobs/jobs";
 import { useJobs } from "@/domains/jobs/useJob";
 import { errorMessage } from "@/lib/errorMessages";
-import { methodLabel } from "./methodLabel";
+import { methodLabel, SURROUNDINGS } from "./methodLabel";
 import { releaseGraphsQuery, releaseUrl, type ReleaseGraphList } from "./queries";
 import styles from "./Releases.module.css";
 
@@ -41,7 +41,7 @@ function Method({ slug, method, job, isNeeded }: { slug: string; method: string;
     mutationFn: () => request<GraphJob>(`${releaseUrl(slug)}/graphs`, { method: "POST", json: { method } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: JOBS_KEY }),
   });
-  const title = `graph masked by ${methodLabel(method)}`;
+  const title = method === SURROUNDINGS ? "graph of the questions' surroundings" : `graph masked by ${methodLabel(method)}`;
   if (job && !hasEnded(job)) return <JobProgress job={job} title={title} cancelWarning="Nothing of the graph is stored. You can start again." />;
   const failure = make.isError ? errorMessage(make.error) : job?.state === "failed" ? job.error?.detail ?? "The job failed." : "";
   return (

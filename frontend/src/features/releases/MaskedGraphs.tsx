@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { ButtonLink } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
-import { graphUrl } from "@/domains/graphs/graphUrls";
 import type { Release } from "@/domains/evaluation/queries";
+import { graphUrl } from "@/domains/graphs/graphUrls";
 import { formatCount, formatPlural } from "@/lib/format";
 import { MakeMaskedGraph } from "./MakeMaskedGraph";
 import { methodLabel } from "./methodLabel";
@@ -13,14 +13,18 @@ import styles from "./Releases.module.css";
 /** The graphs without the edges that reveal serendipitous answers, and whether queries are run. */
 export function MaskedGraphs({ release }: { release: Release }) {
   const list = useQuery(releaseGraphsQuery(release.slug)).data;
-  if (!list || (!list.has_queries && list.graphs.length === 0)) return null;
+  if (!list) return null;
+  const mayMake = release.can_change && list.offered.some((method) => !list.graphs.some((one) => one.method === method));
+  if (!list.has_queries && list.graphs.length === 0 && !mayMake) return null;
   return (
     <section className={styles.section} aria-label="Graphs of the questions">
       <h2>Graphs of the questions</h2>
       {list.has_queries && <p>{list.takes_queries ? "Predictions are Cypher queries or identifiers of answers." : "The graph is missing or too large for queries. Predictions are identifiers of answers."}</p>}
+      {list.queried && <p>{list.queried}</p>}
+      {list.walked && <p>Baselines walk the graph masked by {methodLabel(list.walked)}.</p>}
       {list.graphs.length > 0 && <GraphTable slug={release.slug} list={list} />}
       {list.graphs.map((graph) => <Excluded key={graph.method} graph={graph} />)}
-      {release.can_change && <MakeMaskedGraph release={release} list={list} />}
+      {mayMake && <MakeMaskedGraph release={release} list={list} />}
     </section>
   );
 }
@@ -38,7 +42,10 @@ function GraphTable({ slug, list }: { slug: string; list: ReleaseGraphList }) {
       >
         {list.graphs.map((graph) => (
           <tr key={graph.method}>
-            <th scope="row">{methodLabel(graph.method)}</th>
+            <th scope="row">
+              {methodLabel(graph.method)}
+              {graph.made_for !== slug && <>, made for <Link to={`/releases/${graph.made_for}`}>{graph.made_for}</Link></>}
+            </th>
             <td><Link to={graphUrl({ slug: graph.graph, snapshot: null }, "")}>{graph.graph}</Link></td>
             <td data-numeric className="number">{formatCount(graph.edges)}</td>
             <td data-numeric className="number">{formatCount(graph.removed_edges)}</td>

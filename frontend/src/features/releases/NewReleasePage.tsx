@@ -12,7 +12,7 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SelectField } from "@/components/SelectField";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { TextField } from "@/components/TextField";
-import { trackLabel } from "@/domains/evaluation/labels";
+import { PARTITIONS, trackLabel } from "@/domains/evaluation/labels";
 import { tracksQuery, type EvaluatedTrack } from "@/domains/evaluation/queries";
 import { TrackFormat } from "@/domains/evaluation/TrackFormat";
 import { GraphSelect } from "@/domains/graphs/GraphSelect";
@@ -41,7 +41,7 @@ const isPercentage = (text: string) => text.trim() !== "" && Number(text) >= 0 &
 
 function ReleaseForm({ tracks }: { tracks: EvaluatedTrack[] }) {
   const [form, setForm] = useState<NewRelease>({
-    track: tracks[0]?.slug ?? "", slug: "", graph: "", testShare: "100", seed: "0", files: [], fields: NEW_FIELDS,
+    track: tracks[0]?.slug ?? "", slug: "", graph: "", partition: "", maskedBy: "", testShare: "100", seed: "0", files: [], fields: NEW_FIELDS,
   });
   const navigate = useNavigate();
   const make = useMakeRelease();
@@ -62,7 +62,7 @@ function ReleaseForm({ tracks }: { tracks: EvaluatedTrack[] }) {
           label="Track"
           value={form.track}
           options={tracks.map((one) => ({ value: one.slug, label: trackLabel(one) }))}
-          onChange={(slug) => change({ track: slug })}
+          onChange={(slug) => change({ track: slug, partition: "", maskedBy: "" })}
           hint={track && `${track.description} Evaluator version ${track.version}.`}
         />
         <TrackFormat track={form.track} file="release_source" />
@@ -88,6 +88,7 @@ function ReleaseForm({ tracks }: { tracks: EvaluatedTrack[] }) {
           value={form.graph}
           onChange={(graph) => change({ graph })}
         />
+        {track && <PartitionFields track={track} form={form} onChange={change} />}
         <div className={styles.pair}>
           <TextField
             label="Test items, in %"
@@ -106,6 +107,38 @@ function ReleaseForm({ tracks }: { tracks: EvaluatedTrack[] }) {
         {make.isError && <Refusal error={make.error} />}
       </Form>
     </div>
+  );
+}
+
+interface PartitionProps {
+  track: EvaluatedTrack;
+  form: NewRelease;
+  onChange: (changed: Partial<NewRelease>) => void;
+}
+
+/** Which partition the items are of, or whose masked graph they are about, where the track has that. */
+function PartitionFields({ track: { partition_methods: own, mask_methods: masks }, form, onChange }: PartitionProps) {
+  const options = (methods: string[], none: string) => [{ value: "", label: none }, ...methods.map((value) => ({ value, label: PARTITIONS[value] ?? value }))];
+  if (own.length > 0) {
+    return (
+      <SelectField
+        label="Partition"
+        value={form.partition}
+        options={options(own, "Experts, else language models, else RNS")}
+        onChange={(partition) => onChange({ partition })}
+        hint="A release has one: items of one partition give answers of another away."
+      />
+    );
+  }
+  if (masks.length === 0) return null;
+  return (
+    <SelectField
+      label="Graph of the questions"
+      value={form.maskedBy}
+      options={options(masks, "The full graph")}
+      onChange={(maskedBy) => onChange({ maskedBy })}
+      hint="A masked graph lacks the edges that reveal serendipitous answers. Make it before opening."
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { trackLabel } from "@/domains/evaluation/labels";
+import { PARTITIONS, trackLabel } from "@/domains/evaluation/labels";
 import { tracksQuery, type Release } from "@/domains/evaluation/queries";
 import { formatCount, formatFullDate, formatPercent } from "@/lib/format";
 import styles from "./Releases.module.css";
@@ -15,6 +15,7 @@ export function ReleaseFacts({ release }: { release: Release }) {
         <Fact name="Track">{track ? trackLabel(track) : release.track}</Fact>
         <Fact name="Evaluator version">{release.evaluator_version}</Fact>
         <Fact name="Graph">{graph ? <Link to={`/explore/${graph.slug}`}>{graph.name}, version {graph.version}</Link> : "none"}</Fact>
+        {(release.partition || release.has_several_partitions) && <Fact name="Partition">{partitionText(release)}</Fact>}
         <Fact name="Items">{formatCount(items.dev ?? 0)} dev, {formatCount(items.test ?? 0)} test</Fact>
         <Fact name="Split">{formatPercent(release.test_share)} of the groups for testing, seed {release.seed}</Fact>
         <Fact name="Queries of a person">{formatCount(queries)}, {formatCount(perDay)} within a day</Fact>
@@ -31,6 +32,10 @@ export function ReleaseFacts({ release }: { release: Release }) {
 
 function Fact({ name, className, children }: { name: string; className?: string | undefined; children: ReactNode }) {
   return <div className={className}><dt>{name}</dt><dd>{children}</dd></div>;
+}
+
+function partitionText({ partition }: Release): string {
+  return partition ? PARTITIONS[partition] ?? partition : "several: items of one give answers of another away";
 }
 
 function dateText(iso: string | null): string {

@@ -19,6 +19,9 @@ export interface NewRelease {
   track: string;
   slug: string;
   graph: string;
+  /** Methods of partitions: of the items, and of the masked graph that they are about. Empty: the track's own. */
+  partition: string;
+  maskedBy: string;
   testShare: string;
   seed: string;
   files: File[];
@@ -27,9 +30,9 @@ export interface NewRelease {
 
 export function useMakeRelease() {
   return useMutation({
-    mutationFn: ({ track, slug, graph, testShare, seed, files, fields }: NewRelease) => {
+    mutationFn: ({ track, slug, graph, partition, maskedBy, testShare, seed, files, fields }: NewRelease) => {
       const form = new FormData();
-      const texts = { track, slug, graph, test_share: String(Number(testShare) / 100), seed, ...fieldsAsJson(fields) };
+      const texts = { track, slug, graph, partition, masked_by: maskedBy, test_share: String(Number(testShare) / 100), seed, ...fieldsAsJson(fields) };
       for (const [name, value] of Object.entries(texts)) if (value !== null && value !== "") form.set(name, String(value));
       for (const file of files) form.append("files", file);
       return request<Release>("/api/v1/releases", { method: "POST", form });

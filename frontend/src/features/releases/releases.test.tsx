@@ -8,16 +8,16 @@ const RELEASE = {
   slug: "pairs", name: "Pairs", track: "truthhypo", state: "open", items: { dev: 0, test: 60 }, entries: 1, queries: 10, queries_per_day: 3,
   test_share: 1, seed: 0, digest: "abc", evaluator_version: "1", graph: null, opens_at: "2026-11-22T10:00:00Z", closes_at: null,
   created_at: "2026-11-22T09:00:00Z", corrects: null, corrects_name: null, corrected_by: null, corrected_by_name: null,
-  open_reports: null, can_change: false,
+  open_reports: null, can_change: false, partition: "", has_several_partitions: false,
 };
 
-const MASKED = { method: "expert", graph: "pairs-masked", snapshot: "s", entities: 9, edges: 40, removed_edges: 2, included: 3, excluded: [{ id: "7002", reason: "its cut removes an existing answer of an earlier question" }] };
-const GRAPHS = { has_queries: true, takes_queries: false, graphs: [MASKED] };
+const MASKED = { method: "expert", made_for: "pairs", graph: "pairs-masked", snapshot: "s", entities: 9, edges: 40, removed_edges: 2, included: 3, excluded: [{ id: "7002", reason: "its cut removes an existing answer of an earlier question" }] };
+const GRAPHS = { has_queries: true, takes_queries: false, offered: ["expert", "surroundings"], walked: "", queried: "", graphs: [MASKED] };
 
-function open(release: object) {
+function open(release: object, graphs: object = {}) {
   mockServer(({ path }) => {
     if (path === "/api/v1/releases/pairs") return jsonResponse({ ...RELEASE, ...release });
-    return jsonResponse(path.endsWith("/graphs") ? GRAPHS : { results: [] });
+    return jsonResponse(path.endsWith("/graphs") ? { ...GRAPHS, ...graphs } : { results: [] });
   });
   renderRoute([{ path: "/releases/:slug", Component: ReleasePage }], "/releases/pairs");
 }
@@ -46,6 +46,26 @@ describe("the page of a release", () => {
     expect(await screen.findByRole("link", { name: "pairs-masked" })).toHaveAttribute("href", "/explore/pairs-masked");
     expect(screen.getByText(/Question 7002: its cut removes an existing answer/)).toBeInTheDocument();
     expect(screen.getByText(/too large for queries/)).toBeInTheDocument();
+  });
+
+  it("states its partition, what baselines walk and queries run on, and whose masked graph it uses", async () => {
+    open({ partition: "expert", graph: null }, { walked: "expert", queried: "Queries run on a part.", graphs: [{ ...MASKED, made_for: "first" }] });
+    expect(await screen.findByText("Baselines walk the masked graph of this partition: Experts.")).toBeInTheDocument();
+    expect(screen.getByText("Queries run on a part.")).toBeInTheDocument();
+    expect(screen.getByRole("link", { name: "first" })).toHaveAttribute("href", "/releases/first");
+    expect(screen.getByText("Partition").nextSibling).toHaveTextContent("Experts");
+    expect(screen.queryByRole("button", { name: /Make the/ })).not.toBeInTheDocument();
+  });
+
+  it("marks an older release of several partitions", async () => {
+    open({ has_several_partitions: true });
+    expect(await screen.findByText("several: items of one give answers of another away")).toBeInTheDocument();
+  });
+
+  it("lets its organiser make the graphs that it lacks", async () => {
+    open({ can_change: true });
+    expect(await screen.findByRole("button", { name: "Make the surroundings of the questions" })).toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: /Make the masked graph/ })).not.toBeInTheDocument();
   });
 
   it("has dates with their year and time zone, and nothing of organisers for others", async () => {

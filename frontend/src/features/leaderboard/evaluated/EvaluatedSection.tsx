@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { ButtonLink } from "@/components/Button";
 import { SegmentedControl } from "@/components/SegmentedControl";
 import { SelectField } from "@/components/SelectField";
+import { PARTITIONS } from "@/domains/evaluation/labels";
 import type { Release } from "@/domains/evaluation/queries";
 import { useCurrentUser } from "@/lib/currentUser";
 import { formatCount, formatLongDate } from "@/lib/format";
@@ -87,7 +88,9 @@ function ReleaseSwitch({ release, releases, onChange }: SwitchProps) {
       </div>
       <p className={styles.quiet}>
         {formatCount(release.items[split] ?? 0)} {split} items, {release.state}, since {formatLongDate(release.created_at)}
+        {release.partition && `, partition: ${PARTITIONS[release.partition] ?? release.partition}`}
       </p>
+      {release.has_several_partitions && <p className={styles.quiet}>An older release of several partitions. Items of one give answers of another away.</p>}
     </>
   );
 }
