@@ -1,4 +1,4 @@
-"""One migrated database for the whole run: each process copies it, which takes a tenth of a second."""
+"""One migrated database for the whole run: each process copies it, in a tenth of a second."""
 
 import gc
 import os

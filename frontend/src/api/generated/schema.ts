@@ -277,6 +277,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/boards/{slug}/judged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description judged@k of the entries that stand, and bounds of the main metric. */
+        get: operations["boards_judged"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/graph-formats": {
         parameters: {
             query?: never;
@@ -776,6 +793,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/leaderboards/{track}/figures/{figure}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Printed and evaluated entries by axes: `scale`, `profile` or `complexity`. */
+        get: operations["leaderboards_figure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/leaderboards/{track}/figures/{figure}.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The same as a table, a line for each value. */
+        get: operations["leaderboards_figure_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -1209,6 +1260,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/releases/{slug}/graphs/{method}/cypher": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Run one read-only query, as predictions are run; at most 1,000 rows are returned. */
+        post: operations["releases_graph_cypher"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/releases/{slug}/item-page": {
         parameters: {
             query?: never;
@@ -1237,6 +1305,58 @@ export interface paths {
         get: operations["releases_items"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/pool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Unjudged answers of the entries in the order of judging, and the studies of them. */
+        get: operations["releases_pool"];
+        put?: never;
+        /** @description Pool the answers of the entries that stand now. */
+        post: operations["releases_pool_answers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/pool/studies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make a study of the first unjudged answers; you become its coordinator. */
+        post: operations["releases_pool_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/pool/studies/{study_id}/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make a corrected release of a study's verdicts. All entries are scored again. */
+        post: operations["releases_apply_verdicts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1355,6 +1475,40 @@ export interface paths {
         };
         /** @description Who used how many queries of a release of yours, and when. */
         get: operations["releases_submitters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/tool-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Open a session on the release's graph; every call of a tool is logged in it. */
+        post: operations["releases_open_tool_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/releases/{slug}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The tools, with the JSON schemas of their arguments and results. */
+        get: operations["releases_tools"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1493,6 +1647,24 @@ export interface paths {
         put?: never;
         /** @description Sign in. The link works once. */
         post: operations["use_sign_in_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-in/provider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The provider of OpenID Connect that people of this site can sign in with. */
+        get: operations["sign_in_provider"];
+        put?: never;
+        /** @description Begin to sign in with the provider. The page then opens the address. */
+        post: operations["begin_provider_sign_in"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2468,6 +2640,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tool-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your sessions, the latest first. */
+        get: operations["tool_sessions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tool-sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["tool_sessions_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tool-sessions/{session_id}/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The calls in their order, without their results. */
+        get: operations["tool_calls_list"];
+        put?: never;
+        /** @description Call a tool. Errors of the tool are logged as well. */
+        post: operations["tool_calls_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tool-sessions/{session_id}/calls/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One call with its result. */
+        get: operations["tool_calls_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tool-sessions/{session_id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take no more calls. Naming the session in a submission closes it as well. */
+        post: operations["tool_sessions_close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tracks": {
         parameters: {
             query?: never;
@@ -2676,6 +2933,10 @@ export interface components {
             /** @description It is shown this once. */
             secret: string;
         };
+        Address: {
+            /** @description The page of the provider to open. */
+            url: string;
+        };
         Adjudication: {
             blind: components["schemas"]["ExpertAnswer"];
             revised: components["schemas"]["ExpertAnswer"] | null;
@@ -2705,6 +2966,26 @@ export interface components {
         AnswerComparison: {
             total: number;
             compared: components["schemas"]["ComparedQuestion"][];
+        };
+        AnswerPool: {
+            job: components["schemas"]["Job"] | null;
+            release: string;
+            split: string;
+            is_pooled: boolean;
+            pool: components["schemas"]["PoolSummary"] | null;
+            answers: components["schemas"]["AnswerToJudge"][];
+            studies: components["schemas"]["StudyOfPool"][];
+            corrected_by: string | null;
+        };
+        AnswerToJudge: {
+            position: number;
+            item: string;
+            question: string;
+            answer: string;
+            name: string;
+            /** Format: double */
+            effect: number;
+            entries: components["schemas"]["RankingEntry"][];
         };
         AnsweredQuestion: {
             batch: components["schemas"]["QuestionBatch"];
@@ -2765,6 +3046,10 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             revoked_at: string | null;
+        };
+        AppliedVerdictsRequest: {
+            /** @default  */
+            name: string;
         };
         ArchiveImportRequestRequest: {
             name: string;
@@ -2901,6 +3186,13 @@ export interface components {
         };
         BatchesRequest: {
             batches: string[];
+        };
+        BeginRequest: {
+            /**
+             * @description Page to open.
+             * @default
+             */
+            next: string;
         };
         BestEntries: {
             /** @description Of the release, or of the printed table. */
@@ -3052,6 +3344,13 @@ export interface components {
             hardware: string | null;
             /** @description The submitter's; null while the entry is anonymous. */
             notes: string | null;
+            /** @description Of the session that the submission names. */
+            tool_calls: number | null;
+            /**
+             * Format: uuid
+             * @description If you may read its calls.
+             */
+            session: string | null;
             /** Format: date-time */
             withdrawn_at: string | null;
             withdrawn_by: components["schemas"]["WithdrawnByEnum"] | components["schemas"]["NullEnum"];
@@ -3331,6 +3630,12 @@ export interface components {
             link: string;
             mail_sent: boolean;
         };
+        CreatedPoolStudy: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            questions: number;
+        };
         CreatedStudy: {
             study: components["schemas"]["NewStudyName"];
             batches: number;
@@ -3397,7 +3702,7 @@ export interface components {
          */
         DanglingEnum: "self" | "uniform";
         Dashboard: {
-            study: components["schemas"]["BatchStudy"];
+            study: components["schemas"]["DashboardStudy"];
             /** @description Grows; a message with a higher one is news. */
             version: number;
             /** Format: date-time */
@@ -3418,6 +3723,16 @@ export interface components {
             error: string;
             candidates: components["schemas"]["MatchCounts"];
             resources: components["schemas"]["MatchCounts"];
+        };
+        DashboardStudy: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            kind: string;
+            status: components["schemas"]["StudyStatus"];
+            is_demo: boolean;
+            /** @description The states that it can be given next. */
+            readonly moves: components["schemas"]["StudyStatus"][];
         };
         DecidedQuestions: {
             changed: number;
@@ -3585,6 +3900,10 @@ export interface components {
             paper: string;
             description: string;
             version: string;
+            /** @description A release is of one; the preferred first. */
+            partition_methods: string[];
+            /** @description Methods whose masked graph items may be about. */
+            readonly mask_methods: string[];
         };
         EvaluatedTrackList: {
             results: components["schemas"]["EvaluatedTrack"][];
@@ -3727,6 +4046,64 @@ export interface components {
             /** @description Null for 'not sure'. */
             is_right: boolean | null;
             explanation: string;
+        };
+        Figure: {
+            axes: components["schemas"]["FigureAxis"][];
+            entries: components["schemas"]["FigureEntry"][];
+            figure: components["schemas"]["FigureEnum"];
+            track: string;
+            paper: string;
+        };
+        FigureAxis: {
+            key: string;
+            track: string;
+            track_title: string;
+            metric: string;
+            label: string;
+            slice: string;
+            unit: string;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number | null;
+            lower_is_better: boolean;
+        };
+        FigureEntry: {
+            values: components["schemas"]["FigureValue"][];
+            id: string;
+            name: string | null;
+            model: string | null;
+            setting: string;
+            kind: components["schemas"]["FigureEntryKindEnum"];
+            parameters: number | null;
+            source: string;
+        };
+        /**
+         * @description * `printed` - printed
+         *     * `evaluated` - evaluated
+         *     * `baseline` - baseline
+         *     * `simulated` - simulated
+         * @enum {string}
+         */
+        FigureEntryKindEnum: "printed" | "evaluated" | "baseline" | "simulated";
+        /**
+         * @description * `scale` - scale
+         *     * `profile` - profile
+         *     * `complexity` - complexity
+         * @enum {string}
+         */
+        FigureEnum: "scale" | "profile" | "complexity";
+        FigureValue: {
+            axis: string;
+            /** Format: double */
+            value: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            slice: string;
+            setting: string;
+            submission: string | null;
         };
         FinalEntryRequest: {
             is_final: boolean;
@@ -4032,6 +4409,12 @@ export interface components {
              */
             file: string;
         };
+        JudgedBoard: {
+            split: string;
+            metric: string;
+            depth: number | null;
+            entries: components["schemas"]["JudgedEntryRow"][];
+        };
         JudgedCase: {
             position: number;
             key: string[];
@@ -4042,6 +4425,16 @@ export interface components {
             prediction_count: number;
             gold: string[];
             gold_count: number;
+        };
+        JudgedEntryRow: {
+            /** Format: uuid */
+            submission: string;
+            /** Format: double */
+            judged: number | null;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
         };
         /**
          * @description * `pairs` - Pairs
@@ -4388,6 +4781,44 @@ export interface components {
              */
             for_team: boolean;
         };
+        NewPoolRequest: {
+            /**
+             * @description The test split where there is one.
+             *
+             *     * `dev` - Dev
+             *     * `test` - Test
+             */
+            split?: components["schemas"]["ReleaseSplit"];
+            /** @description Of each entry's answers. */
+            depth?: number;
+        };
+        /**
+         * @description * `claims` - claims
+         *     * `rating` - rating
+         * @enum {string}
+         */
+        NewPoolStudyKindEnum: "claims" | "rating";
+        NewPoolStudyRequest: {
+            /**
+             * @description The test split where there is one.
+             *
+             *     * `dev` - Dev
+             *     * `test` - Test
+             */
+            split?: components["schemas"]["ReleaseSplit"];
+            name: string;
+            /** @default claims */
+            kind: components["schemas"]["NewPoolStudyKindEnum"];
+            /** @default 3 */
+            overlap: number;
+            /** @default 300 */
+            limit: number;
+            /**
+             * Format: double
+             * @default 0
+             */
+            adaptive_share: number;
+        };
         NewReleaseGraphRequest: {
             /** @description llm, expert or rns. */
             method: string;
@@ -4420,6 +4851,8 @@ export interface components {
             seed: number;
             /** @description The method of partitions whose masked graph the items are about. */
             masked_by?: string;
+            /** @description The partitions that the items are of, where a track has one a release. */
+            partition?: string;
             files: string[];
         };
         /** @description What people are invited to. */
@@ -4557,6 +4990,11 @@ export interface components {
              * @description The board shows no name before; a time to come.
              */
             anonymous_until?: string;
+            /**
+             * Format: uuid
+             * @description Of the tool calls that the predictions were made with.
+             */
+            session?: string;
         };
         NewTeamInvitationRequest: {
             /** Format: email */
@@ -4564,6 +5002,24 @@ export interface components {
         };
         NewTeamRequest: {
             name: string;
+        };
+        NewToolCallRequest: {
+            tool: string;
+            arguments?: {
+                [key: string]: unknown;
+            };
+        };
+        NewToolSessionRequest: {
+            /**
+             * @description Of the masked graph, where the release has several.
+             * @default
+             */
+            method: string;
+            /**
+             * @description Slug of a model of yours. Then only its submissions may name the session.
+             * @default
+             */
+            model: string;
         };
         NewViewRequest: {
             title: string;
@@ -4676,6 +5132,20 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["Submission"][];
+        };
+        PaginatedToolCallList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ToolCall"][];
+        };
+        PaginatedToolSessionList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ToolSession"][];
         };
         PairExplanation: {
             existing: components["schemas"]["EntitySummary"];
@@ -4942,6 +5412,16 @@ export interface components {
             /** Format: double */
             half_width: number;
         };
+        PoolSummary: {
+            depth: number;
+            entries: number;
+            answers: number;
+            unjudged: number;
+            is_partial: boolean;
+            is_outdated: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
         PracticeCandidate: {
             id: string;
             name: string;
@@ -5050,6 +5530,10 @@ export interface components {
          * @enum {string}
          */
         Provenance: "evaluated" | "reproduced" | "self_reported" | "baseline";
+        Provider: {
+            /** @description What the sign-in page shows; empty without a provider. */
+            name: string;
+        };
         Publication: {
             curie: string;
             url: string | null;
@@ -5221,6 +5705,10 @@ export interface components {
             best: number;
             worst: number;
         };
+        RankingEntry: {
+            model: string;
+            rank: number;
+        };
         /** @description A row of the organiser's list; the submission's own page has its scores. */
         ReceivedSubmission: {
             /** Format: uuid */
@@ -5313,6 +5801,10 @@ export interface components {
             is_demo: boolean;
             /** Format: date-time */
             created_at: string;
+            /** @description The method of the partition that all items are of. */
+            partition: string;
+            /** @description An older release, in which roots of one partition are answers of another. */
+            readonly has_several_partitions: boolean;
             /** @description Fields of an item that are its key. */
             readonly key_fields: string[];
             corrects?: string | null;
@@ -5337,10 +5829,16 @@ export interface components {
         ReleaseGraphList: {
             has_queries: boolean;
             takes_queries: boolean;
+            offered: string[];
+            scored: string[];
+            walked: string;
+            queried: string;
+            can_query: boolean;
             graphs: components["schemas"]["ReleaseGraphSummary"][];
         };
         ReleaseGraphSummary: {
             method: string;
+            made_for: string;
             graph: string;
             snapshot: string;
             entities: number;
@@ -5363,6 +5861,9 @@ export interface components {
          * @enum {string}
          */
         ReleasePhase: "draft" | "announced" | "open" | "closed" | "deprecated";
+        ReleaseQueryRequest: {
+            query: string;
+        };
         /**
          * @description * `dev` - Dev
          *     * `test` - Test
@@ -5915,6 +6416,15 @@ export interface components {
             id: string;
             name: string;
         };
+        StudyOfPool: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            kind: string;
+            split: string;
+            verdicts: components["schemas"]["VerdictCounts"];
+            corrected_as: string | null;
+        };
         StudyPartitionsRequest: {
             /** @description How many candidates are serendipitous; a fifth of them if left out. */
             size?: number | null;
@@ -6053,6 +6563,13 @@ export interface components {
             /** @description Whether you may choose it as the final entry of its model now. */
             readonly may_be_final: boolean;
             is_free: boolean;
+            /** @description Of the session that it names. */
+            readonly tool_calls: number | null;
+            /**
+             * Format: uuid
+             * @description Null where you may not read its calls.
+             */
+            readonly session: string | null;
             /**
              * Format: uuid
              * @description For the release that is corrected.
@@ -6208,6 +6725,79 @@ export interface components {
         TokenRequest: {
             token: string;
         };
+        Tool: {
+            name: string;
+            description: string;
+            /** @description JSON Schema. */
+            arguments: {
+                [key: string]: unknown;
+            };
+            /** @description JSON Schema. */
+            result: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description error_code: empty for a result, 'interrupted' for a call that did not end. */
+        ToolCall: {
+            number: number;
+            tool: string;
+            arguments: {
+                [key: string]: unknown;
+            };
+            digest: string;
+            result_bytes: number;
+            /** Format: double */
+            milliseconds: number | null;
+            error_code: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description result: null for an error, and for a result that is too large to store. */
+        ToolCallResult: {
+            number: number;
+            tool: string;
+            arguments: {
+                [key: string]: unknown;
+            };
+            digest: string;
+            result_bytes: number;
+            /** Format: double */
+            milliseconds: number | null;
+            error_code: string;
+            /** Format: date-time */
+            created_at: string;
+            readonly result: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ToolList: {
+            /** @description Of the release's masked graphs. */
+            methods: string[];
+            calls_per_session: number;
+            calls_per_day: number;
+            tools: components["schemas"]["Tool"][];
+        };
+        ToolSession: {
+            /** Format: uuid */
+            id: string;
+            release: string;
+            graph: string;
+            snapshot: string;
+            /** @description What masked the graph, or empty. */
+            method: string;
+            model: components["schemas"]["ModelReference"] | null;
+            owner: string;
+            /** @description Whether you may call tools in it. */
+            readonly is_own: boolean;
+            calls: number;
+            readonly calls_limit: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            closed_at: string | null;
+            /** @description That name it. */
+            readonly submissions: string[];
+        };
         TouchedEntries: {
             credited: string[];
             not_credited: string[];
@@ -6236,6 +6826,8 @@ export interface components {
             paper: string;
             description: string;
             entries: number;
+            /** @description Names of the figures that it has. */
+            readonly figures: string[];
             tables: components["schemas"]["Table"][];
         };
         TrackFile: {
@@ -6253,6 +6845,10 @@ export interface components {
             paper: string;
             description: string;
             version: string;
+            /** @description A release is of one; the preferred first. */
+            partition_methods: string[];
+            /** @description Methods whose masked graph items may be about. */
+            readonly mask_methods: string[];
             predictions: components["schemas"]["TrackFile"];
             /** @description What a release is made of. */
             release_source: components["schemas"]["TrackFile"];
@@ -6282,6 +6878,13 @@ export interface components {
             total: number;
             faults: components["schemas"]["PredictionFault"][];
             notices: components["schemas"]["PredictionFault"][];
+        };
+        VerdictCounts: {
+            questions: number;
+            true: number;
+            false: number;
+            undecided: number;
+            waiting: number;
         };
         Version: {
             readonly snapshot: string;
@@ -7495,6 +8098,37 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    boards_judged: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgedBoard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     graph_formats_list: {
         parameters: {
             query?: never;
@@ -8690,6 +9324,64 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    leaderboards_figure: {
+        parameters: {
+            query?: {
+                /** @description Whose test board is compared; the track's newest without it. */
+                release?: string;
+            };
+            header?: never;
+            path: {
+                figure: string;
+                track: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Figure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    leaderboards_figure_csv: {
+        parameters: {
+            query?: {
+                /** @description Whose test board is compared; the track's newest without it. */
+                release?: string;
+            };
+            header?: never;
+            path: {
+                figure: string;
+                track: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     me: {
         parameters: {
             query?: never;
@@ -9778,6 +10470,54 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    releases_graph_cypher: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                method: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReleaseQueryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CypherTable"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     releases_item_page: {
         parameters: {
             query?: {
@@ -9837,6 +10577,172 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_pool: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The test split where there is one.
+                 *
+                 *     * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnswerPool"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_pool_answers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewPoolRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_pool_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPoolStudyRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedPoolStudy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_apply_verdicts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AppliedVerdictsRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedCorrection"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -10133,6 +11039,71 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    releases_open_tool_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewToolSessionRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolSession"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    releases_tools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     results_read: {
         parameters: {
             query?: never;
@@ -10405,6 +11376,87 @@ export interface operations {
                 };
             };
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sign_in_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    begin_provider_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BeginRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Address"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     site_summary: {
@@ -12959,6 +14011,192 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tool_sessions_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedToolSessionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tool_sessions_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolSession"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tool_calls_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedToolCallList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tool_calls_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewToolCallRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCallResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tool_calls_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCallResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    tool_sessions_close: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolSession"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -12,7 +12,7 @@ const RELEASE = {
 };
 
 const MASKED = { method: "expert", made_for: "pairs", graph: "pairs-masked", snapshot: "s", entities: 9, edges: 40, removed_edges: 2, included: 3, excluded: [{ id: "7002", reason: "its cut removes an existing answer of an earlier question" }] };
-const GRAPHS = { has_queries: true, takes_queries: false, offered: ["expert", "surroundings"], walked: "", queried: "", graphs: [MASKED] };
+const GRAPHS = { has_queries: true, takes_queries: false, offered: ["expert", "surroundings"], scored: [], can_query: false, walked: "", queried: "", graphs: [MASKED] };
 
 function open(release: object, graphs: object = {}) {
   mockServer(({ path }) => {
@@ -50,7 +50,7 @@ describe("the page of a release", () => {
 
   it("states its partition, what baselines walk and queries run on, and whose masked graph it uses", async () => {
     open({ partition: "expert", graph: null }, { walked: "expert", queried: "Queries run on a part.", graphs: [{ ...MASKED, made_for: "first" }] });
-    expect(await screen.findByText("Baselines walk the masked graph of this partition: Experts.")).toBeInTheDocument();
+    expect(await screen.findByText("Baselines walk the graph masked by experts.")).toBeInTheDocument();
     expect(screen.getByText("Queries run on a part.")).toBeInTheDocument();
     expect(screen.getByRole("link", { name: "first" })).toHaveAttribute("href", "/releases/first");
     expect(screen.getByText("Partition").nextSibling).toHaveTextContent("Experts");
@@ -64,8 +64,8 @@ describe("the page of a release", () => {
 
   it("lets its organiser make the graphs that it lacks", async () => {
     open({ can_change: true });
-    expect(await screen.findByRole("button", { name: "Make the surroundings of the questions" })).toBeInTheDocument();
-    expect(screen.queryByRole("button", { name: /Make the masked graph/ })).not.toBeInTheDocument();
+    expect(await screen.findByRole("button", { name: "Make the graph of the questions' surroundings" })).toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: /Make the graph masked/ })).not.toBeInTheDocument();
   });
 
   it("has dates with their year and time zone, and nothing of organisers for others", async () => {
