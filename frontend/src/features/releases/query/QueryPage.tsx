@@ -71,7 +71,7 @@ function Console({ slug, list }: { slug: string; list: ReleaseGraphList }) {
   return (
     <>
       <GraphChoice graphs={list.graphs} graph={graph} onChoose={(method) => change({ graph: method })} />
-      <div onKeyDown={onKeyDown} className={queryStyles.editor}>
+      <div role="group" aria-label="Cypher query" onKeyDown={onKeyDown} className={queryStyles.editor}>
         <TextField label="Query" hint="Types are labels; nodes have id and name. Ctrl and Enter runs it." value={query} onChange={setQuery} rows={7} maxLength={100_000} spellCheck="false" />
       </div>
       <div className={styles.tools}>
