@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Mapping
 
-from annotation.exports import COORDINATOR
+from annotation.export_records import COORDINATOR
 from annotation.formats.archive_records import ArchivedQuestion, ArchivedThread
 from annotation.models import Thread, ThreadMessage
 from backend.accounts.models import User

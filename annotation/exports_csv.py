@@ -17,17 +17,15 @@ import io
 from collections.abc import Iterator
 from datetime import datetime
 
-from annotation.exports import (
+from annotation.export_records import (
     ExportRecord,
-    consistent_snapshot,
-    exact_json,
-    iterate_questions,
     pseudonym,
     question_source,
     response_or_none,
     study_record,
     thread_records,
 )
+from annotation.exports import consistent_snapshot, exact_json, iterate_questions
 from annotation.kinds.base import AnyKind, Payload
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import Assignment, Batch, BatchQuestion, Revision

@@ -19,7 +19,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Prefetch, Q
 from django.utils import timezone
 
-from annotation.exports import RESPONSE_FIELDS, consistent_snapshot, events_in_order
+from annotation.export_records import RESPONSE_FIELDS
+from annotation.exports import consistent_snapshot, events_in_order
 from annotation.kinds.registry import study_kinds
 from annotation.models import Assignment, ConflictOfInterest, Revision, Thread
 from annotation.presentations import build_item_of

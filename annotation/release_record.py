@@ -11,7 +11,8 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
 
-from annotation.exports import FORMAT, pseudonym
+from annotation.export_records import pseudonym
+from annotation.exports import FORMAT
 from annotation.kinds.base import AnyKind
 from annotation.kinds.figures import Section
 from annotation.kinds.registry import get_kind_or_raise

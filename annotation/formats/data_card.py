@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import Max, Min
 
 from annotation.agreement import measure_agreement
-from annotation.exports import ExportRecord
+from annotation.export_records import ExportRecord
 from annotation.formats.jsonl.writer import head_record
 from annotation.kinds.base import AnyKind
 from annotation.kinds.measures import Measure

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from annotation.kinds.study_table import StudyTable
 from backend.science.evaluation.estimates import Estimate
 from backend.science.judgements.confidence_sequences import current_mean
 from backend.science.judgements.tables import JudgementTable
@@ -180,6 +181,25 @@ def share_figure(
         current_mean(values, bounded=True),
     )
     return replace(figure, is_sequence=True, note=_pooled_note(rows, basis))
+
+
+def study_share(
+    table: StudyTable,
+    name: str,
+    label: str,
+    rows: Sequence[tuple[str, str, bool]],
+    basis: str = "answers",
+) -> Figure:
+    """As `share_figure`, of rows from the answers of a study."""
+    return share_figure(
+        name,
+        label,
+        rows,
+        is_open=table.is_open,
+        seed=table.seed,
+        basis=basis,
+        equal_questions=table.is_adaptive,
+    )
 
 
 def _pooled_note(rows: Sequence[tuple[str, str, bool]], basis: str) -> str:

@@ -15,7 +15,7 @@ from annotation.kinds.agreement_figures import (
     leave_one_out_section,
 )
 from annotation.kinds.choice_sections import choice_retest_figures
-from annotation.kinds.figures import Figure, Section, missing_figure, share_figure
+from annotation.kinds.figures import Figure, Section, missing_figure, study_share
 from annotation.kinds.scale_measures import RATE_LABELS, RATED_AS, Verdict, verdict_of
 from annotation.kinds.study_table import StudyAnswer, StudyTable
 from backend.science.judgements.ratings import HIGHEST, LOWEST, Rate
@@ -70,15 +70,8 @@ def _rate_section(table: StudyTable, scales: Sequence[str]) -> Section:
         for scale in scales
         for rate, members in RATED_AS.items()
     ]
-    unsure = share_figure(
-        "not_sure_share",
-        "Not sure",
-        [(one.question, one.rater, one.outcome == UNSURE) for one in table.answers],
-        basis="answers",
-        is_open=table.is_open,
-        seed=table.seed,
-        equal_questions=table.is_adaptive,
-    )
+    rows = [(one.question, one.rater, one.outcome == UNSURE) for one in table.answers]
+    unsure = study_share(table, "not_sure_share", "Not sure", rows)
     note = "Rates are of the levels given; answers without a level on a scale are left out of it."
     return Section("rates", "Rates of each scale", (*figures, unsure), note)
 
@@ -89,15 +82,8 @@ def _rate_figure(table: StudyTable, scale: str, rate: Rate, members: Collection[
         for one in table.answers
         if (level := level_of(one, scale)) is not None
     ]
-    figure = share_figure(
-        f"{scale}.{rate}",
-        f"{scale}: {RATE_LABELS[rate]}",
-        rows,
-        basis="ratings",
-        is_open=table.is_open,
-        seed=table.seed,
-        equal_questions=table.is_adaptive,
-    )
+    label = f"{scale}: {RATE_LABELS[rate]}"
+    figure = study_share(table, f"{scale}.{rate}", label, rows, "ratings")
     return replace(figure, method=f"{RATES}. {figure.method}")
 
 

@@ -28,7 +28,7 @@ def spelling_finder(view: GraphView | None, *, assumes_missing: bool = False) ->
 def entity_finder(view: GraphView) -> EntityFinder:
     @lru_cache(MOST_IN_MEMORY)
     def find_entities(identifier: str) -> dict[str, str]:
-        found = map(view.entity_summary, find_numbers(view, identifier))
-        return {one.type: one.id for one in found}
+        entities = map(view.entity_summary, find_numbers(view, identifier))
+        return {one.type: one.id for one in entities}
 
     return find_entities

@@ -2,10 +2,11 @@
 
 import json
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -16,6 +17,9 @@ from backend.common.errors import DomainError
 from backend.validation.faults import Fault
 
 Output = tuple[Mapping[str, Any], Iterable[str]]  # of a command: as JSON, and as lines of text
+
+
+MAX_COUNT = 100_000
 
 
 class IntermixedParser(CommandParser):
@@ -76,6 +80,23 @@ class JsonCommand(BaseCommand):
         listed = [{"place": fault.place, "message": fault.message} for fault in error.faults]
         payload = {"code": error.code, "detail": error.detail, **error.data}
         return {"error": {**payload, "errors": listed}}
+
+
+def parse_count(text: str) -> int:
+    """An argument: how many of something a command makes."""
+    if not text.isdecimal() or not 0 < int(text) <= MAX_COUNT:
+        raise ArgumentTypeError(f"a whole number from 1 to {MAX_COUNT:,} is expected")
+    return int(text)
+
+
+@contextmanager
+def report_unwritable(path: Path) -> Iterator[None]:
+    """Raises DomainError where the file or folder cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        message = f"{path} cannot be written: {error.strerror}."
+        raise DomainError(message, code="unwritable") from error
 
 
 def error_lines(

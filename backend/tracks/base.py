@@ -6,7 +6,7 @@ in a plugin's `tracks/`. It imports neither Django nor Celery.
 
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
@@ -35,7 +35,7 @@ SpellingFinder = Callable[[str, str], Sequence[str] | None]
 # The graph's own identifiers of the entities that an identifier may mean, by their types.
 EntityFinder = Callable[[str], Mapping[str, str]]
 # The graph's own identifier of an entity, of one of the types if there are any; else the text.
-IdentifierFinder = Callable[[str, Iterable[str]], str]
+IdentifierFinder = Callable[[str, Collection[str]], str]
 
 
 @dataclass(frozen=True)

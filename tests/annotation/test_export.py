@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.assignments import assign_batches
-from annotation.exports import export_json, pseudonym
+from annotation.export_records import pseudonym
+from annotation.exports import export_json
 from annotation.exports_csv import csv_columns, export_csv
 from annotation.imports import import_study
 from annotation.kinds.registry import get_kind_or_raise

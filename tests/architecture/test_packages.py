@@ -32,8 +32,8 @@ def test_every_module_of_the_core_of_annotation_is_held_to_import_no_study_kind(
     kinds = {
         f"annotation.kinds.{name}"
         for name in (
-            *("base", "foreign_answers", "item_measures", "marks", "registry", "sentences"),
-            *("simulation_draws", "submissions"),
+            *("base", "foreign_answers", "item_measures", "items", "marks", "measures"),
+            *("registry", "sentences", "simulation_draws", "submissions"),
             *("scale_kind", "scale_measures", "scale_simulation", "scales"),
         )
     }

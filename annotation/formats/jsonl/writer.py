@@ -8,18 +8,16 @@ from typing import IO
 from django.conf import settings
 from django.db.models import Q
 
-from annotation.exports import (
+from annotation.export_records import (
     ExportRecord,
     assignment_record,
     batch_record,
-    consistent_snapshot,
-    exact_json,
     expert_record,
-    iterate_questions,
     question_source,
     study_record,
     thread_records,
 )
+from annotation.exports import consistent_snapshot, exact_json, iterate_questions
 from annotation.formats.archive_records import FORMAT_VERSION
 from annotation.kinds.base import AnyKind
 from annotation.kinds.registry import get_kind_or_raise

@@ -8,7 +8,7 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from annotation.exports import ExportRecord
+from annotation.export_records import ExportRecord
 from annotation.exports_csv import csv_columns, iterate_rows
 from annotation.kinds.base import AnyKind
 from annotation.kinds.registry import get_kind_or_raise

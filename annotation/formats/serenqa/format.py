@@ -7,7 +7,8 @@ import json
 from collections import Counter
 from typing import IO, Any
 
-from annotation.exports import ExportRecord, consistent_snapshot, iterate_questions
+from annotation.export_records import ExportRecord
+from annotation.exports import consistent_snapshot, iterate_questions
 from annotation.exports_csv import export_csv
 from annotation.formats.base import StudyFormat
 from annotation.formats.zip_files import open_part, open_zip

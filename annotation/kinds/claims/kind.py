@@ -27,6 +27,7 @@ from annotation.kinds.rater_sections import choice_rater_sections
 from annotation.kinds.sentences import split_sentences
 from annotation.kinds.study_table import StudyTable
 from backend.benchmarks.models import Question
+from backend.science.judgements.majority import most_frequent
 from backend.validation.faults import Fault
 
 DECIDED = ("supported", "contradicted")
@@ -116,10 +117,7 @@ class ClaimsKind(StudyKind[ClaimItem, ClaimAnswer]):
 
     def consensus(self, answers: Sequence[Payload]) -> Json:
         """The verdict that more experts gave than any other; None where two are level."""
-        counts = Counter(str(one["verdict"]) for one in answers).most_common(2)
-        if not counts or (len(counts) > 1 and counts[0][1] == counts[1][1]):
-            return None
-        return counts[0][0]
+        return most_frequent(str(one["verdict"]) for one in answers)
 
     def compare(self, item: ClaimItem, own: Payload | None, others: Sequence[Payload]) -> str:
         counts = Counter(one["verdict"] for one in others)

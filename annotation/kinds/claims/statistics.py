@@ -23,10 +23,11 @@ from annotation.kinds.figures import (
     count_figure,
     figure_of,
     missing_figure,
-    share_figure,
+    study_share,
 )
 from annotation.kinds.study_table import StudyAnswer, StudyTable
 from backend.science.judgements.dawid_skene import DawidSkene, fit_dawid_skene
+from backend.science.judgements.majority import most_frequent
 from backend.science.judgements.tables import FloatArray
 from backend.science.judgements.true_shares import true_category_shares
 from backend.science.optional_statistic import Statistic
@@ -81,16 +82,7 @@ def _verdict_section(table: StudyTable) -> Section:
         ],
     )
     figures = tuple(
-        share_figure(
-            name,
-            label,
-            values,
-            is_open=table.is_open,
-            seed=table.seed,
-            basis="answers",
-            equal_questions=table.is_adaptive,
-        )
-        for name, (label, values) in shares.items()
+        study_share(table, name, label, values) for name, (label, values) in shares.items()
     )
     return Section("shares", "Verdicts", figures)
 
@@ -163,21 +155,18 @@ def _stable_figures(sure: Sequence[StudyAnswer]) -> list[Figure]:
     by_claim: dict[str, list[str]] = {}
     for one in sure:
         by_claim.setdefault(one.question, []).append(one.outcome)
-    decided = [one for one in by_claim.values() if len(one) > 1 and _winner(one)]
+    decided = [one for one in by_claim.values() if len(one) > 1 and most_frequent(one)]
     stable = sum(
-        all(_winner([*one[:at], *one[at + 1 :]]) == _winner(one) for at in range(len(one)))
+        all(
+            most_frequent([*one[:at], *one[at + 1 :]]) == most_frequent(one)
+            for at in range(len(one))
+        )
         for one in decided
     )
     label = "Same majority without any one rater"
     return [
         count_figure("same_majority", label, stable, len(decided), "claims", f"Of each: {MAJORITY}")
     ]
-
-
-def _winner(verdicts: Sequence[str]) -> str:
-    """Empty where two are level."""
-    (first, most), *others = Counter(verdicts).most_common(2)
-    return "" if others and others[0][1] == most else first
 
 
 def _posterior_section(

@@ -32,6 +32,7 @@ from annotation.kinds.measures import Measure, share_of
 from annotation.kinds.sentences import split_sentences
 from annotation.kinds.study_table import StudyTable
 from backend.benchmarks.models import Question
+from backend.science.judgements.majority import most_frequent
 from backend.validation.faults import Fault
 
 OTHER = {"a": "b", "b": "a", "a_much": "b_much", "b_much": "a_much"}
@@ -127,10 +128,8 @@ class HypothesisPairsKind(StudyKind[PairItem, PairAnswer]):
 
     def consensus(self, answers: Sequence[Payload]) -> Json:
         """The verdict that more experts gave than any other, of the pair as listed."""
-        counts = Counter(verdict_of(one["choice"]) for one in answers).most_common(2)
-        if not counts or (len(counts) > 1 and counts[0][1] == counts[1][1]):
-            return None
-        return VERDICTS[counts[0][0]]
+        verdict = most_frequent(verdict_of(one["choice"]) for one in answers)
+        return None if verdict is None else VERDICTS[verdict]
 
     def compare(self, item: PairItem, own: Payload | None, others: Sequence[Payload]) -> str:
         counts = Counter(verdict_of(one["choice"]) for one in others)

@@ -10,7 +10,7 @@ from annotation.kinds.figures import (
     Section,
     figure_of,
     missing_figure,
-    share_figure,
+    study_share,
 )
 from annotation.kinds.hypothesis_pairs.schema import SIDE, SWAPPED
 from annotation.kinds.study_table import StudyAnswer, StudyTable, number_values
@@ -113,15 +113,8 @@ def _share(votes: Sequence[Vote], model: str, place: int, table: StudyTable) -> 
         for vote in votes
         if vote.preferred and model in (vote.left, vote.right)
     ]
-    return share_figure(
-        f"model_{place}_share",
-        f"{model}: preferred, of its decided votes",
-        rows,
-        is_open=table.is_open,
-        seed=table.seed,
-        basis="votes",
-        equal_questions=table.is_adaptive,
-    )
+    label = f"{model}: preferred, of its decided votes"
+    return study_share(table, f"model_{place}_share", label, rows, "votes")
 
 
 def _side(board: ModelBoard) -> Figure:

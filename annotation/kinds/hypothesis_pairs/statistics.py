@@ -22,6 +22,7 @@ from annotation.kinds.figures import (
     count_figure,
     figure_of,
     share_figure,
+    study_share,
 )
 from annotation.kinds.hypothesis_pairs.measures import GRADES, verdict_of
 from annotation.kinds.hypothesis_pairs.model_board import model_sections
@@ -241,15 +242,7 @@ def _side_section(table: StudyTable) -> Section:
     ]
     unsure = [(one.question, one.rater, one.outcome == UNSURE) for one in table.answers]
     figures = tuple(
-        share_figure(
-            name,
-            label,
-            rows,
-            is_open=table.is_open,
-            seed=table.seed,
-            basis="answers",
-            equal_questions=table.is_adaptive,
-        )
+        study_share(table, name, label, rows)
         for name, label, rows in (
             ("left_share", "Left is better, of those for one", preferred),
             ("not_sure_share", "Not sure", unsure),

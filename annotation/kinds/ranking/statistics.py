@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
 from annotation.kinds.arm_sections import arm_section, contrast_figure, number_places, shape_of
-from annotation.kinds.figures import Figure, Section, figure_of, share_figure
+from annotation.kinds.figures import Figure, Section, figure_of, study_share
 from annotation.kinds.items import ORDER_ARM, Arm
 from annotation.kinds.ranking.schema import Ranking, study_prior
 from annotation.kinds.study_table import StudyAnswer, StudyTable
@@ -93,15 +93,7 @@ def share_section(table: StudyTable) -> Section:
     changed = [(q, r, it == "changed") for q, r, it in rows if it in WITH_PRIOR]
     unsure = [(q, r, it == UNSURE) for q, r, it in rows]
     figures = tuple(
-        share_figure(
-            name,
-            label,
-            values,
-            is_open=table.is_open,
-            seed=table.seed,
-            basis="answers",
-            equal_questions=table.is_adaptive,
-        )
+        study_share(table, name, label, values)
         for name, label, values in (
             ("changed_share", "Changed the order shown first", changed),
             ("not_sure_share", "Not sure", unsure),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,14 @@ from backend.science.optional_statistic import Reason, Statistic
 
 Measure = Callable[[FloatArray, FloatArray], float]
 """Of two vectors (items,) without gaps, NaN where it is undefined."""
+
+
+def most_frequent(labels: Iterable[str]) -> str | None:
+    """None if there is no label, or if several are the most frequent."""
+    counts = Counter(labels).most_common(2)
+    if not counts or (len(counts) > 1 and counts[0][1] == counts[1][1]):
+        return None
+    return counts[0][0]
 
 
 def majority(values: npt.ArrayLike) -> FloatArray:

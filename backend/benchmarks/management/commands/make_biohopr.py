@@ -11,11 +11,16 @@ from pydantic import TypeAdapter
 
 from backend.benchmarks.hop_questions.construction import COUNT, HopFactory, HopOptions
 from backend.benchmarks.hop_questions.type_steps import paper_metapaths, parse_two_hops
-from backend.benchmarks.management.commands.make_questions import parse_count
 from backend.benchmarks.models import Release
 from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
 from backend.benchmarks.rns.lookup import get_version_or_raise
-from backend.common.command_utils import JsonCommand, Output, progress_bar
+from backend.common.command_utils import (
+    JsonCommand,
+    Output,
+    parse_count,
+    progress_bar,
+    report_unwritable,
+)
 from backend.common.errors import DomainError
 from backend.common.pluralize import pluralize
 from backend.graphs.graph_access import open_version_snapshot
@@ -115,13 +120,11 @@ def write_rows(path: Path, rows: Iterable[HopRow]) -> None:
     """Nothing is left of a file that could not be finished."""
     unfinished = path.with_name(f".{path.name}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with unfinished.open("wb") as file:
-            file.writelines(ROWS.dump_json(row) + b"\n" for row in rows)
-        unfinished.replace(path)
-    except OSError as error:
-        message = f"{path} cannot be written: {error.strerror}."
-        raise DomainError(message, code="unwritable") from error
+        with report_unwritable(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with unfinished.open("wb") as file:
+                file.writelines(ROWS.dump_json(row) + b"\n" for row in rows)
+            unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
 

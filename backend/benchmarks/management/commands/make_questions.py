@@ -1,4 +1,4 @@
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -7,14 +7,18 @@ from backend.benchmarks.formats.serenqa.writer import build_question_record, ser
 from backend.benchmarks.question_format import NewQuestion
 from backend.benchmarks.question_sampling import sample_questions
 from backend.benchmarks.rns.lookup import get_version_or_raise
-from backend.common.command_utils import JsonCommand, Output, progress_bar
-from backend.common.errors import DomainError
+from backend.common.command_utils import (
+    JsonCommand,
+    Output,
+    parse_count,
+    progress_bar,
+    report_unwritable,
+)
 from backend.common.pluralize import pluralize
 from backend.graphs.graph_access import open_version_snapshot
 
 COUNT, SEED = 500, 1
 DEFAULT_MAX_ANSWERS = 20  # all choices of a fifth of 20 answers can still be evaluated
-MAX_COUNT = 100_000
 
 
 class Command(JsonCommand):
@@ -54,18 +58,8 @@ class Command(JsonCommand):
         return {"snapshot": version.snapshot, **summary}, lines
 
 
-def parse_count(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= MAX_COUNT:
-        raise ArgumentTypeError(f"a whole number from 1 to {MAX_COUNT:,} is expected")
-    return int(text)
-
-
 def write_questions(questions: list[NewQuestion], into: Path) -> None:
     content = serialize_records([build_question_record(one) for one in questions], into.name)
-    try:
+    with report_unwritable(into):
         into.parent.mkdir(parents=True, exist_ok=True)
         into.write_bytes(content)
-    except OSError as error:
-        raise DomainError(
-            f"{into} cannot be written: {error.strerror}.", code="unwritable"
-        ) from error

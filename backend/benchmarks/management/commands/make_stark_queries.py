@@ -1,4 +1,4 @@
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -7,14 +7,18 @@ from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.rns.lookup import get_version_or_raise
 from backend.benchmarks.stark_queries.generation import generate_queries
 from backend.benchmarks.stark_queries.query_files import write_queries
-from backend.common.command_utils import JsonCommand, Output, progress_bar
-from backend.common.errors import DomainError
+from backend.common.command_utils import (
+    JsonCommand,
+    Output,
+    parse_count,
+    progress_bar,
+    report_unwritable,
+)
 from backend.common.pluralize import pluralize
 from backend.graphs.graph_access import open_version_snapshot
 
 COUNT, SEED = 280, 1
 DEFAULT_MAX_ANSWERS = 20  # as in STaRK-Prime
-MAX_COUNT = 100_000
 
 
 class Command(JsonCommand):
@@ -41,12 +45,9 @@ class Command(JsonCommand):
         with progress_bar("queries", count) as progress:
             queries = generate_queries(view, count, options["seed"], options["most"], progress)
         content = write_queries(queries, get_entity_keys(version).keys)
-        try:
+        with report_unwritable(into):
             into.parent.mkdir(parents=True, exist_ok=True)
             into.write_bytes(content)
-        except OSError as error:
-            message = f"{into} cannot be written: {error.strerror}."
-            raise DomainError(message, code="unwritable") from error
         templates = Counter(one.template for one in queries)
         with_text = sum(bool(one.phrase) for one in queries)
         lines = [
@@ -58,9 +59,3 @@ class Command(JsonCommand):
             lines.append("The graph does not have enough for more.")
         summary = {"queries": len(queries), "with_text": with_text, "templates": templates}
         return {"snapshot": version.snapshot, **summary}, lines
-
-
-def parse_count(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= MAX_COUNT:
-        raise ArgumentTypeError(f"a whole number from 1 to {MAX_COUNT:,} is expected")
-    return int(text)

@@ -15,7 +15,7 @@ from backend.benchmarks.hypothesis_sets.construction import (
 from backend.benchmarks.hypothesis_sets.linked_pairs import Cutoffs
 from backend.benchmarks.models import Release
 from backend.benchmarks.releases import ReleaseRequest, make_release
-from backend.common.command_utils import JsonCommand, Output, progress_bar
+from backend.common.command_utils import JsonCommand, Output, progress_bar, report_unwritable
 from backend.common.errors import DomainError
 from backend.graphs.importers.pubtator.format import MAX_PMID_DIGITS, parse_pmid
 from backend.graphs.version_lookup import find_version_or_raise
@@ -62,12 +62,8 @@ class Command(JsonCommand):
             Cutoffs(options["seen_until"], options["unseen_from"]),
             options["seed"],
         )
-        try:
-            with progress_bar("rows") as progress:
-                return make_hypothesis_set(request, folder, progress=progress)
-        except OSError as error:
-            message = f"{folder} cannot be written: {error.strerror}."
-            raise DomainError(message, code="unwritable") from error
+        with report_unwritable(folder), progress_bar("rows") as progress:
+            return make_hypothesis_set(request, folder, progress=progress)
 
     def _release(self, options: dict[str, Any], file: Path) -> Release:
         owner = User.objects.by_email_or_raise(options["owner"]) if options["owner"] else None
