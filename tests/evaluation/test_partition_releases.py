@@ -25,6 +25,7 @@ from backend.benchmarks.releases import (
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError
 from backend.evaluation.models import Submission
+from backend.evaluation.prediction_files import prediction_path
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
@@ -122,8 +123,8 @@ def test_the_partition_is_the_chosen_one_or_the_preferred_of_the_files(
     assert make(EXPLORATION, "sscore").partition == "rns"
     assert make(EXPLORATION, partition="rns").partition == "rns"
     files = write_files(tmp_path)
-    made = run("make_release", EXPLORATION, *files, "--name", "by-rns", "--partition", "rns")
-    assert made["partition"] == "rns"
+    answer = run("make_release", EXPLORATION, *files, "--name", "by-rns", "--partition", "rns")
+    assert answer["partition"] == "rns"
     for fields, code in (
         ({"partition": "llm"}, "no_partitions"),
         ({"partition": "nobody"}, "no_partition_method"),
@@ -145,8 +146,8 @@ def test_the_api_takes_a_partition_and_states_it(
         form = {"track": EXPLORATION, "name": "Sent", "partition": partition, "files": files}
         return administrator.browser.post("/api/v1/releases", form, format="multipart")
 
-    made = send("rns").json()
-    assert (made["partition"], made["has_several_partitions"]) == ("rns", False)
+    answer = send("rns").json()
+    assert (answer["partition"], answer["has_several_partitions"]) == ("rns", False)
     refused = send("nobody")
     assert (refused.status_code, refused.json()["code"]) == (422, "no_partition_method")
     (track,) = [
@@ -235,7 +236,7 @@ def test_the_masked_graph_of_a_partition_finds_its_existing_answers_alone(
     (summary,) = run("release_graph", release.slug)["graphs"]
     assert summary["method"] == "expert"
     export = administrator.browser.get(f"/api/v1/graphs/{summary['graph']}/export?format=csv")
-    graph = read_export(b"".join(export.streaming_content))
+    graph = read_export(b"".join(export.streaming_content))  # type: ignore[attr-defined]  # of a streaming response
     questions = {str(one["qid"]): one for one in demo_questions()}
     sets = sets_by_question("expert")
     assert len(summary["included"]) > QUESTIONS / 2
@@ -281,8 +282,6 @@ def triples(snapshot: Any) -> set[tuple[str, str, str]]:
 
 
 def read_rows(submission: Submission) -> list[dict[str, Any]]:
-    from backend.evaluation.prediction_files import prediction_path
-
     return [json.loads(line) for line in prediction_path(submission.file_digest).open()]
 
 
