@@ -2,10 +2,12 @@
 
 import io
 import json
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
@@ -29,6 +31,7 @@ from backend.evaluation.prediction_files import prediction_path
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
+from backend.leaderboard.models import Standing, StandingRow
 from backend.leaderboard.overview import list_overview
 from backend.leaderboard.standings import update_standing
 from tests.benchmarks.exported_graph_matcher import match, read_export
@@ -320,3 +323,38 @@ def test_the_examples_leaves_are_reached_over_edges_of_the_demo_graph(
     edges = triples(open_version_snapshot(version))
     assert len(steps_of(rows)) == 3
     assert all((a, r, b) in edges or (b, r, a) in edges for a, r, b in steps_of(rows))
+
+
+def test_partitions_of_a_track_are_compared_over_the_boards_of_its_releases(
+    make: Make, visitor: APIClient
+) -> None:
+    scores = {"expert": (0.5, 0.75, 1.0, 0.25), "rns": (0.25, 0.5, 0.5, 0.125)}
+    for method, values in scores.items():
+        release = make(EXPLORATION, partition=method, slug=method)
+        change_release_state(actor=None, release=release, to=Release.State.OPEN)
+        standing = Standing.objects.create(
+            release=release, split="test", digest=method, evaluator_version="1", entries=4, audit={}
+        )
+        for number, value in enumerate(values):
+            is_anonymous = number == 3
+            model = {"slug": f"m{number}", "name": f"M{number}"}
+            submission = uuid.uuid4()
+            content = {
+                "submission": str(submission),
+                "model": None if is_anonymous else model,
+                "anonymous_until": "2999-01-01T00:00:00+00:00" if is_anonymous else None,
+                "rank": {"best": 1, "worst": 3},
+                "scores": {"seren_hit all": [value, None, None, 9]},
+            }
+            StandingRow.objects.create(
+                standing=standing,
+                position=number + 1,
+                submission_id=submission,
+                content=content,
+            )
+    answer = visitor.get("/api/v1/boards/rns/correlations").json()
+    (metric,) = answer["metrics"]
+    (pair,) = metric["pairs"]
+    assert {pair["first"], pair["second"]} == {"expert", "rns"}
+    expected = np.corrcoef(scores["expert"][:3], scores["rns"][:3])[0, 1]
+    assert (pair["n"], pair["correlation"]) == (3, pytest.approx(expected))
