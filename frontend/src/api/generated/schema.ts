@@ -233,7 +233,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How alike each metric orders the board's entries over two slices. */
+        /**
+         * @description How alike each metric orders the board's entries over two slices.
+         *
+         *     Of a release of one partition: over the partitions of the track's releases on its graph.
+         */
         get: operations["boards_correlations"];
         put?: never;
         post?: never;
