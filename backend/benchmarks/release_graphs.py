@@ -222,8 +222,8 @@ def question_patterns(release: Release) -> dict[str, Pattern]:
 
 def seeds_of(snapshot: Snapshot, pattern: Pattern) -> Seeds:
     named = (node for node in pattern.nodes if not node.is_variable)
-    found = (find_entity(snapshot, node.id, [node.type]) for node in named)
-    return Seeds([number for number in found if number is not None], pattern_hops(pattern))
+    numbers = (find_entity(snapshot, node.id, [node.type]) for node in named)
+    return Seeds([number for number in numbers if number is not None], pattern_hops(pattern))
 
 
 def mask_again(

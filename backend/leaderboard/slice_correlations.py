@@ -106,6 +106,26 @@ def board_correlations(
     return result
 
 
+def merge_partitions(
+    track: AnyTrack, boards: Iterable[tuple[str, Iterable[Mapping[str, Any]]]]
+) -> list[Mapping[str, Any]]:
+    """Rows of boards of one partition each as rows with a slice for each partition, by model.
+
+    Anonymous entries are left out: they cannot be matched without naming them.
+    """
+    merged: dict[str, dict[str, Any]] = {}
+    for method, rows in boards:
+        for row in rows:
+            if row["rank"] is None or not row["model"]:
+                continue
+            entry = merged.setdefault(row["model"]["slug"], {**row, "scores": {}})
+            for metric in track.metrics:
+                score = row["scores"].get(f"{metric.id} {track.overall}")
+                if score is not None:
+                    entry["scores"][f"{metric.id} {method}"] = score
+    return list(merged.values())
+
+
 def _board_entry(row: Mapping[str, Any], metric: str, slices: Sequence[str]) -> EntryScores:
     scores = [row["scores"].get(f"{metric} {name}") for name in slices]
     values = tuple(None if score is None else score[0] for score in scores)

@@ -2,10 +2,12 @@
 
 import io
 import json
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
@@ -25,9 +27,11 @@ from backend.benchmarks.releases import (
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError
 from backend.evaluation.models import Submission
+from backend.evaluation.prediction_files import prediction_path
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
+from backend.leaderboard.models import Standing, StandingRow
 from backend.leaderboard.overview import list_overview
 from backend.leaderboard.standings import update_standing
 from tests.benchmarks.exported_graph_matcher import match, read_export
@@ -122,8 +126,8 @@ def test_the_partition_is_the_chosen_one_or_the_preferred_of_the_files(
     assert make(EXPLORATION, "sscore").partition == "rns"
     assert make(EXPLORATION, partition="rns").partition == "rns"
     files = write_files(tmp_path)
-    made = run("make_release", EXPLORATION, *files, "--name", "by-rns", "--partition", "rns")
-    assert made["partition"] == "rns"
+    answer = run("make_release", EXPLORATION, *files, "--name", "by-rns", "--partition", "rns")
+    assert answer["partition"] == "rns"
     for fields, code in (
         ({"partition": "llm"}, "no_partitions"),
         ({"partition": "nobody"}, "no_partition_method"),
@@ -145,8 +149,8 @@ def test_the_api_takes_a_partition_and_states_it(
         form = {"track": EXPLORATION, "name": "Sent", "partition": partition, "files": files}
         return administrator.browser.post("/api/v1/releases", form, format="multipart")
 
-    made = send("rns").json()
-    assert (made["partition"], made["has_several_partitions"]) == ("rns", False)
+    answer = send("rns").json()
+    assert (answer["partition"], answer["has_several_partitions"]) == ("rns", False)
     refused = send("nobody")
     assert (refused.status_code, refused.json()["code"]) == (422, "no_partition_method")
     (track,) = [
@@ -235,7 +239,7 @@ def test_the_masked_graph_of_a_partition_finds_its_existing_answers_alone(
     (summary,) = run("release_graph", release.slug)["graphs"]
     assert summary["method"] == "expert"
     export = administrator.browser.get(f"/api/v1/graphs/{summary['graph']}/export?format=csv")
-    graph = read_export(b"".join(export.streaming_content))
+    graph = read_export(b"".join(export.streaming_content))  # type: ignore[attr-defined]  # of a streaming response
     questions = {str(one["qid"]): one for one in demo_questions()}
     sets = sets_by_question("expert")
     assert len(summary["included"]) > QUESTIONS / 2
@@ -281,8 +285,6 @@ def triples(snapshot: Any) -> set[tuple[str, str, str]]:
 
 
 def read_rows(submission: Submission) -> list[dict[str, Any]]:
-    from backend.evaluation.prediction_files import prediction_path
-
     return [json.loads(line) for line in prediction_path(submission.file_digest).open()]
 
 
@@ -321,3 +323,38 @@ def test_the_examples_leaves_are_reached_over_edges_of_the_demo_graph(
     edges = triples(open_version_snapshot(version))
     assert len(steps_of(rows)) == 3
     assert all((a, r, b) in edges or (b, r, a) in edges for a, r, b in steps_of(rows))
+
+
+def test_partitions_of_a_track_are_compared_over_the_boards_of_its_releases(
+    make: Make, visitor: APIClient
+) -> None:
+    scores = {"expert": (0.5, 0.75, 1.0, 0.25), "rns": (0.25, 0.5, 0.5, 0.125)}
+    for method, values in scores.items():
+        release = make(EXPLORATION, partition=method, slug=method)
+        change_release_state(actor=None, release=release, to=Release.State.OPEN)
+        standing = Standing.objects.create(
+            release=release, split="test", digest=method, evaluator_version="1", entries=4, audit={}
+        )
+        for number, value in enumerate(values):
+            is_anonymous = number == 3
+            model = {"slug": f"m{number}", "name": f"M{number}"}
+            submission = uuid.uuid4()
+            content = {
+                "submission": str(submission),
+                "model": None if is_anonymous else model,
+                "anonymous_until": "2999-01-01T00:00:00+00:00" if is_anonymous else None,
+                "rank": {"best": 1, "worst": 3},
+                "scores": {"seren_hit all": [value, None, None, 9]},
+            }
+            StandingRow.objects.create(
+                standing=standing,
+                position=number + 1,
+                submission_id=submission,
+                content=content,
+            )
+    answer = visitor.get("/api/v1/boards/rns/correlations").json()
+    (metric,) = answer["metrics"]
+    (pair,) = metric["pairs"]
+    assert {pair["first"], pair["second"]} == {"expert", "rns"}
+    expected = np.corrcoef(scores["expert"][:3], scores["rns"][:3])[0, 1]
+    assert (pair["n"], pair["correlation"]) == (3, pytest.approx(expected))

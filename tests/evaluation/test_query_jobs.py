@@ -2,6 +2,7 @@
 
 import json
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +20,11 @@ from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.query_execution import QueryExecution
 from backend.evaluation.services import NewSubmission, submit_predictions
 from backend.graphs.cypher import query_session
-from backend.graphs.cypher_service import CYPHER_DATABASE, get_scoring_database
+from backend.graphs.cypher_service import (
+    CYPHER_DATABASE,
+    build_scoring_database,
+    get_scoring_database,
+)
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
@@ -77,10 +82,9 @@ def test_submissions_with_queries_run_in_the_queue_of_long_jobs(
 def test_loading_the_engine_takes_nothing_of_the_time_of_a_file(
     release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = SimpleNamespace(lost=0.0, monotonic=query_session.time.monotonic)
-    real = clock.monotonic
-    clock.monotonic = lambda: real() + clock.lost
-    build, wait = query_execution.build_scoring_database, query_session._Worker.wait_until_open
+    clock = SimpleNamespace(lost=0.0)
+    clock.monotonic = lambda: time.monotonic() + clock.lost
+    build, wait = build_scoring_database, query_session._Worker.wait_until_open
 
     def build_slowly(snapshot: Any) -> Any:
         clock.lost += settings.CYPHER_FILE_SECONDS

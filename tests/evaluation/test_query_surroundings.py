@@ -166,7 +166,7 @@ def test_queries_run_on_the_surroundings_of_the_questions_and_find_all_answers(
     page = visitor.get(f"/api/v1/releases/{release.slug}/graphs").json()
     assert page["takes_queries"] is True
     assert "2 relations of the entities that the questions of Large name" in page["queried"]
-    card = visitor.get(f"/api/v1/releases/{release.slug}/croissant").json()
+    card = visitor.get(f"/api/v1/releases/{release.slug}/croissant.json").json()
     assert page["queried"] in card["description"]
 
 

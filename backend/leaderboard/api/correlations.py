@@ -1,9 +1,11 @@
 """How alike metrics order the entries over two slices, of a board and as printed."""
 
 import time
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.decorators import method_decorator
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
@@ -12,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor
+from backend.benchmarks.models import Release
 from backend.benchmarks.policies import get_release_or_raise
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation
@@ -20,7 +23,7 @@ from backend.leaderboard.anonymity import reveal_names
 from backend.leaderboard.api.board_serializers import StandingFilterSerializer
 from backend.leaderboard.api.boards import get_standing
 from backend.leaderboard.api.views import PublicRead, cache_decorators
-from backend.leaderboard.models import StandingRow
+from backend.leaderboard.models import Standing, StandingRow
 from backend.leaderboard.published_results import load_published
 from backend.leaderboard.slice_correlations import (
     CorrelatedMetric,
@@ -28,6 +31,7 @@ from backend.leaderboard.slice_correlations import (
     MetricCorrelations,
     SliceCorrelation,
     board_correlations,
+    merge_partitions,
     printed_correlations,
 )
 
@@ -55,21 +59,50 @@ class BoardCorrelations(APIView):
         "boards_correlations", SliceCorrelationsSerializer, parameters=[StandingFilterSerializer]
     )
     def get(self, request: Request, slug: str) -> Response:
-        """How alike each metric orders the board's entries over two slices."""
+        """How alike each metric orders the board's entries over two slices.
+
+        Of a release of one partition: over the partitions of the track's releases on its graph.
+        """
         release = get_release_or_raise(get_actor(request), slug)
         chosen = validate(StandingFilterSerializer(data=request.query_params))
         standing = get_standing(release, chosen)
         minute = int(time.time() // 60)  # names of anonymous entries appear with time
-        metrics = _correlations(release.track, standing.pk, minute) if standing else []
+        boards = boards_by_partition(release, standing, chosen) if standing else ()
+        metrics = _correlations(release.track, boards, minute) if boards else []
         payload = {"track": release.track, "metrics": metrics}
         return Response(SliceCorrelationsSerializer(payload).data)
 
 
+def boards_by_partition(
+    release: Release, standing: Standing, chosen: Mapping[str, Any]
+) -> tuple[tuple[str, int], ...]:
+    """Partitions with the numbers of their standings; of each the newest release, or this one."""
+    boards = {release.partition: standing.pk}
+    if release.partition:
+        alike = Release.objects.public().filter(
+            track=release.track, graph_version=release.graph_version
+        )
+        others = alike.exclude(state=Release.State.DEPRECATED).exclude(partition="")
+        for other in others.order_by("-created_at"):
+            if other.partition not in boards and (board := get_standing(other, chosen)):
+                boards[other.partition] = board.pk
+    return tuple(boards.items())
+
+
 @lru_cache(STANDINGS_IN_MEMORY)
-def _correlations(track: str, standing: int, minute: int) -> list[MetricCorrelations]:
+def _correlations(
+    slug: str, boards: tuple[tuple[str, int], ...], minute: int
+) -> list[MetricCorrelations]:
     """Every row of a standing is read for it, so visitors of one minute share it."""
-    rows = StandingRow.objects.filter(standing=standing).values_list("content", flat=True)
-    return board_correlations(get_track_or_raise(track), reveal_names(rows))
+    track = get_track_or_raise(slug)
+    rows = [(method, reveal_names(_contents(number))) for method, number in boards]
+    if len(rows) == 1:
+        return board_correlations(track, rows[0][1])
+    return board_correlations(track, merge_partitions(track, rows))
+
+
+def _contents(standing: int) -> QuerySet[StandingRow, Any]:
+    return StandingRow.objects.filter(standing=standing).values_list("content", flat=True)
 
 
 class PrintedCorrelations(PublicRead):
