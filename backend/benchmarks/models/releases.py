@@ -76,7 +76,7 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 class Release(models.Model):
     """A frozen version of a track. Items and answers never change; a correction is a new release.
 
-    digest: SHA-256 of the track, the items with their splits, and the answers.
+    digest: SHA-256 of the track, the items with their splits, the answers, and verdicts on others.
     evaluator_version: that of the evaluations which its board shows.
     queries, queries_per_day: how many scores on the test split one person may have.
     """
