@@ -11,6 +11,7 @@ from backend.benchmarks.models import Release
 from backend.evaluation.models import PoolStudy, Submission
 from backend.leaderboard.standings import update_standing
 from tests.evaluation.pooled_boards import (
+    QUERIES,
     SLUG,
     join,
     judge_all,
@@ -18,6 +19,7 @@ from tests.evaluation.pooled_boards import (
     rankings,
     submit,
     submit_all,
+    true_answers,
 )
 from tests.evaluation.releases import open_pairs
 from tests.personas import BACKEND, Person
@@ -102,6 +104,12 @@ def test_the_organiser_reads_who_ranks_what_in_the_order_of_judging(
         if int(first["answer"]) in ranked
     }
     assert {one["model"]: one["rank"] for one in first["entries"]} == expected
+
+
+def test_no_hidden_answer_is_among_what_the_organiser_reads(pooled: dict[str, Any]) -> None:
+    hidden = {str(true_answers(query)[0]) for query in range(QUERIES)}
+    assert len(pooled["answers"]) == 50
+    assert not hidden & {row["answer"] for row in pooled["answers"]}
 
 
 def test_a_study_its_verdicts_and_the_changes_of_the_board(
