@@ -194,6 +194,7 @@ def test_every_result_fits_the_schema_that_the_release_lists(
         "neighbours": {"id": source},
         "paths": {"sources": [source], "targets": [target], "hops": 3},
         "document": {"id": source},
+        "count_types": {},
     }
     assert set(calls) == set(schemas)
     for name, arguments in calls.items():
