@@ -28,6 +28,7 @@ from backend.validation.faults import printable
 if TYPE_CHECKING:
     from mcp import types
     from mcp.server.lowlevel import Server
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 EXCHANGE_SECONDS = 60
 SESSION = "session"
@@ -88,17 +89,21 @@ def answer_request(request: McpRequest) -> McpResponse:
     Raises DomainError if there is no answer in EXCHANGE_SECONDS.
     """
     try:
-        return async_to_sync(_exchange)(request)
+        return async_to_sync(_exchange)(request, make_manager(request))
     except TimeoutError as error:
         message = "The server is busy. Try again in a few seconds."
         status = HTTPStatus.SERVICE_UNAVAILABLE
         raise DomainError(message, code="busy", status=status) from error
 
 
-async def _exchange(request: McpRequest) -> McpResponse:
+def make_manager(request: McpRequest) -> "StreamableHTTPSessionManager":
+    """Imported here, in the thread of the request, and not in the event loop of all of them."""
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-    manager = StreamableHTTPSessionManager(make_server(request), json_response=True, stateless=True)
+    return StreamableHTTPSessionManager(make_server(request), json_response=True, stateless=True)
+
+
+async def _exchange(request: McpRequest, manager: "StreamableHTTPSessionManager") -> McpResponse:
     response, parts = McpResponse(), [request.body]
 
     async def receive() -> Json:

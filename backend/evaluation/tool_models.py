@@ -45,7 +45,7 @@ class ToolSession(models.Model):
 class ToolCall(models.Model):
     """One call. Its row is made before the tool runs, so that a killed server loses none.
 
-    arguments: as they were sent; empty where they cannot be stored, with the error that says so.
+    arguments: as they were sent; empty where they cannot be stored, with a code of that error.
     digest: SHA-256 of the result, or of the error, as canonical JSON; empty while it runs.
     result: canonical JSON of the result, compressed; null for an error or a large result.
     result_bytes: of the canonical JSON. error_code: empty for a result.

@@ -31,8 +31,8 @@ class ToolLimitReached(DomainError):
 
 def list_methods(release: Release) -> Sequence[str]:
     """Methods whose masked graphs the release has. One with any never shows its whole graph."""
-    made = set(ReleaseGraph.objects.filter(release=release).values_list("method", flat=True))
-    return sorted(made | scored_methods(release))
+    existing = set(ReleaseGraph.objects.filter(release=release).values_list("method", flat=True))
+    return sorted(existing | scored_methods(release))
 
 
 def get_session_graph(actor: User, release: Release, method: str = "") -> tuple[Version, str]:

@@ -1,14 +1,17 @@
 """An open release of made-up pairs, and a submission that the queue works off."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import transaction
+from pytest_django.plugin import DjangoDbBlocker
 from rest_framework.test import APIClient
 
 from backend.accounts import mail_delivery
 from backend.benchmarks.models import Release
+from tests.evaluation.masked_release import MaskedRelease, make_masked_release
 from tests.evaluation.releases import open_pairs
 from tests.evaluation.submission_forms import SUBMISSIONS, send
 
@@ -38,3 +41,20 @@ def submit_and_score(
 def sent_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mail goes out in the thread of the test instead of in another one."""
     monkeypatch.setattr(mail_delivery, "send_in_background", mail_delivery.send)
+
+
+@pytest.fixture(scope="module")
+def masked_module(
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[MaskedRelease]:
+    """In a transaction that ends with the module: making it takes seconds."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield make_masked_release(tmp_path_factory.mktemp("files"))
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def masked(masked_module: MaskedRelease, db: None) -> MaskedRelease:
+    return masked_module

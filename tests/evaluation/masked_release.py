@@ -1,13 +1,9 @@
 """An open release whose items are about the graph that the experts' partitions mask."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import pytest
 from django.core.management import call_command
-from django.db import transaction
-from pytest_django.plugin import DjangoDbBlocker
 
 from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.releases import change_release_state
@@ -44,20 +40,3 @@ def make_masked_release(folder: Any, *methods: str) -> MaskedRelease:
     change_release_state(actor=None, release=release, to=Release.State.OPEN)
     masked = ReleaseGraph.objects.get(release=release, method="expert").version
     return MaskedRelease(release, base, masked, sorted(triples(base) - triples(masked)))
-
-
-@pytest.fixture(scope="module")
-def masked_module(
-    django_db_setup: None,
-    django_db_blocker: DjangoDbBlocker,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[MaskedRelease]:
-    """In a transaction that ends with the module: making it takes seconds."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield make_masked_release(tmp_path_factory.mktemp("files"))
-        transaction.set_rollback(True)
-
-
-@pytest.fixture
-def masked(masked_module: MaskedRelease, db: None) -> MaskedRelease:
-    return masked_module

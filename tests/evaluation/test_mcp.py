@@ -1,6 +1,9 @@
 """The tools over the Model Context Protocol, with the official client."""
 
 import json
+import os
+import subprocess
+import sys
 import uuid
 from typing import Any
 
@@ -11,7 +14,7 @@ from rest_framework.test import APIClient
 from backend.accounts.api_tokens import create_api_token, revoke_api_token
 from backend.evaluation.tool_models import ToolCall, ToolSession
 from backend.evaluation.tools.registry import load_tools
-from tests.evaluation.masked_release import MaskedRelease, masked, masked_module  # noqa: F401
+from tests.evaluation.masked_release import MaskedRelease
 from tests.evaluation.mcp_client import Mode, with_client
 from tests.personas import Person, make_person
 
@@ -35,9 +38,22 @@ async def call(client: Client, name: str, **arguments: object) -> dict[str, Any]
     return result
 
 
+def test_no_start_of_the_server_waits_for_the_sdk() -> None:
+    script = "import backend.config.asgi, sys; print('mcp' in sys.modules)"
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "backend.config.settings"}
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.split() == ["False"]
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_an_agent_walks_from_the_schema_to_neighbours_and_every_call_is_logged(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     token: str,
     mode: Mode,
 ) -> None:
@@ -71,7 +87,7 @@ def test_an_agent_walks_from_the_schema_to_neighbours_and_every_call_is_logged(
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_listed_tools_are_those_of_the_registry_and_their_sessions(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     token: str,
     mode: Mode,
 ) -> None:
@@ -89,7 +105,7 @@ def test_the_listed_tools_are_those_of_the_registry_and_their_sessions(
 
 
 def test_the_session_may_come_by_header(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     token: str,
     researcher: Person,
 ) -> None:
@@ -106,7 +122,7 @@ def test_the_session_may_come_by_header(
 
 
 def test_errors_of_tools_are_results_that_a_model_can_read(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     token: str,
 ) -> None:
     other = make_person("rita", is_researcher=True)
@@ -157,7 +173,7 @@ def test_errors_of_tools_are_results_that_a_model_can_read(
 
 
 def test_without_a_valid_token_nothing_is_answered(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
     visitor: APIClient,
 ) -> None:

@@ -11,7 +11,7 @@ from backend.benchmarks.models import Model
 from backend.benchmarks.registered_models import register_model
 from backend.evaluation.models import Submission
 from backend.evaluation.tool_models import ToolSession
-from tests.evaluation.masked_release import MaskedRelease, masked, masked_module  # noqa: F401
+from tests.evaluation.masked_release import MaskedRelease
 from tests.evaluation.releases import open_pairs
 from tests.evaluation.submission_forms import SUBMISSIONS, form, send
 from tests.evaluation.test_tool_sessions import open_session, result_of, send_call
@@ -24,7 +24,7 @@ def model(researcher: Person) -> Model:
     return register_model(actor=researcher.user, name="Walker")
 
 
-def dev_form(masked: MaskedRelease, **fields: str) -> dict[str, Any]:  # noqa: F811
+def dev_form(masked: MaskedRelease, **fields: str) -> dict[str, Any]:
     items = masked.release.items.filter(split="dev").values_list("content", flat=True)
     rows = [{"question_id": one["question_id"], "answers": [masked.cut[0][0]]} for one in items]
     text = "".join(f"{json.dumps(row)}\n" for row in rows)
@@ -34,7 +34,7 @@ def dev_form(masked: MaskedRelease, **fields: str) -> dict[str, Any]:  # noqa: F
 
 
 def test_a_submission_names_its_session_which_takes_no_more_calls(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
     administrator: Person,
     model: Model,
@@ -55,7 +55,7 @@ def test_a_submission_names_its_session_which_takes_no_more_calls(
 
 
 def test_the_public_result_has_the_number_of_calls_and_no_link_for_others(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
     visitor: Any,
     outsider: Person,
@@ -76,7 +76,7 @@ def test_the_public_result_has_the_number_of_calls_and_no_link_for_others(
 
 
 def test_equal_predictions_name_the_session_later(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
     model: Model,
     submit_and_score: Callable[..., Any],
@@ -91,7 +91,7 @@ def test_equal_predictions_name_the_session_later(
 
 
 def test_the_session_of_another_person_model_or_release_is_refused(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
     model: Model,
     tmp_path: Any,

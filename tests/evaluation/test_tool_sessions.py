@@ -20,7 +20,7 @@ from backend.evaluation.tools.registry import load_tools
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.versions import VersionReferenced, delete_version
 from tests.architecture.api_contract import find_violations
-from tests.evaluation.masked_release import MaskedRelease, masked, masked_module  # noqa: F401
+from tests.evaluation.masked_release import MaskedRelease
 from tests.evaluation.releases import open_pairs
 from tests.personas import Person, Response, make_person
 
@@ -53,7 +53,7 @@ def result_of(client: APIClient, session: str, tool: str, **arguments: object) -
 
 
 def test_a_cut_edge_is_in_no_result_of_any_tool(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
 ) -> None:
     client = with_token(researcher)
@@ -104,7 +104,7 @@ def read_all_neighbours(
     client: APIClient, session: str, entity: str, relation: str
 ) -> dict[tuple[str, bool], set[str]]:
     """Ids at the other ends by (relation, outgoing), read page by page."""
-    found: dict[tuple[str, bool], set[str]] = {}
+    others: dict[tuple[str, bool], set[str]] = {}
     after, total, count = None, 0, 0
     while True:
         page = result_of(
@@ -112,16 +112,16 @@ def read_all_neighbours(
         )
         for one in page["neighbours"]:
             key = (one["edge"]["relation"], one["edge"]["direction"] == "outgoing")
-            found.setdefault(key, set()).add(one["entity"]["id"])
+            others.setdefault(key, set()).add(one["entity"]["id"])
             count += 1
         total, after = page["total"], page["next"]
         if after is None:
             assert count == total
-            return found
+            return others
 
 
 def test_the_pages_of_neighbours_are_the_rows_of_the_masked_snapshot(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
 ) -> None:
     client = with_token(researcher)
@@ -135,13 +135,13 @@ def test_the_pages_of_neighbours_are_the_rows_of_the_masked_snapshot(
         for other, kind in zip(row.neighbours.tolist(), row.relations.tolist(), strict=True)
     }
     for limit in (1, 3, 100):
-        seen, after = [], None
+        rows_read, after = [], None
         for _ in range(2_000):
             page = result_of(
                 client, session, "neighbours",
                 id=snapshot.entity_summary(hub).id, limit=limit, after=after,
             )  # fmt: skip
-            seen += [
+            rows_read += [
                 (
                     one["edge"]["relation"],
                     one["edge"]["direction"] == "outgoing",
@@ -150,14 +150,14 @@ def test_the_pages_of_neighbours_are_the_rows_of_the_masked_snapshot(
                 for one in page["neighbours"]
             ]
             after = page["next"]
-            if after is None or (limit == 1 and len(seen) > 40):
+            if after is None or (limit == 1 and len(rows_read) > 40):
                 break
-        assert len(seen) == len(set(seen))
-        assert {*seen} <= expected if limit == 1 else {*seen} == expected
+        assert len(rows_read) == len(set(rows_read))
+        assert {*rows_read} <= expected if limit == 1 else {*rows_read} == expected
 
 
 def test_documents_are_those_of_the_whole_graph(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
 ) -> None:
     """As the explorer shows a masked graph: edges are cut, free text is not."""
@@ -177,7 +177,7 @@ def test_documents_are_those_of_the_whole_graph(
 
 
 def test_every_result_fits_the_schema_that_the_release_lists(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
 ) -> None:
     client = with_token(researcher)
@@ -194,6 +194,7 @@ def test_every_result_fits_the_schema_that_the_release_lists(
         "neighbours": {"id": source},
         "paths": {"sources": [source], "targets": [target], "hops": 3},
         "document": {"id": source},
+        "count_types": {},
     }
     assert set(calls) == set(schemas)
     for name, arguments in calls.items():
@@ -228,7 +229,7 @@ def test_every_result_fits_the_schema_that_the_release_lists(
     ],
 )  # fmt: skip
 def test_hostile_arguments_are_refused_in_words_and_logged(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
     tool: str,
     arguments: dict[str, Any],
@@ -266,7 +267,7 @@ def test_hostile_arguments_are_refused_in_words_and_logged(
     ],
 )
 def test_a_body_that_cannot_be_read_is_refused_before_it_counts(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
     body: bytes,
 ) -> None:
@@ -278,7 +279,7 @@ def test_a_body_that_cannot_be_read_is_refused_before_it_counts(
 
 
 def test_every_answer_is_as_the_description_of_the_api_has_it(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
     settings: Any,
 ) -> None:
@@ -302,7 +303,7 @@ def test_every_answer_is_as_the_description_of_the_api_has_it(
 
 
 def test_a_session_is_private_to_its_owner_and_the_organiser(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
     outsider: Person,
     visitor: APIClient,
@@ -329,7 +330,7 @@ def test_a_session_is_private_to_its_owner_and_the_organiser(
 
 
 def test_a_draft_can_be_walked_by_its_organiser_alone(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
     administrator: Person,
 ) -> None:
@@ -348,7 +349,7 @@ def test_a_release_without_a_graph_has_no_sessions(
 
 
 def test_the_whole_graph_of_a_masked_release_cannot_be_chosen(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
 ) -> None:
     opening = f"/api/v1/releases/{masked.release.slug}/tool-sessions"
@@ -363,7 +364,7 @@ def test_the_whole_graph_of_a_masked_release_cannot_be_chosen(
 
 
 def test_calls_have_a_limit_by_session_and_by_day(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
     settings: Any,
 ) -> None:
@@ -384,7 +385,7 @@ def test_calls_have_a_limit_by_session_and_by_day(
 
 
 def test_a_closed_session_takes_no_calls(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
 ) -> None:
     client = with_token(researcher)
@@ -399,7 +400,7 @@ def test_a_closed_session_takes_no_calls(
 
 
 def test_the_log_has_arguments_digests_and_results_in_order(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
 ) -> None:
     client = with_token(researcher)
@@ -428,7 +429,7 @@ def replay(session: str) -> Mapping[str, Any]:
 
 
 def test_a_replay_finds_the_results_that_differ(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
 ) -> None:
     client = with_token(researcher)
@@ -452,7 +453,7 @@ def test_a_replay_finds_the_results_that_differ(
 
 
 def test_a_call_whose_server_dies_stays_in_the_log(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -476,7 +477,7 @@ def test_a_call_whose_server_dies_stays_in_the_log(
 
 
 def test_a_graph_that_a_session_walked_stays(
-    masked: MaskedRelease,  # noqa: F811
+    masked: MaskedRelease,
     researcher: Person,
     administrator: Person,
 ) -> None:

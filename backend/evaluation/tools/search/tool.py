@@ -53,7 +53,7 @@ def run(opened: OpenGraph, arguments: SearchArguments) -> SearchToolResult:
         if name not in opened.snapshot.types:
             message = f"This graph has no type '{printable(name)}'. Choose one of graph_schema."
             raise DomainError(message, code="no_type")
-    found = search_graph(
+    answer = search_graph(
         opened,
         arguments.query,
         mode=arguments.mode,
@@ -61,9 +61,9 @@ def run(opened: OpenGraph, arguments: SearchArguments) -> SearchToolResult:
         limit=arguments.limit,
     )
     return SearchToolResult(
-        hits=[to_hit(opened, one) for one in found.results],
+        hits=[to_hit(opened, one) for one in answer.results],
         matches_by_type=[
-            MatchCount(type=name, count=count) for name, count in found.facets[:MAX_TYPES]
+            MatchCount(type=name, count=count) for name, count in answer.facets[:MAX_TYPES]
         ],
     )
 
