@@ -122,7 +122,7 @@ def best_parameters(one: RatedQuestion, model: DavidsonLuce) -> tuple[np.ndarray
     def loss(x: np.ndarray) -> float:
         worths = dict(zip("abc", x[:3], strict=True))
         ties = {1: 1.0, **dict(zip(sizes, np.exp(x[3:]), strict=True))}
-        candidate = replace(model, log_worths=[worths], ties=ties, consistencies=even)
+        candidate = replace(model, log_worths=(worths,), ties=ties, consistencies=even)
         return float(x @ x) / 2 - naive_log_likelihood(one, candidate)
 
     best = minimize(loss, np.zeros(3 + len(sizes)), options={"gtol": 1e-5}).x
@@ -130,7 +130,7 @@ def best_parameters(one: RatedQuestion, model: DavidsonLuce) -> tuple[np.ndarray
 
 
 def test_random_rankings_with_ties_and_gaps_have_the_optimum_of_the_printed_product() -> None:
-    for seed in range(200):
+    for seed in range(40):
         one = question(*random_rankings(np.random.default_rng(seed)), ids="abc")
         model = fit_davidson_luce([one], prior=Prior(worth=1.0, tie=1.0))
         worths, ties = best_parameters(one, model)
