@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pytest
 import statsmodels.api as sm
 from scipy.optimize import minimize
+from scipy.special import logsumexp
 
 from backend.science.judgements.bradley_terry import (
     LEFT,
@@ -72,6 +73,30 @@ def test_ties_and_sides_equal_a_general_optimiser() -> None:
         fit = fit_bradley_terry(comparisons, ridge=0.1)
         theirs = naive_fit(comparisons, ridge=0.1)
         np.testing.assert_allclose([*fit.strengths, fit.side, fit.tie], theirs, atol=2e-5)
+
+
+def fit_all_rows(comparisons: Comparisons, ridge: float) -> npt.NDArray[np.float64]:
+    """As `naive_fit`, with a design matrix."""
+    rows = np.arange(len(comparisons.left))
+    pairs = np.zeros((len(rows), comparisons.arms))
+    pairs[rows, comparisons.left] += 1
+    pairs[rows, comparisons.right] -= 1
+
+    def loss(x: npt.NDArray[np.float64]) -> float:
+        terms = (pairs @ x[:-2] + x[-2])[:, None] * [0.5, 0, -0.5] + [0, x[-1], 0]
+        of_rows = terms[rows, comparisons.outcome] - logsumexp(terms, axis=1)
+        return float(ridge / 2 * x[:-1] @ x[:-1] - of_rows.sum())
+
+    result = minimize(loss, np.zeros(comparisons.arms + 2), options={"gtol": 1e-6})
+    return np.asarray(result.x)
+
+
+def test_random_comparisons_with_ties_and_sides_have_the_optimum_of_a_design_matrix() -> None:
+    for seed in range(40):
+        comparisons = simulated(seed, rows=60, spread=0.3)
+        fit = fit_bradley_terry(comparisons, ridge=0.1)
+        theirs = fit_all_rows(comparisons, ridge=0.1)
+        np.testing.assert_allclose([*fit.strengths, fit.side, fit.tie], theirs, atol=1e-4)
 
 
 def test_without_ties_the_fit_equals_a_logistic_regression_with_a_side() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from math import exp, inf, log, sqrt
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import approx_fprime
+from scipy.optimize import approx_fprime, minimize
 from scipy.stats import spearmanr
 
 from backend.science.rank_models.choices import RatedQuestion
@@ -100,6 +101,42 @@ def test_gradients_are_those_of_finite_differences(rankings: list[Groups], seed:
 
     expected = approx_fprime(point, value, 1e-6)
     assert gradient == pytest.approx(expected, abs=1e-4)
+
+
+def random_rankings(rng: np.random.Generator) -> list[Groups]:
+    """Three to five rankings of two or all of three candidates, with ties."""
+    result: list[Groups] = []
+    for _ in range(rng.integers(3, 6)):
+        ids = rng.permutation(list("abc"))[: rng.integers(2, 4)]
+        levels = rng.integers(0, len(ids), len(ids))
+        groups = [[str(i) for i in ids[levels == level]] for level in range(len(ids))]
+        result.append([group for group in groups if group])
+    return result
+
+
+def best_parameters(one: RatedQuestion, model: DavidsonLuce) -> tuple[np.ndarray, np.ndarray]:
+    """Worths and logs of ties with the highest penalised printed product; raters are alike."""
+    sizes = sorted(model.ties.keys() - {1})
+    even = dict.fromkeys(one.raters, 1.0)
+
+    def loss(x: np.ndarray) -> float:
+        worths = dict(zip("abc", x[:3], strict=True))
+        ties = {1: 1.0, **dict(zip(sizes, np.exp(x[3:]), strict=True))}
+        candidate = replace(model, log_worths=(worths,), ties=ties, consistencies=even)
+        return float(x @ x) / 2 - naive_log_likelihood(one, candidate)
+
+    best = minimize(loss, np.zeros(3 + len(sizes)), options={"gtol": 1e-5}).x
+    return best[:3] - best[:3].mean(), best[3:]
+
+
+def test_random_rankings_with_ties_and_gaps_have_the_optimum_of_the_printed_product() -> None:
+    for seed in range(40):
+        one = question(*random_rankings(np.random.default_rng(seed)), ids="abc")
+        model = fit_davidson_luce([one], prior=Prior(worth=1.0, tie=1.0))
+        worths, ties = best_parameters(one, model)
+        assert [model.log_worths[0][i] for i in "abc"] == pytest.approx(worths, abs=1e-3)
+        fitted = [log(model.ties[size]) for size in sorted(model.ties.keys() - {1})]
+        assert fitted == pytest.approx(ties, abs=1e-3)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { Assignment, Id, Thread } from "@/api/contract";
 import { Button } from "@/components/Button";
-import { Dialog, DialogActions } from "@/components/Dialog";
+import { Dialog } from "@/components/Dialog";
 import { Notice } from "@/components/Notice";
 import { MessageForm } from "@/domains/studies/threads/MessageForm";
 import { ThreadMessages } from "@/domains/studies/threads/ThreadMessages";
@@ -41,8 +41,9 @@ export function ThreadDialog({ assignment, thread, engine, isOpen, onClose }: Pr
         label="Message"
         hint="What is unclear, or wrong? Your answer is not changed."
         onSend={(text) => sendMessage(engine, assignment.id, text)}
-      />
-      <DialogActions><Button size="large" onPress={onClose}>Back to the question</Button></DialogActions>
+      >
+        <Button size="large" onPress={onClose}>Back to the question</Button>
+      </MessageForm>
     </Dialog>
   );
 }
