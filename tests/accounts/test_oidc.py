@@ -195,6 +195,8 @@ def test_a_removed_provider_signs_nobody_in_and_leaves_the_password(
     visitor: APIClient, provider: Provider, gita: User, settings: Settings
 ) -> None:
     EmailAddress.objects.filter(user=gita).update(verified=True)
+    gita.set_password(PASSWORD)
+    gita.save()
     state_gita(provider, gita, "g9")
     sign_in(visitor, provider, "g9")
     visitor.logout()
