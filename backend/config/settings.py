@@ -320,6 +320,7 @@ SPECTACULAR_SETTINGS = {
         "backend.common.openapi.document_common_problems",
     ],
     "ENUM_NAME_OVERRIDES": {
+        "DateUnit": ["pmid", "year"],
         "ReleaseState": "backend.benchmarks.models.Release.State",
         "ReleasePhase": "backend.benchmarks.models.Release.Phase",
         "ItemReportKind": "backend.benchmarks.models.ItemReport.Kind",

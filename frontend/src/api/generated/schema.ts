@@ -1499,6 +1499,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sign-in/provider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The provider of OpenID Connect that people of this site can sign in with. */
+        get: operations["sign_in_provider"];
+        put?: never;
+        /** @description Begin to sign in with the provider. The page then opens the address. */
+        post: operations["begin_provider_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/site-summary": {
         parameters: {
             query?: never;
@@ -2676,6 +2694,10 @@ export interface components {
             /** @description It is shown this once. */
             secret: string;
         };
+        Address: {
+            /** @description The page of the provider to open. */
+            url: string;
+        };
         Adjudication: {
             blind: components["schemas"]["ExpertAnswer"];
             revised: components["schemas"]["ExpertAnswer"] | null;
@@ -2901,6 +2923,13 @@ export interface components {
         };
         BatchesRequest: {
             batches: string[];
+        };
+        BeginRequest: {
+            /**
+             * @description Page to open.
+             * @default
+             */
+            next: string;
         };
         BestEntries: {
             /** @description Of the release, or of the printed table. */
@@ -3419,6 +3448,12 @@ export interface components {
             candidates: components["schemas"]["MatchCounts"];
             resources: components["schemas"]["MatchCounts"];
         };
+        /**
+         * @description * `pmid` - pmid
+         *     * `year` - year
+         * @enum {string}
+         */
+        DateUnit: "pmid" | "year";
         DecidedQuestions: {
             changed: number;
         };
@@ -3732,7 +3767,7 @@ export interface components {
             is_final: boolean;
         };
         FirstSeen: {
-            unit: components["schemas"]["UnitEnum"];
+            unit: components["schemas"]["DateUnit"];
             value: number;
             url: string | null;
         };
@@ -3778,6 +3813,13 @@ export interface components {
             types: components["schemas"]["Count"][];
             relations: components["schemas"]["Relation"][];
             may_change: boolean;
+            /**
+             * @description How edges are dated; null if none is.
+             *
+             *     * `pmid` - pmid
+             *     * `year` - year
+             */
+            date_unit: components["schemas"]["DateUnit"] | components["schemas"]["NullEnum"];
         };
         GraphFormat: {
             /** @description The value of `format` of a new import. */
@@ -5050,6 +5092,10 @@ export interface components {
          * @enum {string}
          */
         Provenance: "evaluated" | "reproduced" | "self_reported" | "baseline";
+        Provider: {
+            /** @description What the sign-in page shows; empty without a provider. */
+            name: string;
+        };
         Publication: {
             curie: string;
             url: string | null;
@@ -6004,6 +6050,7 @@ export interface components {
             shown: number;
             total: number;
             capped: boolean;
+            undated: number | null;
         };
         SubgraphEdge: {
             edge: number;
@@ -6027,6 +6074,11 @@ export interface components {
             relations?: string[];
             /** @default 10000 */
             limit: number;
+            /**
+             * Format: int64
+             * @description Only edges first seen until this PMID or year; undated edges are left out and counted.
+             */
+            first_seen_until?: number;
         };
         /** @description For those who may see the submission: its submitter, their team and the organisers. */
         Submission: {
@@ -6259,12 +6311,6 @@ export interface components {
             /** @description Markdown: fields, metrics and slices. */
             documentation: string;
         };
-        /**
-         * @description * `pmid` - pmid
-         *     * `year` - year
-         * @enum {string}
-         */
-        UnitEnum: "pmid" | "year";
         /**
          * @description * `not_in_graph` - Not In Graph
          *     * `several_references` - Several References
@@ -10405,6 +10451,87 @@ export interface operations {
                 };
             };
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sign_in_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    begin_provider_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BeginRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Address"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     site_summary: {
