@@ -6,11 +6,11 @@ import { CutoffControl, UndatedNote } from "./CutoffControl";
 import { makeEntity, makeNeighbour, makeRelation, renderExplorer, serveGraph, SNAPSHOT } from "./testing";
 
 function show(path: string, unit: "year" | "pmid" | null) {
-  return renderRoute([{ path: "/", element: <CutoffControl graph={{ date_unit: unit }} /> }], path);
+  return renderRoute([{ path: "/explore", element: <CutoffControl graph={{ date_unit: unit }} /> }], path);
 }
 
 it("puts the year into the address, and takes it away", async () => {
-  const router = show("/?hops=2", "year");
+  const router = show("/explore?hops=2", "year");
   await userEvent.type(screen.getByLabelText("As of year"), "2010{Enter}");
   await waitFor(() => expect(router.state.location.search).toBe("?hops=2&until=2010"));
   await userEvent.click(screen.getByRole("button", { name: "Show all dates" }));
@@ -18,16 +18,16 @@ it("puts the year into the address, and takes it away", async () => {
 });
 
 it.each(["x", "-5", "0", "1e3", "1234567890"])("refuses %s with a sentence", async (text) => {
-  const router = show("/", "pmid");
+  const router = show("/explore", "pmid");
   await userEvent.type(screen.getByLabelText("As of PubMed number"), `${text}{Enter}`);
   expect(await screen.findByText(/whole number/)).toBeInTheDocument();
   expect(router.state.location.search).toBe("");
 });
 
 it("is absent where edges have no dates, unless the address has one", async () => {
-  show("/", null);
+  show("/explore", null);
   expect(screen.queryByRole("textbox")).not.toBeInTheDocument();
-  show("/?until=2010", null);
+  show("/explore?until=2010", null);
   expect(await screen.findByText(/have no dates/)).toBeInTheDocument();
 });
 
