@@ -27,6 +27,7 @@ clean: ; @exec rm -rf .venv dist frontend/node_modules frontend/dist .mypy_cache
 help:  ; @exec sed -n 's/^\# //p' Makefile
 lock:  ; @PATH="$(CURDIR)/.venv/bin:$$PATH" && \
 	$(UV_COMPILE) pyproject.toml --extra embedded -o requirements.lock && \
-	$(UV_COMPILE) pyproject.toml --extra embedded --extra dev -c requirements.lock -o requirements-dev.lock && \
+	$(UV_COMPILE) pyproject.toml --extra embedded --extra oidc --extra dev -c requirements.lock -o requirements-dev.lock && \
+	$(UV_COMPILE) pyproject.toml --extra embedded --extra oidc -c requirements.lock -o requirements-oidc.lock && \
 	$(UV_COMPILE) --group node -o requirements-node.lock && \
 	exec $(UV_COMPILE) --group uv -o requirements-uv.lock

@@ -1,11 +1,13 @@
 """Sign-in with a provider of OpenID Connect, as the environment describes it; off by default."""
 
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
 from backend.config import env
 
 APPS = ["allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"]
+PACKAGES = ("requests", "jwt", "oauthlib")
 PROVIDER_ID = "oidc"
 LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 
@@ -16,6 +18,7 @@ def read_provider() -> dict[str, Any] | None:
     if not server:
         return None
     _require_safe_address(server)
+    _require_packages()
     return provider(
         server,
         client_id=_require("OIDC_CLIENT_ID"),
@@ -40,14 +43,20 @@ def provider(
 
 def provider_settings(found: dict[str, Any] | None) -> dict[str, Any]:
     """The value of SOCIALACCOUNT_PROVIDERS."""
-    if found is None:
-        return {}
     return {
         "openid_connect": {
-            "APPS": [found],
+            "APPS": [found] if found else [],
             "provider_class": "backend.accounts.oidc_provider.SiteOidcProvider",
         }
     }
+
+
+def _require_packages() -> None:
+    if any(find_spec(name) is None for name in PACKAGES):
+        raise env.SettingError(
+            "OIDC_SERVER_URL needs more packages. Install them: "
+            "pip install --require-hashes -r requirements-oidc.lock"
+        )
 
 
 def _read_domains() -> list[str]:

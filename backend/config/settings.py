@@ -208,7 +208,10 @@ SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 if OIDC_PROVIDER is not None:
     INSTALLED_APPS += oidc.APPS
 HEADLESS_CLIENTS = ("browser",)
-HEADLESS_FRONTEND_URLS = {"account_reset_password_from_key": f"{SITE_URL}/reset-password#{{key}}"}
+HEADLESS_FRONTEND_URLS = {
+    "account_reset_password_from_key": f"{SITE_URL}/reset-password#{{key}}",
+    "socialaccount_login_error": f"{SITE_URL}/sign-in",
+}
 
 SESSION_ENGINE = "backend.accounts.sessions"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
@@ -321,6 +324,7 @@ SPECTACULAR_SETTINGS = {
         "backend.common.openapi.document_common_problems",
     ],
     "ENUM_NAME_OVERRIDES": {
+        "DateUnit": ["pmid", "year"],
         "ReleaseState": "backend.benchmarks.models.Release.State",
         "ReleasePhase": "backend.benchmarks.models.Release.Phase",
         "ItemReportKind": "backend.benchmarks.models.ItemReport.Kind",

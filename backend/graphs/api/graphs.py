@@ -23,6 +23,7 @@ from backend.graphs.graph_access import OpenGraph, get_version_or_raise
 from backend.graphs.graph_settings import update_graph
 from backend.graphs.models import Graph, Version
 from backend.graphs.policies import get_graph_or_raise, may_change_graph, visible_graphs
+from backend.graphs.snapshots.dated_view import get_edge_dates
 from backend.graphs.versions import delete_graph, delete_version
 
 
@@ -95,4 +96,5 @@ def _detail_payload(opened: OpenGraph, user: User | None) -> dict[str, Any]:
         "types": [{"name": name, "count": count} for name, count in counts],
         "relations": RelationSerializer(snapshot.relations, many=True).data,
         "may_change": user is not None and may_change_graph(user, opened.graph),
+        "date_unit": dates.unit if (dates := get_edge_dates(snapshot)) else None,
     }

@@ -62,6 +62,7 @@ class SubgraphQuery(serializers.Serializer[object]):
         child=ExactCharField(max_length=MAX_ID_LENGTH), max_length=MAX_ENTITIES, default=list
     )
     limit = serializers.IntegerField(min_value=0, max_value=MAX_EDGES, default=MAX_EDGES)
+    first_seen_until = CutoffField()
 
 
 class WalkQuery(serializers.Serializer[object]):
@@ -159,6 +160,7 @@ class SubgraphSerializer(serializers.Serializer[object]):
     shown = serializers.IntegerField()
     total = serializers.IntegerField()
     capped = serializers.BooleanField()
+    undated = serializers.IntegerField(allow_null=True)
 
 
 WalkStepSerializer = serializer_of(

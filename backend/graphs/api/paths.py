@@ -79,12 +79,13 @@ class SubgraphView(GraphReadView):
         data = validate(SubgraphQuery(data=request.data))
         numbers = [opened.entity_number_or_raise(one) for one in data["ids"]]
         only = relation_numbers(opened.snapshot, data["relations"]) if data["relations"] else None
+        view = opened.view_until(data.get("first_seen_until"))
         subgraph = run_cancellable(
-            lambda stop: find_subgraph(
-                opened.snapshot, numbers, stop, relations=only, limit=data["limit"]
-            )
+            lambda stop: find_subgraph(view, numbers, stop, relations=only, limit=data["limit"])
         )
-        return self.respond(opened, lambda: subgraph_payload(subgraph))
+        return self.respond(
+            opened, lambda: {"undated": count_undated(view), **subgraph_payload(subgraph)}
+        )
 
 
 class RandomWalkView(GraphReadView):

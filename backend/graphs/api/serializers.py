@@ -65,9 +65,13 @@ class GraphDetailSerializer(GraphSerializer):
     types = CountSerializer(many=True)
     relations = RelationSerializer(many=True)
     may_change = serializers.BooleanField()
+    date_unit = serializers.ChoiceField(
+        ["pmid", "year"], allow_null=True, help_text="How edges are dated; null if none is."
+    )
 
     class Meta(GraphSerializer.Meta):
-        fields = [*GraphSerializer.Meta.fields, "snapshot", "types", "relations", "may_change"]
+        own = ("snapshot", "types", "relations", "may_change", "date_unit")
+        fields = [*GraphSerializer.Meta.fields, *own]
 
 
 class GraphUpdateSerializer(serializers.Serializer[Any]):

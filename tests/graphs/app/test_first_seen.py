@@ -36,7 +36,7 @@ def graph(visitor: APIClient) -> APIClient:
 
 
 def get(client: APIClient, rest: str, status: int = 200) -> dict[str, object]:
-    answer = client.get(f"/api/v1/graphs/dated/{rest}")
+    answer = client.get(f"/api/v1/graphs/dated/{rest}".rstrip("/"))
     assert answer.status_code == status, answer.content
     body: dict[str, object] = answer.json()
     return body
@@ -126,3 +126,27 @@ def test_the_number_of_a_trial_leads_to_its_page(visitor: APIClient, number: str
         {"curie": number, "url": "https://clinicaltrials.gov/study/NCT01234567"},
         {"curie": "pmid:7", "url": "https://pubmed.ncbi.nlm.nih.gov/7/"},
     ]
+
+
+def test_a_subgraph_until_a_date_has_earlier_edges_alone(graph: APIClient) -> None:
+    def edges(**more: object) -> tuple[object, object]:
+        body = {"ids": [f"X:{name}" for name in "ABCD"], **more}
+        answer = graph.post("/api/v1/graphs/dated/subgraph", body, format="json")
+        assert answer.status_code == 200, answer.content
+        found = answer.json()
+        return found["total"], found["undated"]
+
+    assert edges() == (4, None)
+    assert edges(first_seen_until=20) == (2, 1)
+    assert edges(first_seen_until=9) == (0, 1)
+
+
+@pytest.mark.parametrize("unit", ["pmid", "year"])
+def test_a_graph_states_how_its_edges_are_dated(visitor: APIClient, unit: str) -> None:
+    make_graph("Dated", rows=dated_rows(f"first_{unit}"))
+    assert get(visitor, "")["date_unit"] == unit
+
+
+def test_a_graph_without_dates_states_no_unit(visitor: APIClient) -> None:
+    make_graph("Dated", rows=SourceRows([*NODES], [EdgeRow("X:A", "leads to", "X:B")]))
+    assert get(visitor, "")["date_unit"] is None

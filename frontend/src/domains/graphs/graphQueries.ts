@@ -33,6 +33,8 @@ export const IMMUTABLE_QUERY = { staleTime: Infinity, gcTime: 600_000 };
 export interface GraphRef {
   slug: string;
   snapshot: string | null;
+  /** Only edges first seen until this year or PMID; the graph states which it is. */
+  until?: number | null;
 }
 
 type Value = string | number | boolean | null | undefined;

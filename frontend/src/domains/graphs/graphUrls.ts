@@ -14,6 +14,7 @@ export function graphUrl(where: GraphRef, rest: string, params: UrlParams = {}):
     for (const one of Array.isArray(value) ? value : [value]) if (one) query.append(name, one);
   }
   if (where.snapshot) query.set("snapshot", where.snapshot);
+  if (where.until) query.set("until", String(where.until));
   const text = query.toString();
   return `/explore/${encodeURIComponent(where.slug)}${rest}${text ? `?${text}` : ""}`;
 }

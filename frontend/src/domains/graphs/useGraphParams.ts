@@ -7,5 +7,15 @@ export function useGraphParams(): GraphRef {
   const { slug = "" } = useParams();
   const [params] = useSearchParams();
   const snapshot = params.get("snapshot");
-  return useMemo(() => ({ slug, snapshot }), [slug, snapshot]);
+  const until = parseCutoff(params.get("until"));
+  return useMemo(() => ({ slug, snapshot, until }), [slug, snapshot, until]);
+}
+
+const MAX_CUTOFF = 999_999_999;
+
+/** A year or a PMID of the address; null for anything else. */
+export function parseCutoff(text: string | null): number | null {
+  if (!text || !/^[1-9]\d{0,8}$/.test(text)) return null;
+  const value = Number(text);
+  return value <= MAX_CUTOFF ? value : null;
 }

@@ -14,7 +14,7 @@ import { useGraphParams } from "@/domains/graphs/useGraphParams";
 import { isNotFound } from "@/lib/errorMessages";
 import { formatCount } from "@/lib/format";
 import { useRecentPlace } from "@/lib/recentPlaces";
-import { entityQuery, type Entity, type Graph, type Identifier } from "./api";
+import { entityQuery, type Entity, type GraphDetail, type Identifier } from "./api";
 import { DocumentSections } from "./Document";
 import styles from "./Entity.module.css";
 import { ExplorerFrame } from "./ExplorerFrame";
@@ -33,7 +33,7 @@ export function EntityPage() {
   return <ExplorerFrame>{(graph) => <EntityView key={curie} graph={graph} curie={curie} />}</ExplorerFrame>;
 }
 
-function EntityView({ graph, curie }: { graph: Graph; curie: string }) {
+function EntityView({ graph, curie }: { graph: GraphDetail; curie: string }) {
   const where = useGraphParams();
   const [params] = useSearchParams();
   const selection = useState(params.get("sel") ?? curie);
@@ -81,7 +81,7 @@ function EntitySkeleton() {
   );
 }
 
-function EntityDetails({ entity, graph, isWide }: { entity: Entity; graph: Graph; isWide: boolean }) {
+function EntityDetails({ entity, graph, isWide }: { entity: Entity; graph: GraphDetail; isWide: boolean }) {
   const where = useGraphParams();
   const heading = useFocusHeading(entity.name);
   return (

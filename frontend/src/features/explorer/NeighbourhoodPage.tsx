@@ -6,8 +6,9 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { EntityCombobox } from "@/domains/graphs/EntityCombobox";
 import { entityUrl, neighbourhoodUrl } from "@/domains/graphs/graphUrls";
 import { useGraphParams } from "@/domains/graphs/useGraphParams";
-import { entityQuery, type Graph } from "./api";
+import { entityQuery, type GraphDetail } from "./api";
 import styles from "./Entity.module.css";
+import { CutoffControl } from "./CutoffControl";
 import { ExplorerFrame } from "./ExplorerFrame";
 import { SaveViewButton } from "./SaveView";
 import { useWideScreen } from "./useWideScreen";
@@ -31,7 +32,7 @@ function NoFocus() {
   );
 }
 
-function FocusedNeighbourhood({ graph, focus }: { graph: Graph; focus: string }) {
+function FocusedNeighbourhood({ graph, focus }: { graph: GraphDetail; focus: string }) {
   const where = useGraphParams();
   const isWide = useWideScreen();
   const entity = useQuery(entityQuery(where, focus));
@@ -43,6 +44,7 @@ function FocusedNeighbourhood({ graph, focus }: { graph: Graph; focus: string })
         <h1 ref={heading} tabIndex={-1}>Near <Link to={entityUrl(where, focus)}>{name}</Link></h1>
         {entity.data && <SaveViewButton suggested={`Near ${name}`} snapshot={entity.data.snapshot} />}
       </header>
+      <CutoffControl graph={graph} />
       <Suspense fallback={<div aria-busy="true"><SkeletonRows rows={6} height={56} /></div>}>
         <Neighbourhood graph={graph} focus={focus} isBoth={isWide} />
       </Suspense>

@@ -9,6 +9,7 @@ import { TypeLabel } from "@/domains/graphs/TypeIcon";
 import { useGraphParams } from "@/domains/graphs/useGraphParams";
 import { formatPlural } from "@/lib/format";
 import { neighbourPagesQuery, neighboursQuery, PAGE_SIZE, type Neighbour, type RelationCount } from "./api";
+import { UndatedNote } from "./CutoffControl";
 import styles from "./Entity.module.css";
 import { EvidenceDetails } from "./EvidenceCard";
 import { evidenceLabel, shownOfTotalLabel } from "./labels";
@@ -29,8 +30,11 @@ export function FirstNeighbours({ id, name, relation }: Props) {
   return (
     <div className={styles.neighbours}>
       <QueryBoundary query={page} skeleton={<SkeletonRows rows={Math.min(relation.count, MAX_FIRST)} height={44} />}>
-        {({ results }) => (
-          <ul aria-label={`${name} ${relation.phrase}`}>{results.map((one) => <NeighbourRow key={one.edge} neighbour={one} />)}</ul>
+        {({ results, undated }) => (
+          <>
+            <ul aria-label={`${name} ${relation.phrase}`}>{results.map((one) => <NeighbourRow key={one.edge} neighbour={one} />)}</ul>
+            <UndatedNote undated={undated} />
+          </>
         )}
       </QueryBoundary>
     </div>
@@ -52,6 +56,7 @@ export function Neighbours({ id, name, relation }: Props) {
               <ul aria-label={`${name} ${relation.phrase}`}>
                 {all.map((one) => <NeighbourRow key={one.edge} neighbour={one} />)}
               </ul>
+              <UndatedNote undated={data.pages[0]?.undated} />
               <div className={styles.more}>
                 <span className={styles.quiet} role="status">{shownOfTotalLabel(all.length, total)}</span>
                 <ShowMore list={pages} label={`Show ${Math.min(PAGE_SIZE, total - all.length)} more`} />

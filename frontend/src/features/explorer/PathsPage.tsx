@@ -12,7 +12,8 @@ import { useGraphParams } from "@/domains/graphs/useGraphParams";
 import { combineQueries } from "@/lib/combineQueries";
 import { formatCount } from "@/lib/format";
 import { useMediaQuery } from "@/lib/useMediaQuery";
-import { entityQuery, pathsQuery, type PathOrder, type Paths } from "./api";
+import { entityQuery, pathsQuery, type GraphDetail, type PathOrder, type Paths } from "./api";
+import { CutoffControl, UndatedNote } from "./CutoffControl";
 import { ExplorerFrame } from "./ExplorerFrame";
 import { ORDER_LABELS } from "./labels";
 import { PathKinds } from "./PathKinds";
@@ -31,10 +32,10 @@ const ORDERS: { value: PathOrder; label: string }[] = [
 
 /** How one entity is linked to others: answers side by side, kinds of paths below each other. */
 export function PathsPage() {
-  return <ExplorerFrame>{() => <PathSearchForm />}</ExplorerFrame>;
+  return <ExplorerFrame>{(graph) => <PathSearchForm graph={graph} />}</ExplorerFrame>;
 }
 
-function PathSearchForm() {
+function PathSearchForm({ graph }: { graph: GraphDetail }) {
   const { choice, set } = usePathSearch();
   const { columns, retry } = usePathColumns(choice);
   const snapshot = columns.find(({ paths }) => paths)?.paths?.snapshot;
@@ -48,6 +49,7 @@ function PathSearchForm() {
       actions={snapshot && <SaveViewButton suggested={`Paths from ${from} to ${columns.map(({ name }) => name).join(", ")}`} snapshot={snapshot} />}
     >
       <PathOptions choice={choice} set={set} />
+      <CutoffControl graph={graph} />
       {choice.from && choice.to.length > 0 ? <PathResults choice={choice} set={set} columns={columns} retry={retry} /> : <EmptyState>Choose a start and at least one end: a drug and a disease, for example.</EmptyState>}
     </Page>
   );
@@ -193,6 +195,7 @@ function PathResults({ choice, set, columns, retry }: PathResultsProps) {
             {choice.metapath && <span className={styles.quiet}>{kindLabel(choice.metapath)}</span>}
             {choice.metapath && <Button variant="quiet" onPress={showAll}>Show all kinds</Button>}
           </h2>
+          <UndatedNote undated={listed.paths.undated} />
           <LimitControl paths={listed.paths} choice={choice} set={set} />
           {open.id === choice.from ? <EmptyState>Both ends are the same entity. Choose another one.</EmptyState> : <PathList paths={listed.paths} />}
           <p className={styles.quiet}>{ORDER_LABELS[choice.order].long} Weight: {listed.paths.formula}</p>

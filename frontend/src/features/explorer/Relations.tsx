@@ -3,7 +3,8 @@ import { useId } from "react";
 import { Button } from "@/components/Button";
 import { formatCount, formatPlural } from "@/lib/format";
 import { useUrlParams } from "@/lib/useUrlParams";
-import type { Entity, Graph, RelationCount } from "./api";
+import type { Entity, GraphDetail, RelationCount } from "./api";
+import { CutoffControl } from "./CutoffControl";
 import styles from "./Entity.module.css";
 import { standalonePhrase } from "./labels";
 import { FirstNeighbours, MAX_FIRST, Neighbours } from "./Neighbours";
@@ -15,7 +16,7 @@ export function relationKey({ relation, outgoing }: { relation: string; outgoing
 }
 
 /** The relations that matter as lists, the others with their count, the root of it as a bar. */
-export function Relations({ entity, graph }: { entity: Entity; graph: Graph }) {
+export function Relations({ entity, graph }: { entity: Entity; graph: GraphDetail }) {
   const [params, changeParams] = useUrlParams();
   const open = params.get("rel");
   const { relations } = entity;
@@ -33,6 +34,7 @@ export function Relations({ entity, graph }: { entity: Entity; graph: Graph }) {
         <h2 id="relations">Relations</h2>
         <p className={styles.quiet}>{formatPlural(total, "edge")}{version && `, version ${version.number}`}</p>
       </div>
+      <CutoffControl graph={graph} />
       {relations.length === 0 && <p className={styles.quiet}>This entity has no links in the graph.</p>}
       {lists.map((relation) => <RelationList key={relationKey(relation)} {...rowProps(relation)} />)}
       {bars.length > 0 && (

@@ -42,25 +42,34 @@ async function neighbourPage(
   where: GraphRef, id: string, side: RelationCount, limit: number, cursor: string | null, signal: AbortSignal,
 ): Promise<NeighbourPage> {
   const read = (outgoing: boolean, after: string | null, most: number) => {
-    const values = { relation: side.relation, outgoing, limit: most, cursor: after, snapshot: where.snapshot };
+    const values = { relation: side.relation, outgoing, limit: most, cursor: after, snapshot: where.snapshot, first_seen_until: where.until };
     return request<NeighbourPage>(apiUrl(entityApiUrl(where, id, "/neighbours"), values), { signal });
   };
   if (!side.symmetric) return read(side.outgoing, cursor, limit);
-  if (cursor?.startsWith(SECOND_PAGE_CURSOR)) return mergePages(side, await read(false, cursor.slice(SECOND_PAGE_CURSOR.length), limit), true);
+  if (cursor?.startsWith(SECOND_PAGE_CURSOR)) return mergePages(where, side, await read(false, cursor.slice(SECOND_PAGE_CURSOR.length), limit), true);
   const first = await read(true, cursor, limit);
-  if (first.next !== null) return mergePages(side, first, false);
-  const second = mergePages(side, await read(false, null, Math.max(1, limit - first.results.length)), true);
-  return { ...second, results: [...first.results, ...second.results] };
+  if (where.until && first.next !== null) return datedPage(first, await read(false, null, 1), first.next);
+  if (first.next !== null) return mergePages(where, side, first, false);
+  const second = mergePages(where, side, await read(false, null, Math.max(1, limit - first.results.length)), true);
+  const both = { ...second, results: [...first.results, ...second.results] };
+  return where.until ? datedPage(first, both, both.next) : both;
 }
 
-function mergePages(side: RelationCount, page: NeighbourPage, isSecond: boolean): NeighbourPage {
-  return { ...page, count: side.count, next: page.next !== null && isSecond ? `${SECOND_PAGE_CURSOR}${page.next}` : page.next };
+/** Under a cut-off the counts of the entity do not hold: both sides' own are added. */
+function datedPage(first: NeighbourPage, second: NeighbourPage, next: string | null): NeighbourPage {
+  const results = next !== null && next === first.next ? first.results : second.results;
+  const undated = (first.undated ?? 0) + (second.undated ?? 0);
+  return { ...first, results, count: first.count + second.count, undated, next };
+}
+
+function mergePages(where: GraphRef, side: RelationCount, page: NeighbourPage, isSecond: boolean): NeighbourPage {
+  return { ...page, count: where.until ? page.count : side.count, next: page.next !== null && isSecond ? `${SECOND_PAGE_CURSOR}${page.next}` : page.next };
 }
 
 /** The first of the neighbours on one side, for what draws or compares a few of them. */
 export function neighboursQuery(where: GraphRef, id: string, side: RelationCount, limit: number) {
   return queryOptions({
-    queryKey: graphKey(where, "neighbours", id, side.relation, side.outgoing, limit),
+    queryKey: graphKey(where, "neighbours", id, side.relation, side.outgoing, limit, where.until),
     queryFn: ({ signal }) => neighbourPage(where, id, side, limit, null, signal),
     ...IMMUTABLE_QUERY,
   });
@@ -68,7 +77,7 @@ export function neighboursQuery(where: GraphRef, id: string, side: RelationCount
 
 export function neighbourPagesQuery(where: GraphRef, id: string, side: RelationCount) {
   return infiniteQueryOptions({
-    queryKey: graphKey(where, "neighbour-pages", id, side.relation, side.outgoing),
+    queryKey: graphKey(where, "neighbour-pages", id, side.relation, side.outgoing, where.until),
     initialPageParam: null as string | null,
     queryFn: ({ signal, pageParam }) => neighbourPage(where, id, side, PAGE_SIZE, pageParam, signal),
     getNextPageParam: (last) => last.next,
@@ -108,17 +117,17 @@ interface PathSearch {
 
 export function pathsQuery(where: GraphRef, { from, to, hops, order, hubs, limit, metapath = null }: PathSearch) {
   const url = apiUrl(graphApiUrl(where, "/paths"), {
-    from: [from], to: [to], hops, order, limit, hubs: hubs || null, metapath, snapshot: where.snapshot,
+    from: [from], to: [to], hops, order, limit, hubs: hubs || null, metapath, snapshot: where.snapshot, first_seen_until: where.until,
   });
-  return readQuery<Paths>(graphKey(where, "paths", from, to, hops, order, hubs, limit, metapath), url, IMMUTABLE_QUERY);
+  return readQuery<Paths>(graphKey(where, "paths", from, to, hops, order, hubs, limit, metapath, where.until), url, IMMUTABLE_QUERY);
 }
 
 export function subgraphQuery(where: GraphRef, ids: string[]) {
   return queryOptions({
-    queryKey: graphKey(where, "subgraph", ids.toSorted()),
+    queryKey: graphKey(where, "subgraph", ids.toSorted(), where.until),
     queryFn: ({ signal }) =>
       request<Subgraph>(apiUrl(graphApiUrl(where, "/subgraph"), { snapshot: where.snapshot }), {
-        method: "POST", json: { ids }, signal,
+        method: "POST", json: where.until ? { ids, first_seen_until: where.until } : { ids }, signal,
       }),
     enabled: ids.length > 0,
     ...IMMUTABLE_QUERY,

@@ -1,0 +1,52 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import { jsonResponse, renderRoute } from "@/test/visit";
+import { CutoffControl, UndatedNote } from "./CutoffControl";
+import { makeEntity, makeNeighbour, makeRelation, renderExplorer, serveGraph, SNAPSHOT } from "./testing";
+
+function show(path: string, unit: "year" | "pmid" | null) {
+  return renderRoute([{ path: "/explore", element: <CutoffControl graph={{ date_unit: unit }} /> }], path);
+}
+
+it("puts the year into the address, and takes it away", async () => {
+  const router = show("/explore?hops=2", "year");
+  await userEvent.type(screen.getByLabelText("As of year"), "2010{Enter}");
+  await waitFor(() => expect(router.state.location.search).toBe("?hops=2&until=2010"));
+  await userEvent.click(screen.getByRole("button", { name: "Show all dates" }));
+  await waitFor(() => expect(router.state.location.search).toBe("?hops=2"));
+});
+
+it.each(["x", "-5", "0", "1e3", "1234567890"])("refuses %s with a sentence", async (text) => {
+  const router = show("/explore", "pmid");
+  await userEvent.type(screen.getByLabelText("As of PubMed number"), `${text}{Enter}`);
+  expect(await screen.findByText(/whole number/)).toBeInTheDocument();
+  expect(router.state.location.search).toBe("");
+});
+
+it("is absent where edges have no dates, unless the address has one", async () => {
+  show("/explore", null);
+  expect(screen.queryByRole("textbox")).not.toBeInTheDocument();
+  show("/explore?until=2010", null);
+  expect(await screen.findByText(/have no dates/)).toBeInTheDocument();
+});
+
+it("counts the undated edges", () => {
+  renderRoute([{ path: "/", element: <><UndatedNote undated={1200} /><UndatedNote undated={0} /></> }], "/");
+  expect(screen.getAllByRole("status")).toHaveLength(1);
+  expect(screen.getByRole("status")).toHaveTextContent("1,200 undated edges left out.");
+});
+
+it("asks for the neighbours of an entity as of the year of the address", async () => {
+  const relation = makeRelation();
+  const requests = serveGraph((_request, url) => {
+    if (url.pathname.endsWith("/neighbours")) {
+      return jsonResponse({ snapshot: SNAPSHOT, count: 1, results: [makeNeighbour(1)], undated: 3, next: null });
+    }
+    return url.pathname.includes("/entities/") ? jsonResponse(makeEntity({ relations: [relation] })) : undefined;
+  });
+  renderExplorer("/explore/demo/e/D:1?until=2010");
+  expect((await screen.findAllByText("3 undated edges left out."))[0]).toBeInTheDocument();
+  const asked = requests.filter(({ path }) => path.includes("/neighbours"));
+  expect(asked.every(({ path }) => path.includes("first_seen_until=2010"))).toBe(true);
+});
