@@ -3767,6 +3767,8 @@ export interface components {
             item: string;
             kind: string;
             message: string;
+            line: number | null;
+            question: string;
         };
         Fault: {
             place: string;
