@@ -39,7 +39,7 @@ def write_queries(served: Stack, folder: Path) -> Path:
     """The demo's own queries for its dev items: one with a wrong end, one that would delete."""
     page = served.get_json(f"/api/v1/releases/{RELEASE}/item-page?split=dev")
     assert page is not None
-    ids = [str(item["content"]["question_id"]) for item in page["results"]]
+    ids = [str(item["question_id"]) for item in page["results"]]
     queries = {str(one["qid"]): one["cypher"] for one in json.loads(QUESTIONS.read_text())}
     rows = [{"question_id": id_, "cypher": queries[id_]} for id_ in ids]
     rows[1]["cypher"] = "MATCH (n) DETACH DELETE n"
