@@ -12,7 +12,7 @@ const RELEASE = {
 };
 
 const MASKED = { method: "expert", graph: "pairs-masked", snapshot: "s", entities: 9, edges: 40, removed_edges: 2, included: 3, excluded: [{ id: "7002", reason: "its cut removes an existing answer of an earlier question" }] };
-const GRAPHS = { has_queries: true, takes_queries: false, graphs: [MASKED] };
+const GRAPHS = { has_queries: true, takes_queries: false, methods: ["expert"], scored: ["expert"], can_query: false, graphs: [MASKED] };
 
 function open(release: object) {
   mockServer(({ path }) => {
