@@ -30,7 +30,7 @@ def release(tmp_path: Path) -> Release:
     return change_release_state(actor=None, release=draft, to=Release.State.OPEN)
 
 
-def ask(browser: APIClient, query: str, method: str = "expert") -> Any:
+def run_query(browser: APIClient, query: str, method: str = "expert") -> Any:
     return browser.post(CYPHER.format(method=method), {"query": query}, format="json")
 
 
@@ -38,7 +38,7 @@ def test_a_researcher_queries_the_masked_graph_and_nobody_else(release: Release)
     researcher = make_person("rohan", is_researcher=True).browser
     graph = release.graphs.get()
     question = next(one for one in demo_questions() if str(one["qid"]) in graph.included)
-    answer = ask(researcher, question["cypher"])
+    answer = run_query(researcher, question["cypher"])
     assert answer.status_code == 200, answer.json()
     ((targets,),) = answer.json()["rows"]
     existing = split_answers(question, 0)["exact_matches"]["list"]
@@ -48,10 +48,10 @@ def test_a_researcher_queries_the_masked_graph_and_nobody_else(release: Release)
     assert (state["can_query"], state["scored"]) == (True, ["expert"])
     assert state["methods"] == ["llm", "expert", "rns"]
     outsider = make_person("otto").browser
-    assert ask(outsider, "RETURN 1").status_code == 403
+    assert run_query(outsider, "RETURN 1").status_code == 403
     assert outsider.get("/api/v1/releases/retrieval/graphs").json()["can_query"] is False
-    assert ask(APIClient(), "RETURN 1").status_code == 401
-    assert ask(researcher, "RETURN 1", "rns").status_code == 404
+    assert run_query(APIClient(), "RETURN 1").status_code == 401
+    assert run_query(researcher, "RETURN 1", "rns").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_researcher_queries_the_masked_graph_and_nobody_else(release: Release)
 def test_a_query_that_fails_has_a_code_and_a_sentence(
     release: Release, query: str, code: str
 ) -> None:
-    answer = ask(make_person("rohan", is_researcher=True).browser, query)
+    answer = run_query(make_person("rohan", is_researcher=True).browser, query)
     assert 400 <= answer.status_code < 500
     assert answer.json()["code"] == code
     assert answer.json()["detail"]
