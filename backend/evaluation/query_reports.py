@@ -11,9 +11,13 @@ from backend.evaluation.query_execution import QueryReport
 
 @dataclass(frozen=True)
 class FailedQuery:
+    """line: of the submitted file, if it is known. question: the item's, in words."""
+
     item: str
     kind: str
     message: str
+    line: int | None = None
+    question: str = ""
 
 
 @dataclass(frozen=True)

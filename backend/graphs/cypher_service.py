@@ -94,7 +94,7 @@ def open_scoring_database(snapshot: Snapshot) -> Database:
     if snapshot.edge_count <= settings.CYPHER_BUILT_IN_REQUEST:
         return build_scoring_database(snapshot)
     raise DomainError(
-        "The query engine has not loaded this graph. Ask the release's organiser.",
+        "The query engine has not loaded this graph. Its organiser can make the graph again.",
         code="cypher_not_built",
         status=HTTPStatus.SERVICE_UNAVAILABLE,
     )

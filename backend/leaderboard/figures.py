@@ -28,7 +28,8 @@ LEAST_AXES = 3
 
 @dataclass(frozen=True)
 class FigureAxis:
-    """low, high: the range of the unit; no high where it has none."""
+    """Axes of the track's main metric come first. low, high: the range of the unit; no high where
+    it has none."""
 
     key: str
     track: str
@@ -124,7 +125,10 @@ def _build_track(
             metric = value.axis.split(" ")[1]
             axes.setdefault(value.axis, _axis(slug, METRICS[metric], value.slice))
     order = {name: at for at, name in enumerate(parts)} if is_by_part else {}
-    ordered = sorted(axes.values(), key=lambda axis: order.get(axis.slice, 0))
+    main = _main_metric(slug)
+    ordered = sorted(
+        axes.values(), key=lambda axis: (axis.metric != main, order.get(axis.slice, 0))
+    )
     needed = [one for one in entries if one.values and (is_by_part or one.parameters is not None)]
     return ordered, needed
 
@@ -211,6 +215,11 @@ def _has_range(metric: Metric) -> bool:
 
 def _tracks_of_paper(slug: str) -> list[str]:
     return [one.id for one in TRACKS.values() if one.paper == TRACKS[slug].paper]
+
+
+def _main_metric(slug: str) -> str:
+    column, track = headline_columns().get(slug), load_tracks().get(slug)
+    return column.metric if column is not None else track.main_metric if track is not None else ""
 
 
 def _complexity(slug: str) -> Sequence[str]:

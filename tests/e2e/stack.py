@@ -106,6 +106,17 @@ class Stack:
         finally:
             probe.close()
 
+    def get_json(self, path: str) -> dict[str, Any] | None:
+        """What a visitor is answered; None if it is no success."""
+        probe = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            probe.request("GET", path)
+            answer = probe.getresponse()
+            content: dict[str, Any] = json.loads(answer.read())
+        finally:
+            probe.close()
+        return content if answer.status == 200 else None
+
     def stop(self, sig: int = signal.SIGTERM, seconds: float = 60.0) -> int:
         """End the supervisor by a signal; its status. kill -9 is stop(signal.SIGKILL)."""
         if self.process is None:

@@ -105,6 +105,11 @@ def test_the_submitter_sees_which_queries_failed_and_why(
         (str(others[1]["qid"]), "invalid"),
     ]
     assert "DETACH" in report["failures"][0]["message"]
+    # Where it is in the file, and what was asked.
+    assert [(one["line"], one["question"]) for one in report["failures"]] == [
+        (2, others[0]["question"]),
+        (3, others[1]["question"]),
+    ]
     assert outsider.browser.get(address).status_code == 404
     share = 100 / 72
     assert values(evaluation) == pytest.approx(

@@ -68,6 +68,7 @@ def board_row(name: str | None, scores: dict[str, float], **fields: Any) -> dict
 def test_scores_by_complexity_are_those_of_the_printed_table() -> None:
     data = read("serenqa-retrieval", "complexity")
     assert [axis["slice"] for axis in data["axes"] if axis["metric"] == "f1"] == SHAPES
+    assert [axis["metric"] for axis in data["axes"][:4]] == ["f1"] * 4  # the main one is first
     assert len(data["entries"]) == 13
     printed = {
         (one.model, f"serenqa-retrieval {one.metric} {one.slice}"): float(one.text)

@@ -11,6 +11,7 @@ from backend.accounts.api.current_user import get_actor_or_raise
 from backend.accounts.api.token_authentication import TOKEN_OR_SESSION
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of
+from backend.evaluation.failed_rows import locate_failures
 from backend.evaluation.policies import get_submission_or_raise
 from backend.evaluation.query_reports import FailedQuery, QueryReportView, get_query_report
 from backend.evaluation.visibility import ScoreVisibility, score_visibility
@@ -36,4 +37,5 @@ class SubmissionQueryReport(APIView):
         # How many queries of a test split failed is a score: the Ladder hides it with the others.
         is_shown = score_visibility(actor, submission) == ScoreVisibility.SHOWN
         report = get_query_report(submission) if is_shown else None
-        return Response(QueryReportSerializer(report or NO_QUERIES).data)
+        located = locate_failures(submission, report or NO_QUERIES)
+        return Response(QueryReportSerializer(located).data)

@@ -18,14 +18,14 @@ type GraphJob = Job<{ release: string; method: string }>;
 export function MakeMaskedGraph({ release: { slug }, list }: { release: Release; list: ReleaseGraphList }) {
   const queries = useQueryClient();
   const jobs = (useJobs<GraphJob>("release-graph").data ?? []).filter(({ details }) => details.release === slug);
-  const made = new Set(list.graphs.map(({ method }) => method));
-  const missing = list.offered.filter((method) => !made.has(method));
+  const present = new Set(list.graphs.map(({ method }) => method));
+  const missing = list.offered.filter((method) => !present.has(method));
   const latest = (method: string) => jobs.find(({ parameters }) => parameters.method === method);
   const isFinished = missing.some((method) => latest(method)?.state === "succeeded");
   useEffect(() => {
     if (isFinished) void queries.invalidateQueries(releaseGraphsQuery(slug));
   }, [isFinished, queries, slug]);
-  const needed = list.scored.filter((method) => !made.has(method));
+  const needed = list.scored.filter((method) => !present.has(method));
   if (missing.length === 0) return null;
   return (
     <div className={styles.section}>

@@ -24,9 +24,14 @@ export function QueryFailures({ submission: { id } }: { submission: Submission }
       <p>{formatCount(report.queries - report.failed)} of {formatPlural(report.queries, "query", "queries")} ran. A query that fails is worth 0 in every metric.</p>
       {report.failed > 0 && !report.failures && <Kinds kinds={report.kinds} />}
       {report.failures && report.failures.length > 0 && (
-        <DataTable label="Failed queries" minWidth={480} columns={["Item", "Failure", "Message"]}>
-          {report.failures.map(({ item, kind, message }) => (
-            <tr key={item}><th scope="row">{item}</th><td>{KIND_LABELS[kind] ?? kind}</td><td>{message}</td></tr>
+        <DataTable label="Failed queries" minWidth={640} folds columns={["Row", "Question", "Code", "What happened"]}>
+          {report.failures.map(({ item, kind, message, line, question }) => (
+            <tr key={item}>
+              <th scope="row">{line === null ? "unknown" : formatCount(line)}</th>
+              <td>{item}{question && <span className={styles.quiet}> {question}</span>}</td>
+              <td><code>{kind}</code></td>
+              <td>{KIND_LABELS[kind] ?? kind}. {message}</td>
+            </tr>
           ))}
         </DataTable>
       )}

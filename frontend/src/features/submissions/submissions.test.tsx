@@ -33,7 +33,7 @@ function openServer(): Record<string, FormData> {
   mockServer(({ path, method }) => {
     if (path === "/api/v1/submissions" && method === "POST") return jsonResponse(SUBMISSION, 202);
     if (path.startsWith("/api/v1/submissions?")) return jsonResponse({ results: [] });
-    if (path.endsWith("/query-report")) return jsonResponse({ queries: 3, failed: 1, kinds: { time: 1 }, failures: [{ item: "7001", kind: "time", message: "Add a LIMIT." }] });
+    if (path.endsWith("/query-report")) return jsonResponse({ queries: 3, failed: 1, kinds: { time: 1 }, failures: [{ item: "7001", line: 4, question: "Which drugs?", kind: "time", message: "Add a LIMIT." }] });
     if (path.endsWith("/withdraw") || path === "/api/v1/submissions/one") return jsonResponse(SUBMISSION);
     if (path.startsWith("/api/v1/releases?")) return jsonResponse({ results: [RELEASE, { ...RELEASE, slug: "old", name: "Old", state: "closed" }] });
     if (path.startsWith("/api/v1/models")) return jsonResponse({ results: [MODEL] });
@@ -101,7 +101,7 @@ describe("a submission", () => {
     openServer();
     renderRoute(routes, "/submissions/one");
     expect(await screen.findByText(/2 of 3 queries ran/)).toBeInTheDocument();
-    expect(screen.getByRole("row", { name: /7001 Stopped at the time limit Add a LIMIT/ })).toBeInTheDocument();
+    expect(screen.getByRole("row", { name: /^4 7001 Which drugs\? time Stopped at the time limit\. Add a LIMIT/ })).toBeInTheDocument();
   });
 
   it("is withdrawn with a reason", async () => {

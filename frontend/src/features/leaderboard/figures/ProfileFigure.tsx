@@ -38,9 +38,9 @@ function ProfileTable({ figure, axes, chosen }: { figure: Figure; axes: FigureAx
   return (
     <DataTable
       label="Metrics of the chosen entries"
-      minWidth={340 + 120 * chosen.length}
+      minWidth={330 + 110 * chosen.length}
       columns={[
-        "Metric", { label: "All entries on its range", key: "range" },
+        "Metric", { label: "All entries", key: "range" },
         ...chosen.map((entry, place) => ({ key: entry.id, isNumeric: true, label: <span className={styles.head}><SeriesMark place={place} /> <span>{entryLabel(entry)}<span className={styles.kind}>{KIND_LABELS[entry.kind]}</span></span></span> })),
       ]}
     >
@@ -62,7 +62,7 @@ function ProfileValue({ entry, axis }: { entry: FigureEntry; axis: FigureAxis })
   return <>{scoreText(value.value, axis)}{notes.length > 0 && <span className={styles.kind}>{notes.join(", ")}</span>}</>;
 }
 
-const STRIP = { width: 160, height: 22, margin: 9 };
+const STRIP = { width: 120, height: 22, margin: 9 };
 
 /** Every entry as a dot on the range of a metric, the chosen ones with their shapes; the cells beside have the numbers. */
 function DotStrip({ axis, entries, chosen }: { axis: FigureAxis; entries: FigureEntry[]; chosen: FigureEntry[] }) {

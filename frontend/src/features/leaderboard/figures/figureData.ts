@@ -31,7 +31,7 @@ export function metricsOf({ axes }: Figure): FigureAxis[] {
   return axes.filter((axis, at) => axes.findIndex(({ metric }) => metric === axis.metric) === at);
 }
 
-/** The axis of a metric and a part of the items: of those that are asked for, else the one that most entries have. */
+/** The axis of a metric and a part of the items: those of the address, else the one that most entries have. */
 export function chooseAxis(figure: Figure, metric: string | null, slice: string | null): FigureAxis | undefined {
   const of = (test: (axis: FigureAxis) => boolean) => figure.axes.filter(test).toSorted((one, other) => countAt(figure, other) - countAt(figure, one));
   const [wanted] = of((axis) => axis.metric === metric && axis.slice === slice);
@@ -40,10 +40,10 @@ export function chooseAxis(figure: Figure, metric: string | null, slice: string 
 
 const countAt = ({ entries }: Figure, axis: FigureAxis) => entries.filter((entry) => valueAt(entry, axis)).length;
 
-/** The entries to compare: those that are asked for, else the first ones with the most values, printed before evaluated. */
+/** The entries to compare: those of the address, else the first ones with the most values, printed before evaluated. */
 export function chooseEntries({ entries }: Figure, ids: string[]): FigureEntry[] {
-  const asked = ids.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
-  if (ids.length > 0) return asked.slice(0, MOST_COMPARED);
+  const wanted = ids.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
+  if (ids.length > 0) return wanted.slice(0, MOST_COMPARED);
   return entries.toSorted((one, other) => other.values.length - one.values.length).slice(0, MOST_COMPARED);
 }
 

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState, type KeyboardEvent } from "react";
+import { useState } from "react";
 import { Link, useParams } from "react-router";
 import { Problem, request } from "@/api/client";
 import { Button, ButtonLink } from "@/components/Button";
@@ -19,6 +19,8 @@ import { releaseGraphsQuery, releaseQuery, releaseUrl, type QueryTable, type Rel
 import styles from "../Releases.module.css";
 import queryStyles from "./Query.module.css";
 import { ResultTable } from "./ResultTable";
+
+type Keys = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "preventDefault">;
 
 const FIRST_QUERY = "MATCH (n)\nRETURN label(n) AS type, count(*) AS entities\nORDER BY entities DESC";
 
@@ -62,7 +64,7 @@ function Console({ slug, list }: { slug: string; list: ReleaseGraphList }) {
   const send = () => {
     if (query.trim() && !run.isPending) run.mutate();
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: Keys) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     send();
@@ -71,8 +73,8 @@ function Console({ slug, list }: { slug: string; list: ReleaseGraphList }) {
   return (
     <>
       <GraphChoice graphs={list.graphs} graph={graph} onChoose={(method) => change({ graph: method })} />
-      <div role="group" aria-label="Cypher query" onKeyDown={onKeyDown} className={queryStyles.editor}>
-        <TextField label="Query" hint="Types are labels; nodes have id and name. Ctrl and Enter runs it." value={query} onChange={setQuery} rows={7} maxLength={100_000} spellCheck="false" />
+      <div className={queryStyles.editor}>
+        <TextField onKeyDown={onKeyDown} label="Query" hint="Types are labels; nodes have id and name. Ctrl and Enter runs it." value={query} onChange={setQuery} rows={7} maxLength={100_000} spellCheck="false" />
       </div>
       <div className={styles.tools}>
         <Button variant="primary" onPress={send} isDisabled={run.isPending}>{run.isPending ? "Running" : "Run the query"}</Button>

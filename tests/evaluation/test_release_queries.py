@@ -1,0 +1,71 @@
+"""Cypher over the masked graph of a release: who may, and that it is the masked graph."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from backend.benchmarks.models import Release
+from backend.benchmarks.release_graphs import build_release_graph, store_release_graph
+from backend.benchmarks.releases import change_release_state
+from backend.graphs.demo import load_demo_graph
+from tests.evaluation.serenqa_releases import (
+    answer_ids,
+    demo_questions,
+    make_serenqa_release,
+    split_answers,
+)
+from tests.personas import make_person
+
+pytestmark = pytest.mark.django_db
+CYPHER = "/api/v1/releases/retrieval/graphs/{method}/cypher"
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Release:
+    version, _ = load_demo_graph()
+    draft = make_serenqa_release(tmp_path, version, masked_by="expert")
+    store_release_graph(draft, "expert", build_release_graph(draft, "expert"))
+    return change_release_state(actor=None, release=draft, to=Release.State.OPEN)
+
+
+def run_query(browser: APIClient, query: str, method: str = "expert") -> Any:
+    return browser.post(CYPHER.format(method=method), {"query": query}, format="json")
+
+
+def test_a_researcher_queries_the_masked_graph_and_nobody_else(release: Release) -> None:
+    researcher = make_person("rohan", is_researcher=True).browser
+    graph = release.graphs.get()
+    question = next(one for one in demo_questions() if str(one["qid"]) in graph.included)
+    answer = run_query(researcher, question["cypher"])
+    assert answer.status_code == 200, answer.json()
+    ((targets,),) = answer.json()["rows"]
+    existing = split_answers(question, 0)["exact_matches"]["list"]
+    assert {one["id"] for one in targets} == set(existing) < set(answer_ids(question))
+
+    state = researcher.get("/api/v1/releases/retrieval/graphs").json()
+    assert (state["can_query"], state["scored"]) == (True, ["expert"])
+    assert state["methods"] == ["llm", "expert", "rns"]
+    outsider = make_person("otto").browser
+    assert run_query(outsider, "RETURN 1").status_code == 403
+    assert outsider.get("/api/v1/releases/retrieval/graphs").json()["can_query"] is False
+    assert run_query(APIClient(), "RETURN 1").status_code == 401
+    assert run_query(researcher, "RETURN 1", "rns").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("MATCH (n) DETACH DELETE n", "cypher_refused"),
+        ("MATCH (n:Drug RETURN n", "cypher_wrong"),
+        ("LOAD FROM '/etc/passwd' RETURN *", "cypher_refused"),
+    ],
+)
+def test_a_query_that_fails_has_a_code_and_a_sentence(
+    release: Release, query: str, code: str
+) -> None:
+    answer = run_query(make_person("rohan", is_researcher=True).browser, query)
+    assert 400 <= answer.status_code < 500
+    assert answer.json()["code"] == code
+    assert answer.json()["detail"]
