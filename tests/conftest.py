@@ -40,7 +40,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(
-    django_db_modify_db_settings_parallel_suffix: None,  # noqa: ARG001  the fixture that this extends
+    django_db_modify_db_settings_parallel_suffix: None,
     django_db_blocker: Any,
 ) -> None:
     with django_db_blocker.unblock():
