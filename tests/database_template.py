@@ -1,4 +1,4 @@
-"""One migrated database for the whole run: each process copies it, in a tenth of a second."""
+"""One migrated database for the whole run, which each process copies in a tenth of a second."""
 
 import gc
 import os
@@ -21,7 +21,7 @@ def use_template() -> None:
     """
     if not os.environ.get(OWN_SERVICES):
         return
-    with connection._nodb_cursor() as cursor:  # type: ignore[attr-defined]  # as Django's own creation
+    with connection._nodb_cursor() as cursor:
         cursor.execute("SELECT pg_advisory_lock(%s)", [LOCK])
         try:
             cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [TEMPLATE])

@@ -59,7 +59,10 @@ PARALLEL = ("-n", TEST_PROCESSES, "--dist", "worksteal")
 RERUN = ("--reruns", "1", "-r", "fER")
 PYTEST_OPTIONS = ("--color=auto", "-q", "--durations=15", "--durations-min=3")
 SCHEMA_OPTIONS = ("--fail-on-warn", "--validate", "--file", "var/schema.yaml")
-QUICK_BENCHMARKS = ("science.rns", "science.transition", "science.embeddings", "benchmarks.rns")
+QUICK_BENCHMARKS = (
+    *("science.rns", "science.transition", "science.embeddings", "benchmarks.rns"),
+    *("graphs.masked", "graphs.cypher"),
+)
 CHECKS = [
     Check("ruff", python_module("ruff", "check", "--quiet", ".")),
     Check("ruff format", python_module("ruff", "format", "--quiet", "--check", ".")),

@@ -27,6 +27,7 @@ from backend.science.embeddings.embedding_store import MemoryOutput, Normalizing
 from backend.science.embeddings.propagation import propagate
 from backend.science.embeddings.undirected_graph import UndirectedGraph, undirected_graph
 from backend.science.rns.candidates import Candidates
+from backend.science.transition.added_entities import AddedTransitions
 from backend.science.transition.transition_model import TransitionModel
 from backend.tracks.baseline_tasks import Links, Numbers, Vectors
 
@@ -41,6 +42,7 @@ class SnapshotGraph(GraphWalks):
     def __init__(self, version: Version) -> None:
         super().__init__(open_version_snapshot(version))
         self.keys = get_entity_keys(version).keys
+        self._transitions: AddedTransitions | None = None  # of the last existing set
 
     @cached_property
     def named(self) -> SnapshotNames:
@@ -114,8 +116,11 @@ class SnapshotGraph(GraphWalks):
     def transition_model(self) -> TransitionModel:
         return TransitionModel.of(self.snapshot.forward, self.snapshot.reverse)
 
-    def rns_candidates(self, numbers: Sequence[int]) -> Candidates:
-        return self._scoring_context.candidates(numbers)
+    def rns_candidates(self, existing: Sequence[int], added: Sequence[int]) -> Candidates:
+        context = self._scoring_context
+        if self._transitions is None or self._transitions.existing != tuple(existing):
+            self._transitions = AddedTransitions(context.model, existing)
+        return context.candidates([*existing, *added], self._transitions.among(added))
 
     @cached_property
     def _scoring_context(self) -> ScoringContext:

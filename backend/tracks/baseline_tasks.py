@@ -82,8 +82,10 @@ class BaselineGraph(Protocol):
     def transition_model(self) -> "TransitionModel":
         """Of walks over all edges in both directions."""
 
-    def rns_candidates(self, numbers: Sequence[int]) -> "Candidates":
-        """What RNS is computed from, with the default options."""
+    def rns_candidates(self, existing: Sequence[int], added: Sequence[int]) -> "Candidates":
+        """What RNS of each added entity is computed from (`score_added`), with the default
+        options. Transitions between two added entities may be 0.
+        """
 
     def texts(self) -> Sequence[str]:
         """Of each entity: its names, its document, and a line for each relation."""

@@ -7,15 +7,11 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db.models import Prefetch
-from django.utils import timezone
 
 from annotation import demo
-from annotation.exports import events_in_order
 from annotation.kinds.ranking.schema import Ranking, RankingCandidate, RankingItem
 from annotation.kinds.ranking.simulate import simulate_ranking
 from annotation.models import Assignment, Event, Response, Revision
-from annotation.progress import count_progress_by
 from backend.accounts.models import User
 from backend.benchmarks.study_links import question_set_of
 from backend.common.errors import Conflict
@@ -51,15 +47,6 @@ def test_loading_twice_changes_nothing() -> None:
 
 
 @pytest.mark.django_db
-def test_the_demo_has_at_least_24_questions_in_named_batches() -> None:
-    study = load().study
-    assert study.is_demo
-    assert question_set_of(study).is_demo
-    assert question_set_of(study).questions.count() >= 24
-    assert all(batch.name for batch in study.batches.all())
-
-
-@pytest.mark.django_db
 def test_the_demo_has_a_finished_study_of_each_kind_and_one_is_anchored(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -76,86 +63,6 @@ def test_the_demo_has_a_finished_study_of_each_kind_and_one_is_anchored(
         assert Event.objects.filter(response__assignment__study=study).count() > answered.count()
     anchored = Assignment.objects.filter(study__in=finished.filter(kind="ranking"))
     assert {one.arms["prior"] for one in anchored} == {"shown", "hidden"}
-
-
-@pytest.mark.django_db
-def test_everybody_in_the_demo_can_sign_in_but_the_simulated(client: Any) -> None:
-    load()
-    login = {"content_type": "application/json"}
-    url = "/_allauth/browser/v1/auth/login"
-    for account in demo.list_demo_accounts():
-        body = {"email": account.email, "password": account.password}
-        client.logout()
-        assert client.post(url, body, **login).status_code == 200, account
-    assert len(demo.list_demo_accounts()) == 4
-    simulated = User.objects.filter(is_simulated=True)
-    assert simulated.count() == 6
-    for user in simulated:
-        assert user.name.startswith("Simulated expert ")
-        assert not user.is_active
-        assert not user.has_usable_password()
-
-
-@pytest.mark.django_db
-def test_the_physician_has_everything_to_do_and_has_not_consented() -> None:
-    study = load().study
-    physician = User.objects.get(email=demo.PHYSICIAN.email)
-    own = Assignment.objects.filter(study=study, expert=physician)
-    assert own.count() == question_set_of(study).questions.count()
-    assert not Response.objects.filter(assignment__in=own).exists()
-    assert Member.objects.get(study=study, user=physician).consent_version == ""
-
-
-@pytest.mark.django_db
-def test_only_the_coordinator_coordinates() -> None:
-    study = load().study
-    coordinators = study.members.filter(role=Member.Role.COORDINATOR)
-    assert [member.user.email for member in coordinators] == [demo.COORDINATOR.email]
-    assert User.objects.get(email=demo.ADMINISTRATOR.email).is_administrator
-    assert User.objects.get(email=demo.RESEARCHER.email).is_researcher
-
-
-@pytest.mark.django_db
-def test_simulated_answers_make_the_board_alive() -> None:
-    study = load().study
-    states = Counter(Revision.objects.values_list("outcome", flat=True))
-    assert set(states) == {"confirmed", "changed", "not_sure", "skipped"}
-    simulated = Assignment.objects.filter(study=study, expert__is_simulated=True)
-    progress = count_progress_by(simulated, "batch")
-    last = study.batches.get(number=3)
-    assert progress[last.id,].remaining > 0
-    assert all(result.median_active_ms for result in progress.values())
-
-
-@pytest.mark.django_db
-def test_simulated_answers_lie_in_the_past_days_in_the_order_they_were_given() -> None:
-    load()
-    now = timezone.now()
-    for expert in User.objects.filter(is_simulated=True):
-        mine = Revision.objects.filter(response__assignment__expert=expert)
-        in_order = mine.order_by(
-            "response__assignment__batch__number", "response__assignment__question__number"
-        )
-        times = list(in_order.values_list("submitted_at", flat=True))
-        assert times == sorted(times)
-        assert times[-1] < now
-        assert (now - times[0]).days < demo.DAYS
-        consented = Member.objects.get(user=expert).consented_at
-        assert consented
-        assert consented < times[0]
-
-
-@pytest.mark.django_db
-def test_every_simulated_answer_has_its_events() -> None:
-    load()
-    in_order = Prefetch("events", events_in_order())
-    for response in Response.objects.prefetch_related(in_order):
-        kinds = [event.kind for event in response.events.all()]
-        end = {"confirmed": "agreed", "changed": "submitted"}.get(
-            response.outcome, response.outcome
-        )
-        assert (kinds[0], kinds[-1]) == ("opened", end)
-        assert ("moved" in kinds) == (response.outcome == "changed")
 
 
 @pytest.mark.django_db

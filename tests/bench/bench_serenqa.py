@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from backend.science.adjacency import Adjacency
 from backend.science.bidirectional_csr import BidirectionalCsr, bidirectional_csr
 from backend.science.breadth_first import find_surroundings
 from backend.science.rns.candidates import Candidates
-from backend.science.transition.pairwise import pairwise_transitions
+from backend.science.transition.added_entities import AddedTransitions
 from backend.science.transition.restarts import restart_probabilities
 from backend.science.transition.transition_model import TransitionModel
 from backend.tracks.baseline_tasks import BaselineTask
@@ -37,7 +37,7 @@ EXISTING = 4  # roots of one question, as many as the paper has in the mean
 RESTART, TOLERANCE = 0.15, 1e-6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BenchGraph:
     """The parts of a BaselineGraph that these baselines read."""
 
@@ -80,14 +80,17 @@ class BenchGraph:
     def find_number(self, identifier: str) -> int:
         return int(identifier)
 
-    def rns_candidates(self, numbers: Sequence[int]) -> Candidates:
-        chosen, count = np.array(numbers, np.int64), self.forward.entity_count
+    def rns_candidates(self, existing: Sequence[int], added: Sequence[int]) -> Candidates:
+        chosen, count = np.array([*existing, *added], np.int64), self.forward.entity_count
         vectors = np.random.default_rng(SEED).normal(size=(len(chosen), 64))
         everywhere = np.ones(len(chosen), np.bool_)
         marginal = np.full(len(chosen), 1 / count)
-        return Candidates(
-            pairwise_transitions(self.transition_model, chosen), marginal, vectors, everywhere
-        )
+        transitions = self._transitions_of(tuple(existing)).among(added)
+        return Candidates(transitions, marginal, vectors, everywhere)
+
+    @lru_cache(1)  # noqa: B019  there is one graph in a run
+    def _transitions_of(self, existing: tuple[int, ...]) -> AddedTransitions:
+        return AddedTransitions(self.transition_model, existing)
 
     @cached_property
     def matrix(self) -> Any:

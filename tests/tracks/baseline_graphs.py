@@ -98,8 +98,8 @@ class MemoryGraph:
     def transition_model(self) -> TransitionModel:
         return TransitionModel.of(*self.multigraph.sides())
 
-    def rns_candidates(self, numbers: Sequence[int]) -> Candidates:
-        model, chosen = self.transition_model, np.array(numbers, np.int64)
+    def rns_candidates(self, existing: Sequence[int], added: Sequence[int]) -> Candidates:
+        model, chosen = self.transition_model, np.array([*existing, *added], np.int64)
         vectors = np.random.default_rng(1).normal(size=(self.count, 4))[chosen]
         return Candidates(
             pairwise_transitions(model, chosen),

@@ -41,11 +41,15 @@ class ScoringContext:
     def entry_error(self) -> float:
         return row_error_bound(self.model, self.model.parameters.precision)
 
-    def candidates(self, entities: Sequence[int]) -> Candidates:
-        """Candidates with indices from 0, in the given order."""
+    def candidates(
+        self, entities: Sequence[int], transitions: NDArray[np.float64] | None = None
+    ) -> Candidates:
+        """Candidates with indices from 0, in the given order; transitions if they are known."""
         numbers = np.array(entities, np.int64)
+        if transitions is None:
+            transitions = pairwise_transitions(self.model, numbers, stop=self.stop)
         return Candidates(
-            pairwise_transitions(self.model, numbers, stop=self.stop),
+            transitions,
             np.array(self.marginal.values[numbers]),
             self.embedding.vectors_of(numbers),
             np.array(self.embedding.has_vector[numbers]),

@@ -84,7 +84,7 @@ class Beam:
         if not reached:
             return []
         entities = sorted(reached)
-        candidates = self._graph.rns_candidates([*self._existing, *entities])
+        candidates = self._graph.rns_candidates(self._existing, entities)
         scores = score_added(candidates, len(self._existing))
         best = np.argsort(-scores, kind="stable")[:WIDTH].tolist()
         for at in best:

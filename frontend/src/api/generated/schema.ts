@@ -233,7 +233,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How alike each metric orders the board's entries over two slices. */
+        /**
+         * @description How alike each metric orders the board's entries over two slices.
+         *
+         *     Of a release of one partition: over the partitions of the track's releases on its graph.
+         */
         get: operations["boards_correlations"];
         put?: never;
         post?: never;
@@ -3734,6 +3738,12 @@ export interface components {
             /** @description The states that it can be given next. */
             readonly moves: components["schemas"]["StudyStatus"][];
         };
+        /**
+         * @description * `pmid` - pmid
+         *     * `year` - year
+         * @enum {string}
+         */
+        DateUnit: "pmid" | "year";
         DecidedQuestions: {
             changed: number;
         };
@@ -4035,6 +4045,8 @@ export interface components {
             item: string;
             kind: string;
             message: string;
+            line: number | null;
+            question: string;
         };
         Fault: {
             place: string;
@@ -4109,7 +4121,7 @@ export interface components {
             is_final: boolean;
         };
         FirstSeen: {
-            unit: components["schemas"]["UnitEnum"];
+            unit: components["schemas"]["DateUnit"];
             value: number;
             url: string | null;
         };
@@ -4155,6 +4167,13 @@ export interface components {
             types: components["schemas"]["Count"][];
             relations: components["schemas"]["Relation"][];
             may_change: boolean;
+            /**
+             * @description How edges are dated; null if none is.
+             *
+             *     * `pmid` - pmid
+             *     * `year` - year
+             */
+            date_unit: components["schemas"]["DateUnit"] | components["schemas"]["NullEnum"];
         };
         GraphFormat: {
             /** @description The value of `format` of a new import. */
@@ -6514,6 +6533,7 @@ export interface components {
             shown: number;
             total: number;
             capped: boolean;
+            undated: number | null;
         };
         SubgraphEdge: {
             edge: number;
@@ -6537,6 +6557,11 @@ export interface components {
             relations?: string[];
             /** @default 10000 */
             limit: number;
+            /**
+             * Format: int64
+             * @description Only edges first seen until this PMID or year; undated edges are left out and counted.
+             */
+            first_seen_until?: number;
         };
         /** @description For those who may see the submission: its submitter, their team and the organisers. */
         Submission: {
@@ -6855,12 +6880,6 @@ export interface components {
             /** @description Markdown: fields, metrics and slices. */
             documentation: string;
         };
-        /**
-         * @description * `pmid` - pmid
-         *     * `year` - year
-         * @enum {string}
-         */
-        UnitEnum: "pmid" | "year";
         /**
          * @description * `not_in_graph` - Not In Graph
          *     * `several_references` - Several References
