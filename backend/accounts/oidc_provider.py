@@ -9,6 +9,7 @@ token. Added here: the nonce, one subject in both answers, and who may use which
 - Nobody gets an account, a name or a role from a provider.
 """
 
+from http import HTTPStatus
 from typing import Any
 
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter, get_adapter
@@ -43,7 +44,8 @@ class ProviderNotConfigured(NotFound):
 
 
 class ProviderUnavailable(DomainError):
-    code, status = "provider_unavailable", 503
+    code = "provider_unavailable"
+    status = HTTPStatus.SERVICE_UNAVAILABLE
 
     def __init__(self) -> None:
         super().__init__("The provider does not answer. Try again, or sign in with a code.")
@@ -131,4 +133,4 @@ def complete_sign_in(request: HttpRequest, *, provider_id: str) -> HttpResponseB
         response: HttpResponseBase = view(request)
     except (SocialApp.DoesNotExist, *MALFORMED):
         return None
-    return response if response.status_code == 302 else None
+    return response if response.status_code == HTTPStatus.FOUND else None

@@ -12,6 +12,7 @@ from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor
@@ -47,7 +48,7 @@ class AddressSerializer(serializers.Serializer[dict[str, str]]):
 class ProviderSignIn(APIView):
     permission_classes = [AllowAny]
 
-    def get_throttles(self) -> list[ProviderThrottle]:
+    def get_throttles(self) -> list[BaseThrottle]:
         return [ProviderThrottle()] if self.request.method == "POST" else []
 
     @operation("sign_in_provider", ProviderSerializer)
