@@ -99,7 +99,7 @@ def test_a_researcher_tries_a_query_on_the_masked_graph(profiles: BrowserProfile
 @pytest.mark.parametrize(
     ("track", "figure", "chart"),
     [
-        ("serenqa-exploration", "scale", "SerenHit on expert against parameters"),
+        ("serenqa-exploration", "scale", "SerenHit on rns against parameters"),
         ("serenqa-exploration", "profile", "Radar of the metrics that all chosen entries have"),
         ("serenqa-retrieval", "complexity", "F1 from simple to complex questions"),
     ],
