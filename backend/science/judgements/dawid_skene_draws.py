@@ -28,7 +28,7 @@ def fit_draws(
     by the same rule. All draws take a step together, which costs a seventh of their own fits.
 
     Raises ValueError unless smoothing is positive: without it a chance may be 0, and then only
-    `fit_dawid_skene` tells what never occurred from what is impossible.
+    `fit_dawid_skene` separates what never occurred from what is impossible.
     """
     if smoothing <= 0:
         raise ValueError("draws need smoothing above 0")

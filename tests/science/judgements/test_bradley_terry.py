@@ -92,7 +92,7 @@ def fit_all_rows(comparisons: Comparisons, ridge: float) -> npt.NDArray[np.float
 
 
 def test_random_comparisons_with_ties_and_sides_have_the_optimum_of_a_design_matrix() -> None:
-    for seed in range(40):
+    for seed in range(TABLES):
         comparisons = simulated(seed, rows=60, spread=0.3)
         fit = fit_bradley_terry(comparisons, ridge=0.1)
         theirs = fit_all_rows(comparisons, ridge=0.1)
