@@ -171,7 +171,7 @@ def test_simulated_experts_answer_again_in_another_visit_after_twenty_others(
             (it.assignment.question_id, it.assignment.occasion): n for n, it in enumerate(ordered)
         }
         again = [question for question, occasion in places if occasion == 2]
-        assert len(again) in (3, 4)  # a tenth of 40 without those that are not sure
+        assert 2 <= len(again) <= 4  # a tenth of 40 without those that are not sure
         for question in again:
             first, second = places[question, 1], places[question, 2]
             assert second - first > 20
