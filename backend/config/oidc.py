@@ -41,11 +41,11 @@ def provider(
     }
 
 
-def provider_settings(found: dict[str, Any] | None) -> dict[str, Any]:
+def provider_settings(provider: dict[str, Any] | None) -> dict[str, Any]:
     """The value of SOCIALACCOUNT_PROVIDERS."""
     return {
         "openid_connect": {
-            "APPS": [found] if found else [],
+            "APPS": [provider] if provider else [],
             "provider_class": "backend.accounts.oidc_provider.SiteOidcProvider",
         }
     }

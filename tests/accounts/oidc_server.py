@@ -79,14 +79,14 @@ class Provider:
 
 @contextmanager
 def run_provider(*users: User) -> Iterator[Provider]:
-    found = Provider()
+    provider = Provider()
     served = app(require_nonce=True, user_claims=users)
-    server = make_server("127.0.0.1", 0, found.checking_pkce(served.wsgi_app), threaded=True)
-    found.url = f"http://127.0.0.1:{server.server_port}"
+    server = make_server("127.0.0.1", 0, provider.checking_pkce(served.wsgi_app), threaded=True)
+    provider.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield found
+        yield provider
     finally:
         server.shutdown()
         thread.join()

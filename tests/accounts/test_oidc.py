@@ -27,8 +27,8 @@ ADDRESS = "/api/v1/sign-in/provider"
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Provider]:
-    with run_provider(ProviderUser(sub="nobody")) as found:
-        yield found
+    with run_provider(ProviderUser(sub="nobody")) as provider:
+        yield provider
 
 
 @pytest.fixture
@@ -258,9 +258,9 @@ def test_an_incomplete_configuration_stops_the_start(
     }
     for key, text in complete.items():
         monkeypatch.setenv(key, text)
-    found = read_provider()
-    assert found is not None
-    assert found["settings"]["email_domains"] == ["example.org", "uni.example"]
+    provider = read_provider()
+    assert provider is not None
+    assert provider["settings"]["email_domains"] == ["example.org", "uni.example"]
     monkeypatch.setenv(name, value)
     with pytest.raises(SettingError, match=name):
         read_provider()

@@ -117,6 +117,7 @@ class World:
             "<str:track>": "serenqa-exploration",
             "<slug:figure>": "scale",
             "<slug:method>": "rns",
+            "<slug:provider_id>": "unknown",
             "<slug:slug>": self.graph.graph.slug,
             "<str:snapshot>": self.graph.snapshot,
             "<path:identifier>": ASPIRIN,
@@ -845,6 +846,7 @@ ROUTES = (
         lambda world: {"email": world.newcomer.email},
     ),
     Route("get", SIGN_IN + "auth/password/reset", same_for_all(400)),
+    Route("get", "_allauth/oidc/<slug:provider_id>/callback", same_for_all(302)),
     Route(
         "post",
         SIGN_IN + "auth/password/reset",

@@ -18,6 +18,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from backend.benchmarks.job_kinds.partition import score_all
 from backend.benchmarks.rns.artifacts import (
     compute_marginal,
@@ -83,9 +86,11 @@ class Watched(ScoringContext):
 
     watch: Watch = field(kw_only=True)
 
-    def candidates(self, entities: Sequence[int]) -> Candidates:
+    def candidates(
+        self, entities: Sequence[int], transitions: NDArray[np.float64] | None = None
+    ) -> Candidates:
         with self.watch.timed("among"):
-            return super().candidates(entities)
+            return super().candidates(entities, transitions)
 
     def blocks(self, entities: Sequence[int]) -> Iterator[RowBlock]:
         blocks = super().blocks(entities)

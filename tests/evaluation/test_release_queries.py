@@ -10,12 +10,8 @@ from backend.benchmarks.models import Release
 from backend.benchmarks.release_graphs import build_release_graph, store_release_graph
 from backend.benchmarks.releases import change_release_state
 from backend.graphs.demo import load_demo_graph
-from tests.evaluation.serenqa_releases import (
-    answer_ids,
-    demo_questions,
-    make_serenqa_release,
-    split_answers,
-)
+from tests.evaluation.serenqa_files import answer_ids, demo_questions, split_answers
+from tests.evaluation.serenqa_releases import make_serenqa_release
 from tests.personas import make_person
 
 pytestmark = pytest.mark.django_db

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from backend.benchmarks.release_graphs import find_entity
 from backend.common.errors import NotFound
 from backend.graphs.entity_details import entity_summary
+from backend.graphs.entity_lookup import find_entity
 from backend.graphs.graph_access import OpenGraph
 from backend.graphs.identifiers import canonicalize
 from backend.graphs.snapshots.graph_view import GraphView

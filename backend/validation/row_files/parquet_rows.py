@@ -42,8 +42,8 @@ def read_parquet(
         while block := stream.read(MEGABYTE):
             copy.write(block)
         copy.seek(0)
-        wanted = [*columns.names, *columns.aliases]
-        request = WorkerRequest(wanted, limits.bytes, limits.row_bytes)
+        names = [*columns.names, *columns.aliases]
+        request = WorkerRequest(names, limits.bytes, limits.row_bytes)
         with start_worker(copy, report, request) as worker:
             try:
                 yield from read_stream(pa.PythonFile(worker.stdout, mode="r"), columns)

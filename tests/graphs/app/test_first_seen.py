@@ -133,8 +133,8 @@ def test_a_subgraph_until_a_date_has_earlier_edges_alone(graph: APIClient) -> No
         body = {"ids": [f"X:{name}" for name in "ABCD"], **more}
         answer = graph.post("/api/v1/graphs/dated/subgraph", body, format="json")
         assert answer.status_code == 200, answer.content
-        found = answer.json()
-        return found["total"], found["undated"]
+        graph_part = answer.json()
+        return graph_part["total"], graph_part["undated"]
 
     assert edges() == (4, None)
     assert edges(first_seen_until=20) == (2, 1)

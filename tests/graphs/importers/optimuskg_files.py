@@ -182,7 +182,7 @@ EDGES: dict[str, list[Row]] = {
 }
 
 
-def as_parquet(rows: Sequence[Row], **options: object) -> bytes:
+def as_parquet(rows: Sequence[Mapping[str, object]], **options: object) -> bytes:
     file = io.BytesIO()
     pq.write_table(pa.Table.from_pylist([*rows]), file, **options)
     return file.getvalue()

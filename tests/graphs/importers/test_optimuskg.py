@@ -5,6 +5,7 @@ import json
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -30,14 +31,15 @@ from tests.graphs.importers.factories import (
 from tests.graphs.importers.optimuskg_files import (
     EDGES,
     NODES,
+    Row,
     as_parquet,
     by_type,
     consolidated,
 )
 
 ROOT = Path(__file__).resolve().parents[3]
-NODE = {"id": "MONDO_0007947", "label": "DIS", "properties": '{"name": "Marfan syndrome"}'}
-EDGE = {"from": "MONDO_0007947", "to": "HP_0001083", "relation": "PHENOTYPE_PRESENT"}
+NODE: Row = {"id": "MONDO_0007947", "label": "DIS", "properties": '{"name": "Marfan syndrome"}'}
+EDGE: Row = {"from": "MONDO_0007947", "to": "HP_0001083", "relation": "PHENOTYPE_PRESENT"}
 
 
 @pytest.mark.parametrize("files", [consolidated(), by_type()], ids=["consolidated", "by type"])
@@ -166,7 +168,7 @@ def test_every_relation_has_phrases_in_both_directions() -> None:
     assert all(info.forward and info.backward for info in RELATIONS.values())
 
 
-NODE_FAULTS = [
+NODE_FAULTS: list[tuple[Row, str]] = [
     ({"id": None}, "missing"),
     ({"label": None}, "missing"),
     ({"id": "x" * 501}, "too_long"),
@@ -267,7 +269,7 @@ def nested_deeply() -> bytes:
     return whole(id=pa.array(["MONDO_1"]), label=pa.array(["DIS"]), properties=column)
 
 
-HOSTILE = {
+HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "text that is a number": (lambda: whole(id=pa.array([1]), label=pa.array(["a"])), "wrong_type"),
     "text that is a list": (
         lambda: whole(id=pa.array([["a"]]), label=pa.array(["a"])),

@@ -47,6 +47,6 @@ it("asks for the neighbours of an entity as of the year of the address", async (
   });
   renderExplorer("/explore/demo/e/D:1?until=2010");
   expect((await screen.findAllByText("3 undated edges left out."))[0]).toBeInTheDocument();
-  const asked = requests.filter(({ path }) => path.includes("/neighbours"));
-  expect(asked.every(({ path }) => path.includes("first_seen_until=2010"))).toBe(true);
+  const sent = requests.filter(({ path }) => path.includes("/neighbours"));
+  expect(sent.every(({ path }) => path.includes("first_seen_until=2010"))).toBe(true);
 });

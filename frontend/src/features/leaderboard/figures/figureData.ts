@@ -42,8 +42,8 @@ const countAt = ({ entries }: Figure, axis: FigureAxis) => entries.filter((entry
 
 /** The entries to compare: those of the address, else the first ones with the most values, printed before evaluated. */
 export function chooseEntries({ entries }: Figure, ids: string[]): FigureEntry[] {
-  const wanted = ids.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
-  if (ids.length > 0) return wanted.slice(0, MOST_COMPARED);
+  const chosen = ids.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
+  if (ids.length > 0) return chosen.slice(0, MOST_COMPARED);
   return entries.toSorted((one, other) => other.values.length - one.values.length).slice(0, MOST_COMPARED);
 }
 
