@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { MetricCorrelations } from "@/api/contract";
+import { DataTable } from "@/components/DataTable";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { scoreText } from "@/domains/evaluation/labels";
@@ -48,7 +49,7 @@ function Correlations({ metrics, of }: { metrics: MetricCorrelations[]; of: stri
       <p className={styles.quiet}>
         Pearson's r between the scores of {of} over two parts of the items. At 1.00 both parts order them alike.
       </p>
-      <div className={styles.charts}>
+      <div className={metrics.some(hasMatrix) ? correlationStyles.section : styles.charts}>
         {metrics.map((metric, at) => <MetricFigure key={`${metric.metric.id} ${at}`} correlations={metric} />)}
       </div>
     </>
@@ -61,11 +62,44 @@ function MetricFigure({ correlations }: { correlations: MetricCorrelations }) {
     <figure className={styles.figure}>
       <figcaption><h4>{metric.label}</h4></figcaption>
       {slices.length === 3 && <CorrelationTriangle label={`${metric.label}: correlations between three parts of the items`} slices={slices} pairs={pairs} />}
-      <ul className={styles.values}>
-        {pairs.map((pair) => <li key={`${pair.first} ${pair.second}`}>{pair.first} and {pair.second}: {pairText(pair)}</li>)}
-      </ul>
+      {hasMatrix(correlations) ? <PairMatrix correlations={correlations} /> : (
+        <ul className={styles.values}>
+          {pairs.map((pair) => <li key={`${pair.first} ${pair.second}`}>{pair.first} and {pair.second}: {pairText(pair)}</li>)}
+        </ul>
+      )}
       <ValueTable correlations={correlations} />
     </figure>
+  );
+}
+
+const MOST_LISTED = 4;
+const hasMatrix = ({ slices }: MetricCorrelations) => slices.length > MOST_LISTED;
+const CELL_WIDTH = 84; // px
+
+/** r of every two slices, each pair once. */
+function PairMatrix({ correlations: { metric, slices, pairs } }: { correlations: MetricCorrelations }) {
+  const cell = (first: string, second: string) => {
+    const pair = pairs.find((one) => (one.first === first && one.second === second) || (one.first === second && one.second === first));
+    if (!pair) return "";
+    return pair.correlation === null ? REASONS[pair.reason] ?? "not defined" : pair.correlation.toFixed(2);
+  };
+  const counts = pairs.map(({ n }) => n);
+  return (
+    <>
+      <DataTable
+        label={`${metric.label}: correlations between parts of the items`}
+        minWidth={CELL_WIDTH * slices.length}
+        columns={["Items", ...slices.slice(0, -1).map((label) => ({ label, isNumeric: true }))]}
+      >
+        {slices.slice(1).map((row, at) => (
+          <tr key={row}>
+            <th scope="row">{row}</th>
+            {slices.slice(0, -1).map((column, place) => <td key={column} data-numeric className="number">{place <= at && cell(column, row)}</td>)}
+          </tr>
+        ))}
+      </DataTable>
+      <p className={styles.quiet}>Of {formatPlural(Math.max(...counts), "entry", "entries")}{Math.min(...counts) < Math.max(...counts) && ` or fewer, at least ${Math.min(...counts)}`}.</p>
+    </>
   );
 }
 
@@ -83,25 +117,21 @@ function ValueTable({ correlations: { metric, slices, entries } }: { correlation
   return (
     <details>
       <summary>The values of this chart</summary>
-      <div className={correlationStyles.scroll}>
-        <table>
-          <caption className="visually-hidden">{metric.label} by part of the items</caption>
-          <thead>
-            <tr><th scope="col">Entry</th>{slices.map((slice) => <th key={slice} scope="col">{slice}</th>)}</tr>
-          </thead>
-          <tbody>
-            {entries.map(({ submission, name, setting, values }, row) => (
-              <tr key={submission ?? `${name} ${setting} ${row}`}>
-                <th scope="row">{name ?? "Anonymous entry"}{setting && `, ${setting}`}</th>
-                {slices.map((slice, at) => {
-                  const value = values[at];
-                  return <td key={slice}>{value === null || value === undefined ? "no score" : scoreText(value, metric)}</td>;
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        label={`${metric.label} by part of the items`}
+        minWidth={CELL_WIDTH * (slices.length + 2)}
+        columns={["Entry", ...slices.map((label) => ({ label, isNumeric: true }))]}
+      >
+        {entries.map(({ submission, name, setting, values }, row) => (
+          <tr key={submission ?? `${name} ${setting} ${row}`}>
+            <th scope="row">{name ?? "Anonymous entry"}{setting && `, ${setting}`}</th>
+            {slices.map((slice, at) => {
+              const value = values[at];
+              return <td key={slice} data-numeric className="number">{value === null || value === undefined ? "no score" : scoreText(value, metric)}</td>;
+            })}
+          </tr>
+        ))}
+      </DataTable>
     </details>
   );
 }
