@@ -20,7 +20,7 @@ from backend.graphs.models import Version
 from backend.graphs.snapshots.graph_view import GraphView
 
 CLAIMS, RATINGS = "claims", "ratings"
-STUDY_KINDS: Mapping[str, str] = {"claims": CLAIMS, "rating": RATINGS}
+STUDY_KINDS = (CLAIMS, RATINGS)
 SCALE = "correctness"
 MAX_TEXT, MAX_SECTION, MAX_DETAILS, MAX_NAME = 9_000, 20_000, 9_000, 1_000
 MAX_SECTIONS, MAX_EDGES, MAX_READ = 20, 60, 3_000
@@ -183,9 +183,7 @@ def rating_fields(candidate: Candidate) -> dict[str, Any]:
     }
 
 
-def check_study_kind(name: str) -> str:
-    """The study kind of one that the command and the API name."""
+def require_study_kind(name: str) -> None:
     if name not in STUDY_KINDS:
         known = " or ".join(STUDY_KINDS)
         raise Conflict(f"Unjudged answers are judged as {known}.", code="unknown_kind")
-    return STUDY_KINDS[name]

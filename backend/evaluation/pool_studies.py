@@ -16,7 +16,7 @@ from backend.benchmarks.questionnaire import SourceFile
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.answer_pools import MOST_STORED, is_outdated
 from backend.evaluation.models import AnswerPool, PoolStudy, PoolStudyAnswer
-from backend.evaluation.pool_items import UnjudgedAnswer, build_questions, check_study_kind
+from backend.evaluation.pool_items import UnjudgedAnswer, build_questions, require_study_kind
 from backend.studies.models import Study
 
 DEFAULT_LIMIT = 300
@@ -25,7 +25,7 @@ FILE = "answers.json"
 
 @dataclass(frozen=True)
 class NewPoolStudy:
-    """kind: a name of STUDY_KINDS. limit: how many answers. overlap: verdicts on each."""
+    """kind: one of STUDY_KINDS. limit: how many answers. overlap: verdicts on each."""
 
     name: str
     kind: str = "claims"
@@ -65,7 +65,8 @@ def make_pool_study(
 
     The actor None is the command line. Raises Conflict for a name in use, or if nothing is left.
     """
-    kind = check_study_kind(request.kind)
+    kind = request.kind
+    require_study_kind(kind)
     if not 1 <= request.limit <= MOST_STORED:
         message = f"The number of answers is out of range. Use 1 to {MOST_STORED:,}."
         raise DomainError(message, code="invalid_limit")

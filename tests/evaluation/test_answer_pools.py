@@ -296,7 +296,7 @@ def test_questions_without_enough_answers_wait_and_level_ones_are_undecided(
 def test_a_rating_study_decides_by_the_median_level(
     administrator: Person, pool: AnswerPool
 ) -> None:
-    pool_study = make(administrator, pool, kind="rating", overlap=1, limit=9)
+    pool_study = make(administrator, pool, kind="ratings", overlap=1, limit=9)
     levels = iter([1, 2, 3, 4, 5, 1, 2, 3, 4])
     judge_all(pool_study.study, [join(pool_study.study, "one")], lambda _: str(next(levels)))
     counts = count_verdicts(read_verdicts(pool_study))

@@ -40,6 +40,11 @@ export function listPlanning(): PlanningInfo[] {
   return [...kinds.values()].flatMap(({ planning }) => planning ?? []);
 }
 
+/** Of the kinds in which experts judge answers of predictions. */
+export function listVerdictKinds(): { value: string; label: string }[] {
+  return [...kinds.values()].flatMap(({ name, answerVerdicts }) => (answerVerdicts ? [{ value: name, label: answerVerdicts }] : []));
+}
+
 /** Undefined for a kind that is newer than this build. */
 export function findStudyKind(name: string): StudyKind | undefined {
   return kinds.get(name);

@@ -4813,10 +4813,10 @@ export interface components {
         };
         /**
          * @description * `claims` - claims
-         *     * `rating` - rating
+         *     * `ratings` - ratings
          * @enum {string}
          */
-        NewPoolStudyKindEnum: "claims" | "rating";
+        NewPoolStudyKindEnum: "claims" | "ratings";
         NewPoolStudyRequest: {
             /**
              * @description The test split where there is one.

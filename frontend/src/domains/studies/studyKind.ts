@@ -219,6 +219,8 @@ export interface StudyKind<ItemType extends Item = Item, Answer extends Payload 
   pinsQuestion?: boolean;
   alternative: AlternativeInfo<Answer> | null;
   practice?: PracticeInfo;
+  /** How experts judge answers of predictions that no label covers, of kinds that can. */
+  answerVerdicts?: string;
   planning?: PlanningInfo;
   /** For answers that mark evidence of the study's graph as what decided. */
   marking?: { marks: (answer: Answer) => EvidenceMark[]; toggle: (mark: EvidenceMark) => AnswerUpdate<Answer> };

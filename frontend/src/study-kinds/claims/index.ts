@@ -18,6 +18,7 @@ import { isOnClaim, SHORTCUTS } from "./shortcuts";
 export const kind = defineStudyKind<ClaimItem, ClaimAnswer>({
   name: "claims",
   title: "Claims: verify against evidence",
+  answerVerdicts: "Claims: supported or contradicted",
   interface: "claim-1",
   outcomes: [
     { name: "supported", label: "supported", title: "Supported", verb: "find the claim supported", icon: CircleCheck, tone: "good" },

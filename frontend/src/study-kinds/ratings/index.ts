@@ -17,6 +17,7 @@ import type { RatingsAnswer, RatingsItem } from "./answer";
 export const kind = defineStudyKind<RatingsItem, RatingsAnswer>({
   name: "ratings",
   title: "Ratings: rate on scales",
+  answerVerdicts: "Rating from 1 to 5",
   interface: "ratings-1",
   outcomes: [
     { name: "rated", label: "rated", title: "Rated", verb: "rate it", icon: Gauge, tone: "good" },

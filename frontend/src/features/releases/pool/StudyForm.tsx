@@ -8,13 +8,10 @@ import { TextField } from "@/components/TextField";
 import type { Release } from "@/domains/evaluation/queries";
 import { errorMessage, fieldErrors } from "@/lib/errorMessages";
 import { formatCount } from "@/lib/format";
+import { listVerdictKinds } from "@/study-kinds/registry";
 import styles from "../Releases.module.css";
-import { useMakeStudy, type StudyKind } from "./queries";
+import { useMakeStudy } from "./queries";
 
-const KINDS: { value: StudyKind; label: string }[] = [
-  { value: "claims", label: "Claims: supported or contradicted" },
-  { value: "rating", label: "Rating from 1 to 5" },
-];
 const DEFAULT_LIMIT = 300;
 const DEFAULT_OVERLAP = "3";
 const MOST_ADAPTIVE = 80;
@@ -40,7 +37,8 @@ function readNumber(text: string, low: number, high: number): number | null {
 
 function Fields({ release, split, unjudged, onClose }: Props & { onClose: () => void }) {
   const [name, setName] = useState(`Unjudged answers of ${release.name}`.slice(0, 200));
-  const [kind, setKind] = useState<StudyKind>("claims");
+  const kinds = listVerdictKinds();
+  const [kind, setKind] = useState(kinds[0]?.value ?? "");
   const [overlap, setOverlap] = useState(DEFAULT_OVERLAP);
   const [limit, setLimit] = useState(String(Math.min(DEFAULT_LIMIT, unjudged)));
   const [adaptive, setAdaptive] = useState("0");
@@ -57,7 +55,7 @@ function Fields({ release, split, unjudged, onClose }: Props & { onClose: () => 
     <div className={styles.form}>
       <Form onSubmit={submit}>
         <TextField label="Name of the study" hint="Experts see it, so name no model." value={name} onChange={setName} maxLength={200} />
-        <SelectField label="How experts judge" options={KINDS} value={kind} onChange={setKind} />
+        <SelectField label="How experts judge" options={kinds} value={kind} onChange={setKind} />
         <TextField label="Answers to judge" hint={`The first of ${formatCount(unjudged)}, at most 2,000.`} inputMode="numeric" value={limit} onChange={setLimit} error={numbers.limit === null ? "Write a number from 1 to 2,000." : undefined} />
         <TextField label="Experts for each answer" inputMode="numeric" value={overlap} onChange={setOverlap} error={numbers.overlap === null ? "Write a number from 1 to 1,000." : undefined} />
         <TextField

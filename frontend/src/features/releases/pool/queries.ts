@@ -9,14 +9,13 @@ export type PoolOverview = Schemas["AnswerPool"];
 export type AnswerToJudge = Schemas["AnswerToJudge"];
 export type PoolSummary = Schemas["PoolSummary"];
 export type StudyOfPool = Schemas["StudyOfPool"];
-export type StudyKind = "claims" | "rating";
 type Job = Schemas["Job"];
 type StartedCorrection = Schemas["StartedCorrection"];
 type CreatedPoolStudy = Schemas["CreatedPoolStudy"];
 
 export interface NewPoolStudy {
   name: string;
-  kind: StudyKind;
+  kind: string;
   overlap: number;
   limit: number;
   adaptive_share: number;
