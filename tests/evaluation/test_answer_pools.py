@@ -126,6 +126,30 @@ def test_judged_shares_and_bounds_are_those_of_the_definition(
         assert one.low <= sum(truth) / QUERIES <= one.high
 
 
+@pytest.mark.parametrize("depth", [1, 3])
+def test_bounds_hold_for_lists_longer_than_the_pool_is_deep(release: Release, depth: int) -> None:
+    """Of 'below' the answers that 'above' brings into the pool are beyond the depth."""
+    false = {query: [100 * query + 50 + number for number in range(5)] for query in range(QUERIES)}
+    lists = {
+        "above": {query: true_answers(query)[1:] for query in range(QUERIES)},
+        "below": {query: [*false[query], *true_answers(query)[1:]] for query in range(QUERIES)},
+    }
+    entries = [submit(release, name, one) for name, one in lists.items()]
+    computed = compute_pool(ScoredSplit.load(release, ReleaseSplit.TEST), entries, depth)
+    pooled: dict[int, set[int]] = {}
+    for query in range(QUERIES):
+        pooled[query] = {one for every in lists.values() for one in every[query][:depth]}
+    for one in computed.entries:
+        own = lists[one.submission.model.name]
+        truth = [
+            reciprocal(own[query], {*true_answers(query)[:1], *true} & {*true_answers(query)})
+            for query, true in pooled.items()
+        ]
+        assert one.low <= one.value <= one.high
+        assert one.low <= sum(truth) / QUERIES <= one.high
+        assert sum(truth) > 0
+
+
 def test_an_entry_without_answers_has_no_share(release: Release) -> None:
     submission = submit(release, "silent", {query: [] for query in range(QUERIES)})
     (judged,) = compute(release, {"silent": submission}).entries
