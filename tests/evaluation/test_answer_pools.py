@@ -317,6 +317,22 @@ def test_questions_without_enough_answers_wait_and_level_ones_are_undecided(
     assert (counts.undecided, counts.waiting, counts.decided) == (4, 0, 0)
 
 
+def test_one_sure_expert_of_three_makes_nothing_gold(
+    administrator: Person, pool: AnswerPool
+) -> None:
+    pool_study = make(administrator, pool, overlap=3, limit=4, kind="rating")
+    levels = {"one": "5", "two": "4", "three": "1"}
+    for name, level in levels.items():
+        judge_all(pool_study.study, [join(pool_study.study, name)], lambda _, own=level: own)
+    assert count_verdicts(read_verdicts(pool_study)).true == 4
+    claims = make(administrator, pool, name="Claims", overlap=3, limit=4)
+    for name, verdict in (("one", "supported"), ("two", "not_sure"), ("three", "not_sure")):
+        expert = join(claims.study, f"{name}-claims")
+        judge_all(claims.study, [expert], lambda _, own=verdict: own)
+    counts = count_verdicts(read_verdicts(claims))
+    assert (counts.undecided, counts.waiting, counts.true) == (4, 0, 0)
+
+
 def test_a_rating_study_decides_by_the_median_level(
     administrator: Person, pool: AnswerPool
 ) -> None:
