@@ -17,6 +17,7 @@ from annotation.exports import export_json
 from annotation.models import StudyRelease
 from annotation.release_record import build_record
 from backend.accounts.models import User
+from backend.benchmarks.study_links import check_not_hidden
 from backend.common.errors import Conflict, DomainError, NotFound
 from backend.common.slugs import MAX_SLUG_LENGTH
 from backend.studies.life_cycle import check_move, move_study
@@ -55,6 +56,7 @@ def check_can_freeze(study: Study, slug: str) -> None:
     if study.status == Study.Status.FROZEN:
         raise Conflict("This study is frozen already.", code="study_frozen")
     check_move(study, Study.Status.FROZEN)
+    check_not_hidden(study)
 
 
 def _check_slug(slug: str) -> None:

@@ -7,7 +7,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Model, Partition, Question, QuestionSet, Release
-from backend.benchmarks.study_links import sets_of_coordinated_studies, sets_of_open_studies
+from backend.benchmarks.study_links import (
+    sets_of_coordinated_studies,
+    sets_of_hidden_tests,
+    sets_of_open_studies,
+)
 from backend.common.errors import NotAllowed, NotFound
 from backend.graphs.models import Version
 from backend.graphs.policies import visible_graphs
@@ -20,10 +24,12 @@ DEV_SPLITS = ("dev", "development", "valid", "validation", "train", "training")
 def comparable_questions() -> QuerySet[Question]:
     """Those whose experts may read, after their study, how the others answered.
 
-    A question in a split other than dev is hidden, because that may be a test split.
+    A question in a split other than dev is hidden, because that may be a test split; so is one
+    about answers to a test split, until these are retired.
     """
     other = Partition.objects.filter(question=OuterRef("pk")).exclude(split__in=("", *DEV_SPLITS))
-    return Question.objects.exclude(Exists(other)).exclude(question_set__in=sets_of_open_studies())
+    shown = Question.objects.exclude(Exists(other)).exclude(question_set__in=sets_of_open_studies())
+    return shown.exclude(question_set__in=sets_of_hidden_tests())
 
 
 def public_questions() -> QuerySet[Question]:

@@ -145,9 +145,8 @@ class BoardValues:
 
     def bounds(self, pool: AnswerPool, entry: int) -> tuple[float, float]:
         """Of an entry: its own answers false and those of others true, and the reverse."""
-        high, low = (
-            self._with_true(entry, pool, is_true) for is_true in favourable_verdicts(pool, entry)
-        )
+        verdicts = favourable_verdicts(pool, self.entries.listed_answers(entry))
+        high, low = (self._with_true(entry, pool, is_true) for is_true in verdicts)
         return (low, high) if self._metric.direction != "lower" else (high, low)
 
     def _with_true(self, entry: int, pool: AnswerPool, is_true: NDArray[np.bool_]) -> float:

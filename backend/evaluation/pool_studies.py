@@ -10,9 +10,10 @@ from django.db.models import Q
 from annotation.imports import get_checked_name, import_study
 from annotation.study_creation import Design, require_new_name, set_design
 from backend.accounts.models import User
-from backend.benchmarks.models import Item, Question, Release
+from backend.benchmarks.models import Item, Question, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.questionnaire import SourceFile
+from backend.benchmarks.study_links import hide_with
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.answer_pools import MOST_STORED, is_outdated
 from backend.evaluation.models import AnswerPool, PoolStudy, PoolStudyAnswer
@@ -80,6 +81,8 @@ def make_pool_study(
         actor=actor, name=request.name, sources=[SourceFile(FILE, content)], kind=kind
     ).study
     set_design(study, Design(overlap=request.overlap, adaptive_share=request.adaptive_share))
+    if split == ReleaseSplit.TEST:
+        hide_with(study, release)
     store_answers(PoolStudy.objects.create(study=study, release=release, split=split), chosen)
     return CreatedPoolStudy(study, len(chosen))
 

@@ -64,7 +64,8 @@ class AppliedVerdicts:
 
 def read_verdicts(pool_study: PoolStudy) -> list[PoolVerdict]:
     """By the adjudication, else the consensus of the counted answers once each question has as
-    many as it needs. Questions that the coordinator excluded are undecided."""
+    many as it needs, if more than half of its experts gave that verdict. Questions that the
+    coordinator excluded are undecided."""
     study = pool_study.study
     kind = get_kind_or_raise(study.kind)
     rows = {one.question_id: one for one in summarize_questions(study, kind)}
@@ -83,7 +84,12 @@ def verdict_state(kind: AnyKind, row: AnsweredQuestion) -> State:
         return "waiting"
     counted = [row.adjudication.result] if row.adjudication else row.answers
     payloads = [one.payload for one in counted if kind.is_measured(one.outcome)]
-    return consensus_state(kind.name, kind.consensus(payloads))
+    state = consensus_state(kind.name, kind.consensus(payloads))
+    if row.adjudication is None and state != "undecided":
+        own = [consensus_state(kind.name, kind.consensus([one])) for one in payloads]
+        if 2 * own.count(state) <= max(row.requested, row.answered):
+            return "undecided"
+    return state
 
 
 def consensus_state(kind: str, consensus: Any) -> State:

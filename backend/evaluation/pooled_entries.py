@@ -91,6 +91,18 @@ class PooledEntries:
                 lists[entry, at, : len(numbers)] = numbers
         return lists
 
+    def listed_answers(self, entry: int) -> IntArray:
+        """(n, 2) items and answers of the whole lists that are scored. After the lists."""
+        rows = zip(self.items, self.predictions[entry], strict=True)
+        return as_pairs(
+            [
+                (at, number)
+                for at, (item, prediction) in enumerate(rows)
+                if prediction is not None
+                for number in self.numbers.find(self.track.ranked_answers(item, prediction))
+            ]
+        )
+
     def labels(self) -> tuple[IntArray, IntArray]:
         """(n, 2) items and answers that are true, and all that are judged. After the lists."""
         true: list[tuple[int, int]] = []

@@ -16,11 +16,7 @@ class ScoreVisibility(StrEnum):
 
 
 def are_answers_retired(release: Release) -> bool:
-    """Whether no more predictions are scored on its answers, also not for its correction."""
-    if not release.has_ended:
-        return False
-    later = Release.objects.filter(corrects=release).first()
-    return later is None or are_answers_retired(later)
+    return release.are_answers_retired
 
 
 def score_visibility(user: User, submission: Submission) -> ScoreVisibility:

@@ -152,13 +152,18 @@ def depth_order(pool: AnswerPool) -> npt.NDArray[np.intp]:
     return np.lexsort((-pool.is_ranked.sum(axis=1), pool.best_ranks()))
 
 
-def favourable_verdicts(pool: AnswerPool, entry: int) -> tuple[BoolArray, BoolArray]:
+def favourable_verdicts(pool: AnswerPool, listed: IntArray) -> tuple[BoolArray, BoolArray]:
     """The verdicts of the bounds of an entry, each (P,) whether the answer is true.
 
-    For the upper bound its own pooled answers are true and those of others alone false; for the
-    lower bound the reverse.
+    For the upper bound the pooled answers that the entry has are true and those of others alone
+    false; for the lower bound the reverse.
+
+    listed: (n, 2) item and answer of all that is scored of the entry, also below the first k: an
+        answer that another entry brings into the pool can be its own further down.
     """
-    own = pool.is_ranked[:, entry]
+    width = int(max(pool.answers.max(initial=0), listed[:, 1].max(initial=0))) + 1
+    known = np.unique(listed[:, 0] * width + listed[:, 1])
+    own = _contains(known, pool.items * width + pool.answers)
     return own, ~own
 
 

@@ -126,6 +126,30 @@ def test_judged_shares_and_bounds_are_those_of_the_definition(
         assert one.low <= sum(truth) / QUERIES <= one.high
 
 
+@pytest.mark.parametrize("depth", [1, 3])
+def test_bounds_hold_for_lists_longer_than_the_pool_is_deep(release: Release, depth: int) -> None:
+    """Of 'below' the answers that 'above' brings into the pool are beyond the depth."""
+    false = {query: [100 * query + 50 + number for number in range(5)] for query in range(QUERIES)}
+    lists = {
+        "above": {query: true_answers(query)[1:] for query in range(QUERIES)},
+        "below": {query: [*false[query], *true_answers(query)[1:]] for query in range(QUERIES)},
+    }
+    entries = [submit(release, name, one) for name, one in lists.items()]
+    computed = compute_pool(ScoredSplit.load(release, ReleaseSplit.TEST), entries, depth)
+    pooled: dict[int, set[int]] = {}
+    for query in range(QUERIES):
+        pooled[query] = {one for every in lists.values() for one in every[query][:depth]}
+    for one in computed.entries:
+        own = lists[one.submission.model.name]
+        truth = [
+            reciprocal(own[query], {*true_answers(query)[:1], *true} & {*true_answers(query)})
+            for query, true in pooled.items()
+        ]
+        assert one.low <= one.value <= one.high
+        assert one.low <= sum(truth) / QUERIES <= one.high
+        assert sum(truth) > 0
+
+
 def test_an_entry_without_answers_has_no_share(release: Release) -> None:
     submission = submit(release, "silent", {query: [] for query in range(QUERIES)})
     (judged,) = compute(release, {"silent": submission}).entries
@@ -291,6 +315,22 @@ def test_questions_without_enough_answers_wait_and_level_ones_are_undecided(
     judge_all(pool_study.study, [second], lambda _: "not_enough")
     counts = count_verdicts(read_verdicts(pool_study))
     assert (counts.undecided, counts.waiting, counts.decided) == (4, 0, 0)
+
+
+def test_one_sure_expert_of_three_makes_nothing_gold(
+    administrator: Person, pool: AnswerPool
+) -> None:
+    pool_study = make(administrator, pool, overlap=3, limit=4, kind="rating")
+    levels = {"one": "5", "two": "4", "three": "1"}
+    for name, level in levels.items():
+        judge_all(pool_study.study, [join(pool_study.study, name)], lambda _, own=level: own)
+    assert count_verdicts(read_verdicts(pool_study)).true == 4
+    claims = make(administrator, pool, name="Claims", overlap=3, limit=4)
+    for name, verdict in (("one", "supported"), ("two", "not_sure"), ("three", "not_sure")):
+        expert = join(claims.study, f"{name}-claims")
+        judge_all(claims.study, [expert], lambda _, own=verdict: own)
+    counts = count_verdicts(read_verdicts(claims))
+    assert (counts.undecided, counts.waiting, counts.true) == (4, 0, 0)
 
 
 def test_a_rating_study_decides_by_the_median_level(

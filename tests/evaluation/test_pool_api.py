@@ -7,9 +7,15 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from backend.benchmarks.models import Release
-from backend.evaluation.models import PoolStudy, Submission
+from annotation.study_releases import freeze_study
+from backend.benchmarks.models import Release, ReleaseSplit
+from backend.benchmarks.releases import change_release_state
+from backend.benchmarks.study_links import question_set_of
+from backend.common.errors import Conflict
+from backend.evaluation.models import AnswerPool, PoolStudy, Submission
+from backend.evaluation.pool_studies import NewPoolStudy, make_pool_study
 from backend.leaderboard.standings import update_standing
+from backend.studies.models import Study
 from tests.evaluation.pooled_boards import (
     QUERIES,
     SLUG,
@@ -258,3 +264,39 @@ def test_a_late_entry_is_not_judged_until_the_board_is_pooled_again(
     listed = visitor.get(f"{BOARD}/judged").json()["entries"]
     assert str(late.pk) not in {one["submission"] for one in listed}
     assert administrator.browser.get(POOL).json()["pool"]["is_outdated"] is True
+
+
+def test_experts_read_no_test_verdict_of_others_before_the_answers_are_retired(
+    administrator: Person, release: Release, pooled: dict[str, Any]
+) -> None:
+    study = make_study(administrator, overlap=4, limit=2).study
+    experts = [join(study, name) for name in ("one", "two", "three", "four")]
+    judge_all(study, experts)
+    Study.objects.filter(pk=study.pk).update(status=Study.Status.CLOSED)
+    browser = APIClient()
+    experts[0].is_active = True
+    experts[0].save()
+    browser.force_login(experts[0], backend=BACKEND)
+    path = f"/api/v1/batches/{study.batches.get().pk}/comparison"
+    body = browser.get(path).json()
+    assert (body["total"], body["compared"]) == (2, [])
+    with pytest.raises(Conflict, match="Close that release"):
+        freeze_study(actor=None, study_id=study.pk, slug="early")
+    change_release_state(actor=None, release=release, to=Release.State.CLOSED)
+    assert len(browser.get(path).json()["compared"]) == 2
+    assert freeze_study(actor=None, study_id=study.pk, slug="late").slug == "late"
+
+
+def test_a_study_of_dev_answers_hides_nothing(
+    administrator: Person, release: Release, pooled: dict[str, Any]
+) -> None:
+    pool = AnswerPool.objects.get(release=release)
+    request = NewPoolStudy(name="Dev", limit=2)
+    created = make_pool_study(
+        actor=administrator.user,
+        release=release,
+        split=ReleaseSplit.DEV,
+        rows=list(pool.pooled.all()),
+        request=request,
+    )
+    assert question_set_of(created.study).hidden_with is None

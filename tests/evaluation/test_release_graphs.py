@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.db import transaction
+from pydantic import TypeAdapter
 from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
@@ -30,6 +31,7 @@ from backend.graphs.models import Graph, Version
 from backend.graphs.policies import visible_graphs
 from backend.graphs.versions import VersionReferenced, delete_version
 from backend.studies.models import Member, Study
+from backend.tracks.serenqa_retrieval.track import TRACK, gold_answers
 from tests.benchmarks.exported_graph_matcher import match, read_export
 from tests.evaluation.serenqa_releases import (
     answer_ids,
@@ -383,3 +385,31 @@ def test_a_correction_that_changes_no_mask_states_whose_graph_it_uses(
     assert not ReleaseGraph.objects.filter(release=corrected).exists()
     (listed,) = visitor.get("/api/v1/releases/shorter/graphs").json()["graphs"]
     assert (listed["made_for"], listed["graph"]) == (release.slug, first["graph"])
+
+
+def test_a_true_verdict_changes_no_mask_and_leaves_no_question_out(
+    release: Release, tmp_path: Path
+) -> None:
+    """An entity that the pattern does not find, as those that the graph lacks edges of."""
+    (first,) = make_graphs(release)
+    open_it(release)
+    chosen = first["included"][0]
+    item = release.items.get(key=json.dumps([chosen]))
+    old = HiddenAnswer.objects.get(item=item).content
+    known = {one["id"] for one in old["answers"]}
+    others = (one["id"] for row in HiddenAnswer.objects.all() for one in row.content["answers"])
+    new = next(one for one in others if one not in known)
+    answers: TypeAdapter[Any] = TypeAdapter(TRACK.answer_schema)
+    items: TypeAdapter[Any] = TypeAdapter(TRACK.item_schema)
+    content, answer = items.validate_python(item.content), answers.validate_python(old)
+    assert answers.dump_python(answer, mode="json") == old
+    more = TRACK.add_true_answers(content, answer, [new])
+    assert new in {one.id for one in gold_answers(content, more)}
+    dumped = answers.dump_python(more, mode="json")
+    corrected = correct(
+        release, "judged", [{"key": [chosen], "action": "answer", "answer": dumped}], tmp_path
+    )
+    assert not ReleaseGraph.objects.filter(release=corrected).exists()
+    stored = HiddenAnswer.objects.get(item__release=corrected, item__key=item.key)
+    assert stored.content["partitions"]["expert"]["judged"] == [new]
+    assert build_release_graph(corrected, "expert").mask.included == tuple(first["included"])

@@ -53,8 +53,12 @@ class PoolingWorld:
         labels[tuple(every[chosen].T)] = True
         return cls(truth, labels, np.zeros_like(truth), lists)
 
-    def pool(self) -> AnswerPool:
-        return pool_answers(self.lists, np.argwhere(self.labels | self.refuted))
+    def pool(self, depth: int = DEPTH) -> AnswerPool:
+        return pool_answers(self.lists[:, :, :depth], np.argwhere(self.labels | self.refuted))
+
+    def settle(self, pool: AnswerPool) -> FloatArray:
+        """The board once every pooled answer is judged."""
+        return self.judge(pool, np.arange(len(pool.items))).board()
 
     def order(self, pool: AnswerPool) -> npt.NDArray[np.intp]:
         labels = np.argwhere(self.labels)
@@ -83,8 +87,10 @@ class PoolingWorld:
         return float(kendalltau(self.board(), self.true_board()).statistic)
 
     def bounds(self, pool: AnswerPool, entry: int) -> tuple[float, float]:
+        answers = self.lists[entry]
+        listed = np.column_stack([np.repeat(np.arange(ITEMS), answers.shape[1]), answers.ravel()])
         high, low = (
-            self._with_verdicts(pool, true)[entry] for true in favourable_verdicts(pool, entry)
+            self._with_verdicts(pool, true)[entry] for true in favourable_verdicts(pool, listed)
         )
         return float(low), float(high)
 

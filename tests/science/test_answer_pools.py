@@ -171,15 +171,26 @@ def test_an_empty_pool_has_an_empty_order() -> None:
     assert judging_order(pool, effects).tolist() == []
 
 
-@given(ranked_lists(), label_sets())
+def listed_pairs(lists: IntArray) -> IntArray:
+    pairs = [
+        (item, answer)
+        for item, row in enumerate(lists.tolist())
+        for answer in row
+        if answer != NO_ANSWER
+    ]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+@given(ranked_lists(), label_sets(), st.integers(1, 4))
 def test_each_pooled_answer_is_true_in_one_of_the_two_bounds(
-    lists: IntArray, labels: IntArray
+    lists: IntArray, labels: IntArray, depth: int
 ) -> None:
-    pool = pool_answers(lists, labels)
-    for entry in range(len(lists)):
-        high, low = favourable_verdicts(pool, entry)
+    pool = pool_answers(lists[:, :, :depth], labels)
+    keys = list(zip(pool.items.tolist(), pool.answers.tolist(), strict=True))
+    for entry in lists:
+        high, low = favourable_verdicts(pool, listed_pairs(entry))
         assert (high ^ low).all()
-        assert (high == (pool.ranks[:, entry] >= 0)).all()
+        assert high.tolist() == [answer in entry[item].tolist() for item, answer in keys]
 
 
 @pytest.mark.parametrize("seed", range(RUNS))
@@ -202,3 +213,15 @@ def test_bounds_hold_the_truth_before_and_after_judging(seed: int) -> None:
         for entry in range(ENTRIES):
             low, high = judged.bounds(left, entry)
             assert low <= true[entry] <= high
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5])
+@pytest.mark.parametrize("seed", range(3))
+def test_bounds_hold_where_entries_list_more_than_is_pooled(seed: int, depth: int) -> None:
+    world = PoolingWorld.draw(seed)
+    pool = world.pool(depth)
+    before, settled = world.board(), world.settle(pool)
+    for entry in range(ENTRIES):
+        low, high = world.bounds(pool, entry)
+        assert low <= before[entry] <= high
+        assert low <= settled[entry] <= high

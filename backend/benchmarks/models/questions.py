@@ -12,9 +12,14 @@ from backend.studies.models import Study
 
 
 class QuestionSet(models.Model):
+    """hidden_with: the release whose test answers the answers to these questions give away."""
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=200, unique=True)
     is_demo = models.BooleanField(default=False)
+    hidden_with = models.ForeignKey(
+        "benchmarks.Release", models.SET_NULL, null=True, related_name="hidden_sets"
+    )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -162,6 +162,14 @@ class Release(models.Model):
     def has_ended(self) -> bool:
         return self.phase in (self.Phase.CLOSED, self.Phase.DEPRECATED)
 
+    @property
+    def are_answers_retired(self) -> bool:
+        """Whether no more predictions are scored on its answers, also not for its correction."""
+        if not self.has_ended:
+            return False
+        later = Release.objects.filter(corrects=self).first()
+        return later is None or later.are_answers_retired
+
     @classmethod
     def describe_references(cls, version: Version) -> list[str]:
         names = cls.objects.filter(graph_version=version).values_list("name", flat=True)

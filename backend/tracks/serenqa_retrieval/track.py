@@ -84,8 +84,14 @@ class GoldAnswer:
 
 @schema(frozen=True, slots=True, config=FORBID)
 class AnswerSplit:
+    """judged: answers that experts judged true on the masked graph; no mask is about them.
+
+    Without any they are not written, so that the digests of releases stay.
+    """
+
     serendipity: tuple[Identifier, ...]
     existing: tuple[Identifier, ...]
+    judged: Annotated[tuple[Identifier, ...], Field(exclude_if=lambda value: not value)] = ()
 
 
 @schema(frozen=True, slots=True, config=FORBID)
@@ -320,14 +326,14 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
     def add_true_answers(
         self, item: QuestionItem, answer: QuestionAnswer, more: Sequence[int | str]
     ) -> QuestionAnswer:
-        """On a masked graph, where predictions find them, they are existing answers."""
+        """On a masked graph they are gold beside the existing answers, which its mask is about."""
         known = set(self.labelled_answers(answer))
         new = dict.fromkeys(str(id_) for id_ in more if id_ not in known)
         split = answer.partitions.get(self.masked_by(item))
         partitions = answer.partitions
         if split is not None:
-            existing = (*split.existing, *new)
-            partitions = {**partitions, item.graph: replace(split, existing=existing)}
+            judged = (*split.judged, *new)
+            partitions = {**partitions, item.graph: replace(split, judged=judged)}
         gold = (*answer.answers, *(GoldAnswer(id_) for id_ in new))
         return replace(answer, answers=gold, partitions=partitions)
 
@@ -376,8 +382,8 @@ def gold_answers(item: QuestionItem, answer: QuestionAnswer) -> Sequence[GoldAns
     if item.graph == FULL:
         return answer.answers
     split = answer.partitions.get(item.graph)
-    existing = set(split.existing) if split is not None else set()
-    return [one for one in answer.answers if one.id in existing]
+    gold = {*split.existing, *split.judged} if split is not None else set()
+    return [one for one in answer.answers if one.id in gold]
 
 
 def returned_set(prediction: RetrievalPrediction | QueryOutput | None) -> set[str] | None:
