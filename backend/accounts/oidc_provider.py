@@ -31,6 +31,7 @@ from backend.accounts.models import User
 from backend.common.errors import DomainError, NotFound
 
 NONCE_LENGTH = 32
+CALLBACK_ID = "oidc"
 ANY_DOMAIN = "*"
 MALFORMED = (AttributeError, KeyError, TypeError, ValueError)
 """Exceptions of allauth for an answer that is JSON of another form than the standard's."""
@@ -53,8 +54,11 @@ class ProviderUnavailable(DomainError):
 
 class SiteOidcAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # allauth has no types
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:
-        """The registered address: the site's, not what a client sent as its host."""
-        path = reverse("openid_connect_callback", kwargs={"provider_id": self.provider_id})
+        """The registered address: the site's, not what a client sent as its host.
+
+        It is the same for every provider, though the id that links accounts is not.
+        """
+        path = reverse("openid_connect_callback", kwargs={"provider_id": CALLBACK_ID})
         return f"{settings.SITE_URL}{path}"
 
 
@@ -70,7 +74,7 @@ class InvitedOnlyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # 
         """Whether the provider may vouch for an address. Text such as 'false' is no yes."""
         claims = login.account.extra_data
         answers = [claims.get(name) or {} for name in ("userinfo", "id_token")]
-        stated = next((it for it in answers if it.get("email") == email), {})
+        stated = next((it for it in answers if _is_same_address(it.get("email"), email)), {})
         domains: list[str] = login.provider.app.settings["email_domains"]
         is_trusted = ANY_DOMAIN in domains or email.rpartition("@")[2].casefold() in domains
         return stated.get("email_verified") is True and is_trusted
@@ -86,6 +90,11 @@ class InvitedOnlyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # 
             raise PermissionDenied
         if sociallogin.account.pk is None:
             email_verification.verify_email(user=user)
+
+
+def _is_same_address(claim: object, email: str) -> bool:
+    """allauth gives the address in lower case, the claim has it as the provider stores it."""
+    return isinstance(claim, str) and claim.strip().casefold() == email.strip().casefold()
 
 
 def _require_own_answer(sociallogin: SocialLogin) -> None:

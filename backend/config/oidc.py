@@ -1,5 +1,6 @@
 """Sign-in with a provider of OpenID Connect, as the environment describes it; off by default."""
 
+from hashlib import sha256
 from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
@@ -8,7 +9,9 @@ from backend.config import env
 
 APPS = ["allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"]
 PACKAGES = ("requests", "jwt", "oauthlib")
-PROVIDER_ID = "oidc"
+WELL_KNOWN = "/.well-known/openid-configuration"
+DEFAULT_PORTS = {"https": 443, "http": 80}
+ID_DIGITS = 12
 LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -33,12 +36,23 @@ def provider(
 ) -> dict[str, Any]:
     options = {"server_url": server, "email_domains": email_domains, "oauth_pkce_enabled": True}
     return {
-        "provider_id": PROVIDER_ID,
+        "provider_id": make_provider_id(server),
         "name": name,
         "client_id": client_id,
         "secret": secret,
         "settings": options,
     }
+
+
+def make_provider_id(server: str) -> str:
+    """One for each issuer: a subject means a person only at the provider that states it."""
+    parts = urlsplit(server.strip())
+    host = parts.hostname or ""
+    if parts.port not in {None, DEFAULT_PORTS.get(parts.scheme)}:
+        host = f"{host}:{parts.port}"
+    path = parts.path.removesuffix(WELL_KNOWN).rstrip("/")
+    issuer = f"{parts.scheme}://{host}{path}?{parts.query}"
+    return f"oidc-{sha256(issuer.encode()).hexdigest()[:ID_DIGITS]}"
 
 
 def provider_settings(provider: dict[str, Any] | None) -> dict[str, Any]:

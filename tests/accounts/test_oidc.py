@@ -1,9 +1,10 @@
 """Sign-in with a provider: the whole code flow, and each way in which it must fail."""
 
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -16,7 +17,7 @@ from rest_framework.test import APIClient
 
 from backend.accounts.models import User
 from backend.config.env import SettingError
-from backend.config.oidc import provider_settings, read_provider
+from backend.config.oidc import make_provider_id, provider_settings, read_provider
 from tests.accounts.oidc_server import Provider, begin, come_back, run_provider
 from tests.personas import PASSWORD, make_person
 
@@ -102,6 +103,9 @@ def test_a_linked_account_is_found_by_its_subject_alone(
         {"email": "nobody@example.org"},
         {"email": None},
         {"email": ""},
+        {"email": ["gita@example.org"]},
+        {"email": {"a": 1}},
+        {"email": 7},
     ],
 )
 def test_nobody_is_signed_in_without_a_verified_address_of_an_account(
@@ -124,6 +128,55 @@ def test_an_address_outside_the_trusted_domains_is_not_linked(
     settings.SOCIALACCOUNT_PROVIDERS = provider.settings("*")
     assert error_of(sign_in(visitor, provider, "g3")) == ""
     assert email_of(visitor) == gita.email
+
+
+@pytest.mark.parametrize("change", [str.upper, str.title])
+def test_the_case_of_a_stated_address_does_not_matter(
+    visitor: APIClient, provider: Provider, gita: User, change: Callable[[str], str]
+) -> None:
+    state_gita(provider, gita, "g11", email=change(gita.email))
+    assert error_of(sign_in(visitor, provider, "g11")) == ""
+    assert email_of(visitor) == gita.email
+
+
+def test_the_same_subject_of_another_provider_is_another_person(
+    visitor: APIClient, provider: Provider, gita: User, settings: Settings
+) -> None:
+    state_gita(provider, gita, "g13")
+    sign_in(visitor, provider, "g13")
+    visitor.logout()
+    with run_provider(ProviderUser(sub="g13")) as other:
+        other.state_claims("g13", email="thief@example.org", email_verified=True)
+        settings.SOCIALACCOUNT_PROVIDERS = other.settings()
+        assert error_of(sign_in(visitor, other, "g13")) == "signup_closed"
+        assert email_of(visitor) is None
+        other.state_claims("g13", email=gita.email, email_verified=True)
+        assert error_of(sign_in(visitor, other, "g13")) == ""
+        assert email_of(visitor) == gita.email
+    ids = set(SocialAccount.objects.values_list("provider", flat=True))
+    assert ids == {make_provider_id(provider.url), make_provider_id(other.url)}
+
+
+def test_a_provider_has_one_id_however_its_address_is_written() -> None:
+    written = [
+        "https://login.example.org/realm",
+        "https://LOGIN.example.org/realm/",
+        "HTTPS://login.example.org:443/realm/.well-known/openid-configuration",
+    ]
+    (only,) = {make_provider_id(address) for address in written}
+    assert re.fullmatch(r"oidc-[0-9a-f]{12}", only)
+    others = ["https://login.example.org/Realm", "https://login.example.org:444/realm"]
+    assert len({only, *map(make_provider_id, others)}) == 3
+
+
+def test_another_callback_address_signs_nobody_in(
+    visitor: APIClient, provider: Provider, gita: User
+) -> None:
+    state_gita(provider, gita, "g14")
+    back = provider.approve(begin(visitor), "g14")
+    parts = urlsplit(back.replace("/oidc/oidc/", "/oidc/other/"))
+    assert error_of(visitor.get(f"{parts.path}?{parts.query}")["Location"]) == "unknown"
+    assert email_of(visitor) is None
 
 
 def test_a_wrong_nonce_is_refused(visitor: APIClient, provider: Provider, gita: User) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from backend.graphs.entity_lookup import find_entity, find_identifier, find_numbers
+from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.snapshots.builder import build_snapshot
 from backend.graphs.snapshots.snapshot import Snapshot, open_snapshot
 from backend.graphs.source_records import NodeRow
@@ -55,6 +56,32 @@ def test_an_identifier_is_that_of_an_entity_of_its_type(
     number = find_entity(graph, text, types)
     assert (None if number is None else graph.entity(number).id) == expected
     assert find_identifier(graph, text, types) == (expected or text)
+
+
+@pytest.mark.parametrize(
+    ("type_", "expected"),
+    [
+        ("Biological_process", "GO:0000011"),
+        ("Biological process", "GO:0000011"),
+        ("biological_process", "GO:0000011"),
+        ("disease", "DOID:0000011"),
+        ("Ailment", None),
+    ],
+)
+def test_a_type_has_its_prefix_however_it_is_written(type_: str, expected: str | None) -> None:
+    made = [expected] if expected else []
+    assert identifier_variants("0000011", type_) == ["0000011", *made]
+
+
+def test_graphs_that_write_types_otherwise_are_found_too(tmp_path: Path) -> None:
+    nodes = [
+        NodeRow("GO:0000011", "Biological process", "Process 11"),
+        NodeRow("DOID:9", "disease", "Disease 9"),
+    ]
+    graph = open_snapshot(build_snapshot(SourceRows([*nodes], []), tmp_path).path)
+    assert find_identifier(graph, "0000011", ["biological_process"]) == "GO:0000011"
+    assert find_identifier(graph, "9", ["Disease"]) == "DOID:9"
+    assert find_identifier(graph, "9") == "DOID:9"
 
 
 def test_a_number_without_a_type_means_one_entity_of_each(graph: Snapshot) -> None:

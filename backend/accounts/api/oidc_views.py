@@ -100,9 +100,10 @@ def sign_in_page(**parameters: str) -> str:
 @never_cache
 def return_from_provider(request: HttpRequest, provider_id: str) -> HttpResponseBase:
     """Sign in with the provider's answer, and go to the sign-in page, which states any error."""
-    response = None
-    if find_provider() is not None:
-        from backend.accounts.oidc_provider import complete_sign_in  # as above
+    response, provider = None, find_provider()
+    if provider is not None:
+        from backend.accounts.oidc_provider import CALLBACK_ID, complete_sign_in  # as above
 
-        response = complete_sign_in(request, provider_id=provider_id)
+        if provider_id == CALLBACK_ID:
+            response = complete_sign_in(request, provider_id=provider[0])
     return response or HttpResponseRedirect(sign_in_page(error="unknown"))

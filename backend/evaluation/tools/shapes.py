@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from backend.common.errors import NotFound
+from backend.common.errors import DomainError, NotFound
 from backend.graphs.entity_details import entity_summary
-from backend.graphs.entity_lookup import find_entity
+from backend.graphs.entity_lookup import find_numbers
 from backend.graphs.graph_access import OpenGraph
 from backend.graphs.identifiers import canonicalize
 from backend.graphs.snapshots.graph_view import GraphView
@@ -16,6 +16,8 @@ from backend.validation.faults import printable
 MAX_ID_LENGTH = 500
 MAX_NAME_LENGTH = 300
 MAX_PUBLICATIONS = 10
+MAX_CANDIDATES = 5
+MAX_SHOWN_ID = 100
 
 Direction = Literal["outgoing", "incoming"]
 EntityId = Annotated[
@@ -82,11 +84,19 @@ def direction_of(outgoing: bool) -> Direction:
 
 
 def entity_number_or_raise(opened: OpenGraph, identifier: str) -> int:
-    """Also by the form that the files of a release give to an identifier without a prefix."""
-    number = find_entity(opened.snapshot, identifier, opened.snapshot.types)
-    if number is None:
-        shown = printable(identifier, 100)
+    """Also by the form that the files of a release give to an identifier without a prefix.
+
+    Raises NotFound; DomainError for an identifier that entities of several types have.
+    """
+    view, shown = opened.snapshot, printable(identifier, 100)
+    numbers = find_numbers(view, identifier)
+    if not numbers:
         raise NotFound(
             f"This graph has no entity '{shown}'. Search for its name.", code="no_entity"
         )
-    return number
+    if len(numbers) > 1:
+        ids = [view.entity_summary(number).id for number in numbers[:MAX_CANDIDATES]]
+        candidates = ", ".join(cut_text(one, MAX_SHOWN_ID) for one in ids)
+        detail = f"'{shown}' fits {len(numbers)} entities. Give one identifier: {candidates}."
+        raise DomainError(detail, code="ambiguous_entity")
+    return numbers[0]

@@ -44,10 +44,10 @@ class Dialect:
         return _Translation(self, query, names or {}).run()
 
     def label(self, word: str) -> str:
-        return self._labels.get(normalize_name(word), word)
+        return _find(self._labels, word)
 
     def relation(self, word: str) -> str:
-        return self._relations.get(normalize_name(word), word)
+        return _find(self._relations, word)
 
     def find_identifier(self, text: str, label: str) -> str:
         """The graph's identifier; the text itself if there is no such entity, or several."""
@@ -63,9 +63,16 @@ class Dialect:
 
 
 def _by_name(names: Sequence[str], engine_names: Sequence[str]) -> dict[str, str]:
-    """The engine's name by the graph's and by its own, both normalized."""
-    own = {normalize_name(one): one for one in engine_names}
-    return own | {normalize_name(name): one for name, one in zip(names, engine_names, strict=True)}
+    """The engine's name by its own and by the graph's, both as they are and normalized.
+
+    Names that are written so go before normalized ones, and the graph's before the engine's.
+    """
+    pairs = [*zip(engine_names, engine_names, strict=True), *zip(names, engine_names, strict=True)]
+    return {normalize_name(name): one for name, one in pairs} | dict(pairs)
+
+
+def _find(names: Mapping[str, str], word: str) -> str:
+    return names.get(word) or names.get(normalize_name(word), word)
 
 
 class _Translation:

@@ -103,6 +103,28 @@ def test_node_patterns_and_comparisons_of_nodes_are_rewritten(
     assert Dialect(snapshot).translate(query, NAMES) == expected
 
 
+def test_of_names_that_differ_in_case_the_exact_one_is_meant(tmp_path: Path) -> None:
+    nodes = [
+        NodeRow("DRUGBANK:DB1", "Drug", "One"),
+        NodeRow("DRUGBANK:DB2", "drug", "Two"),
+        NodeRow("DRUGBANK:DB3", "DRUG", "Three"),
+    ]
+    edges = [
+        EdgeRow("DRUGBANK:DB1", "TREATS", "DRUGBANK:DB2"),
+        EdgeRow("DRUGBANK:DB2", "treats", "DRUGBANK:DB3"),
+    ]
+    snapshot = open_snapshot(build_snapshot(SourceRows([*nodes], [*edges]), tmp_path).path)
+    dialect, database = Dialect(snapshot), build_database(snapshot, tmp_path / "cypher")
+
+    def ask(query: str) -> object:
+        return run_query(database, dialect.translate(query)).rows
+
+    for node in nodes:
+        assert ask(f"MATCH (n:{node.type}) RETURN n.id") == ((node.id,),)
+    for edge in edges:
+        assert ask(f"MATCH (n)-[:{edge.relation}]->() RETURN n.id") == ((edge.source,),)
+
+
 Parts = tuple[str, str]  # as written, and as the engine gets it
 VALUES = st.sampled_from(["5716", "1", "(", "{id: ", "//", "'", "Ailment"])
 SPACES = st.sampled_from(["", " ", "\n", ' /* {id: "5716"} ( */ ', ' // (n {id: "5716"})\n'])

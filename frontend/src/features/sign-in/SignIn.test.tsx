@@ -9,6 +9,7 @@ let signedIn: boolean;
 let refusal: { status: number; code?: string } | null;
 let requests: RecordedRequest[];
 
+const PROVIDER = "/api/v1/sign-in/provider";
 const ROUTES = [
   { path: "/sign-in", Component: SignInPage },
   { path: "/reset-password", Component: ResetPasswordPage },
@@ -21,6 +22,7 @@ beforeEach(() => {
   refusal = null;
   requests = mockServer(({ method, path }) => {
     if (path === "/api/v1/me") return jsonResponse({ user: signedIn ? makeUser() : null });
+    if (path === PROVIDER) return jsonResponse({ name: "Colombo University" });
     if (refusal) {
       return jsonResponse({ errors: refusal.code ? [{ code: refusal.code, message: "No." }] : [] }, refusal.status);
     }
@@ -109,7 +111,13 @@ describe("signing in with a password", () => {
     signedIn = true;
     renderRoute(ROUTES, "/sign-in");
     expect(await screen.findByText("My batches")).toBeInTheDocument();
+    expect(requests.map(({ path }) => path)).not.toContain(PROVIDER);
   });
+});
+
+it("offers the site's provider to a visitor", async () => {
+  renderRoute(ROUTES, "/sign-in");
+  expect(await screen.findByRole("button", { name: "Sign in with Colombo University" })).toBeInTheDocument();
 });
 
 describe("a forgotten password", () => {

@@ -27,7 +27,8 @@ export function SignInPage() {
   };
   return (
     <Page title="Sign in" width="narrow">
-      <ProviderSignIn next={search.get("next")} error={search.get("error")} />
+      {/* Not before it is known that nobody is signed in: it asks the server for the provider. */}
+      {me === null && <ProviderSignIn next={search.get("next")} error={search.get("error")} />}
       <SignInForms email={email} onEmail={setEmail} complete={complete} />
       <p className={styles.aside}>
         Accounts are by invitation only. Without an account you can{" "}
