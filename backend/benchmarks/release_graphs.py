@@ -20,6 +20,7 @@ from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.surroundings import (
     MOST_HOPS,
     Seeds,
+    SurroundingsTooLarge,
     find_edges_around,
     find_whole_questions,
     pattern_hops,
@@ -27,6 +28,7 @@ from backend.benchmarks.surroundings import (
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import DomainError
 from backend.common.pluralize import pluralize
+from backend.graphs.cypher.errors import GraphTooLarge
 from backend.graphs.cypher_service import build_scoring_database, request_scoring_database
 from backend.graphs.entity_lookup import find_entity
 from backend.graphs.graph_access import open_version_snapshot
@@ -61,6 +63,16 @@ REASONS: Mapping[str, str] = {
 
 class ReleaseGraphMissing(DomainError):
     code = "release_graph_missing"
+
+
+class MaskImpossible(DomainError):
+    """A correction allows no graph that its scores need. Trying again changes nothing."""
+
+    code = "mask_impossible"
+
+
+class NoQuestions(DomainError):
+    code = "no_questions"
 
 
 @dataclass(frozen=True)
@@ -156,7 +168,7 @@ def build_release_graph(
     mask = mask_release(snapshot, collected.questions, stop=stop, progress=report)
     if not mask.included:
         message = f"No question of this release holds on a graph masked by {method}."
-        raise DomainError(message, code="no_questions")
+        raise NoQuestions(message)
     progress("writing the masked graph", 0.8)
     built = build_masked_snapshot(version, mask.removed)
     if get_track_or_raise(release.track).has_queries and not is_above_engine(release):
@@ -190,7 +202,7 @@ def build_surroundings(
     progress("comparing answers with the whole graph", 0.6)
     included, others = find_whole_questions(snapshot, part, patterns)
     if not included:
-        raise DomainError("No question holds on its surroundings.", code="no_questions")
+        raise NoQuestions("No question holds on its surroundings.")
     progress("loading the surroundings into the query engine", 0.8)
     build_scoring_database(part)
     hops = min(MOST_HOPS, max(one.hops for one in seeds.values()))
@@ -232,11 +244,20 @@ def mask_again(
     progress: Callable[[str, float], None] = lambda phase, share: None,
     stop: CancellationToken | None = None,
 ) -> None:
-    """Make the masked graphs that a correction needs anew, before its entries are scored again."""
+    """Make the masked graphs that a correction needs anew, before its entries are scored again.
+
+    One that no score depends on is left out where it cannot be made: the earlier release's stays
+    in use. Raises MaskImpossible for the others.
+    """
     for method in offered_methods(release):
         if method not in methods_to_mask_again(release):
             continue
-        built = build_release_graph(release, method, progress=progress, stop=stop)
+        try:
+            built = build_release_graph(release, method, progress=progress, stop=stop)
+        except (NoQuestions, SurroundingsTooLarge, GraphTooLarge) as error:
+            if method != SURROUNDINGS and method not in scored_methods(release):
+                continue
+            raise MaskImpossible(error.detail) from error
         store_release_graph(release, method, built)
 
 

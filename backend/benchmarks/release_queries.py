@@ -6,7 +6,7 @@ from backend.accounts.models import User
 from backend.benchmarks.models import Release
 from backend.benchmarks.policies import is_organiser, may_submit
 from backend.benchmarks.release_graphs import (
-    find_release_graph,
+    find_used_graph,
     queried_version,
     takes_queries,
 )
@@ -36,7 +36,7 @@ def query_release_graph(
     if not may_query(actor, release):
         message = "Only researchers and the release's organisers can run queries on its graph."
         raise NotAllowed(message)
-    if find_release_graph(release, method) is None:
+    if find_used_graph(release, method) is None:
         raise NotFound("The release has no masked graph by this method.")
     version = queried_version(release, method) if takes_queries(release) else None
     if version is None:

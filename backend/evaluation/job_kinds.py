@@ -8,11 +8,13 @@ from typing import Any
 from backend.accounts.models import User
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.policies import is_organiser
-from backend.benchmarks.release_graphs import mask_again
+from backend.benchmarks.release_graphs import MaskImpossible, mask_again
 from backend.benchmarks.releases import close_due_releases
 from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.errors import NotFound
 from backend.evaluation.answer_pools import POOLING, request_missing_pools, update_pool
 from backend.evaluation.baselines import BASELINES, BaselineRuns, list_missing_baselines
+from backend.evaluation.corrections import end_correction
 from backend.evaluation.demo import DEMO_RELEASES, has_background_demo, load_demo_releases
 from backend.evaluation.demo_sources import BACKGROUND_DEMO
 from backend.evaluation.final_entries import apply_final_entries
@@ -36,7 +38,7 @@ from backend.graphs.models import Version
 from backend.jobs.context import JobContext
 from backend.jobs.faults import PlatformFault, error_payload
 from backend.jobs.models import UNSUCCESSFUL_STATES, Job
-from backend.jobs.registry import job_kind
+from backend.jobs.registry import is_owner_or_administrator, job_kind
 
 USER_FAULT = "USER_"
 # Of one that embeds many texts or runs queries, which may have to load the engine first.
@@ -142,8 +144,11 @@ def make_demo_releases(context: JobContext) -> Mapping[str, Any]:
 
 
 def sees_rescoring(user: User, job: Job) -> bool:
+    """Who requested a correction that could not be made still reads why."""
     release = Release.objects.filter(pk=job.parameters["release"]).first()
-    return release is not None and is_organiser(user, release)
+    if release is None:
+        return is_owner_or_administrator(user, job)
+    return is_organiser(user, release)
 
 
 @job_kind(
@@ -158,8 +163,14 @@ def sees_rescoring(user: User, job: Job) -> bool:
     sweep=request_missing_rescorings,
 )
 def rescore(context: JobContext) -> Callable[[], Mapping[str, Any]]:
-    release = Release.objects.get(pk=context.job.parameters["release"])
-    mask_again(release, progress=context.report_progress, stop=context.cancellation)
+    release = Release.objects.filter(pk=context.job.parameters["release"]).first()
+    if release is None:  # an attempt before this one deleted the draft and was killed
+        raise NotFound("This correction could not be made, and its draft was deleted.")
+    try:
+        mask_again(release, progress=context.report_progress, stop=context.cancellation)
+    except MaskImpossible as error:
+        detail = end_correction(release, error.detail, owner=context.job.owner)
+        raise MaskImpossible(detail) from error
     rescoring = Rescoring(release, context.checkpoint_folder / "evaluations.txt")
 
     def report(done: int, count: int) -> None:

@@ -1,10 +1,11 @@
-"""E-mail to a submitter once a submission is scored or has failed."""
+"""E-mail to a submitter once a submission has ended, to an organiser once a correction failed."""
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import transaction
 
 from backend.accounts import mail_delivery
+from backend.accounts.models import User
 from backend.evaluation.models import Submission, SubmissionState
 
 
@@ -32,3 +33,13 @@ def result_message(submission: Submission, address: str) -> EmailMessage:
     ]
     subject = f"{'Scored' if is_scored else 'Not scored'}: {model} on {release}"
     return EmailMessage(" ".join(subject.split()), "\n\n".join(lines), to=[address])
+
+
+def mail_failed_correction_on_commit(organiser: User | None, name: str, detail: str) -> None:
+    """A job made it: the organiser who asked for it may have left the page long ago."""
+    if organiser is None or not organiser.is_active:
+        return
+    subject = " ".join(f"Not corrected: {name}".split())
+    text = f"{detail}\n\n{settings.SITE_URL}/releases"
+    message = EmailMessage(subject, text, to=[organiser.email])
+    transaction.on_commit(lambda: mail_delivery.send_in_background(message))

@@ -22,6 +22,7 @@ from backend.evaluation.tool_sessions import (
     count_use,
     get_own_session_or_raise,
     open_session_graph,
+    require_masked,
 )
 from backend.evaluation.tools.base import AnyTool
 from backend.evaluation.tools.registry import load_tools
@@ -32,6 +33,8 @@ MAX_ARGUMENT_BYTES = 16_384
 MAX_STORED_BYTES = 65_536  # of a compressed result; a larger one is computed again by a replay
 MAX_FAULTS = 20
 TOO_LARGE = "arguments_too_large"
+NOT_JSON = "bad_request"
+NOT_STORED = (TOO_LARGE, NOT_JSON)  # of calls whose arguments the log does not have
 
 
 @dataclass(frozen=True)
@@ -56,23 +59,32 @@ class Outcome:
 def call_tool(*, actor: User, session_id: uuid.UUID, tool: str, arguments: object) -> CallResult:
     """Run a tool in an open session of the actor; the call is logged whatever becomes of it.
 
-    Raises NotFound, Conflict for a closed session and ToolLimitReached, which log nothing; and
-    what the tool raises.
+    Raises NotFound, Conflict for a session that is closed or from before the release's mask, and
+    ToolLimitReached, which log nothing; and what the tool raises.
     """
     session = get_own_session_or_raise(actor, session_id)
+    require_masked(session)
     graph = open_session_graph(session, actor=actor)
-    size = len(to_canonical(arguments))
-    call = number_call(actor, session, tool, arguments if size <= MAX_ARGUMENT_BYTES else {})
+    refusal = find_refusal(arguments)
+    call = number_call(actor, session, tool, arguments if refusal is None else {})
     started = time.perf_counter()
-    if size > MAX_ARGUMENT_BYTES:
-        message = f"The arguments have {size:,} bytes; the limit is {MAX_ARGUMENT_BYTES:,}."
-        outcome = failure(DomainError(message, code=TOO_LARGE))
-    else:
-        outcome = run_tool(graph, tool, arguments)
+    outcome = run_tool(graph, tool, arguments) if refusal is None else failure(refusal)
     store_outcome(call, outcome, 1000 * (time.perf_counter() - started))
     if outcome.error is not None:
         raise outcome.error
     return CallResult(call, outcome.result or {})
+
+
+def find_refusal(arguments: object) -> DomainError | None:
+    """Why the arguments cannot be stored; None if they can."""
+    try:
+        size = len(to_canonical(arguments))
+    except DomainError as error:
+        return error
+    if size <= MAX_ARGUMENT_BYTES:
+        return None
+    message = f"The arguments have {size:,} bytes; the limit is {MAX_ARGUMENT_BYTES:,}."
+    return DomainError(message, code=TOO_LARGE)
 
 
 @transaction.atomic
@@ -156,4 +168,4 @@ def to_canonical(value: object) -> bytes:
         return text.encode()
     except (ValueError, RecursionError) as error:
         message = "The arguments are no valid JSON text."
-        raise DomainError(message, code="bad_request", status=HTTPStatus.BAD_REQUEST) from error
+        raise DomainError(message, code=NOT_JSON, status=HTTPStatus.BAD_REQUEST) from error

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from backend.evaluation.tool_calls import TOO_LARGE, read_result, run_tool
+from backend.evaluation.tool_calls import NOT_STORED, read_result, run_tool
 from backend.evaluation.tool_models import ToolCall, ToolSession
 from backend.evaluation.tool_sessions import open_session_graph
 
@@ -15,7 +15,7 @@ Comparison = Literal["same", "differs", "ended_by_time", "not_compared"]
 class ReplayedCall:
     """ended_by_time: the result differs, and a time limit had ended the search.
 
-    not_compared: the call was interrupted, or its arguments were too large to store.
+    not_compared: the call was interrupted, or its arguments could not be stored.
     """
 
     number: int
@@ -28,7 +28,7 @@ class ReplayedCall:
 def replay_session(session: ToolSession) -> Iterator[ReplayedCall]:
     graph = open_session_graph(session)
     for call in session.call_rows.order_by("number").iterator(chunk_size=200):
-        if call.error_code in (ToolCall.INTERRUPTED, TOO_LARGE):
+        if call.error_code in (ToolCall.INTERRUPTED, *NOT_STORED):
             yield ReplayedCall(call.number, call.tool, "not_compared", call.digest, "")
             continue
         outcome = run_tool(graph, call.tool, call.arguments)

@@ -14,7 +14,11 @@ from backend.accounts.models import User
 from backend.benchmarks.models import Model, Release, ReleaseGraph
 from backend.benchmarks.policies import get_release_or_raise, is_organiser
 from backend.benchmarks.registered_models import get_own_model_or_raise
-from backend.benchmarks.release_graphs import get_release_graph_or_raise, scored_methods
+from backend.benchmarks.release_graphs import (
+    get_release_graph_or_raise,
+    scored_methods,
+    used_graphs,
+)
 from backend.common.errors import Conflict, DomainError, NotFound
 from backend.evaluation.models import Submission
 from backend.evaluation.policies import require_researcher
@@ -30,9 +34,16 @@ class ToolLimitReached(DomainError):
 
 
 def list_methods(release: Release) -> Sequence[str]:
-    """Methods whose masked graphs the release has. One with any never shows its whole graph."""
-    existing = set(ReleaseGraph.objects.filter(release=release).values_list("method", flat=True))
-    return sorted(existing | scored_methods(release))
+    """Methods of the masked graphs that the release uses, also of those which it took over.
+
+    A release with any never shows its whole graph.
+    """
+    return sorted(used_methods(release) | scored_methods(release))
+
+
+def used_methods(release: Release) -> set[str]:
+    own = set(ReleaseGraph.objects.filter(release=release).values_list("method", flat=True))
+    return own | {one.method for one in used_graphs(release)}
 
 
 def get_session_graph(actor: User, release: Release, method: str = "") -> tuple[Version, str]:
@@ -131,6 +142,13 @@ def open_session_graph(session: ToolSession, *, actor: User | None = None) -> Op
     return OpenGraph(version.graph, version, open_version_snapshot(version), is_pinned=True)
 
 
+def require_masked(session: ToolSession) -> None:
+    """Raises Conflict for a session on the whole graph of a release that got a masked one since."""
+    if not session.method and used_methods(session.release):
+        message = "This release has a masked graph now. Open another session to use it."
+        raise Conflict(message, code="session_before_mask")
+
+
 @transaction.atomic
 def close_session(*, actor: User, session_id: uuid.UUID) -> ToolSession:
     """Closing twice changes nothing."""
@@ -145,9 +163,10 @@ def _close(session: ToolSession) -> None:
 
 
 def name_session(*, actor: User | None, submission: Submission, session_id: uuid.UUID) -> None:
-    """Set the session of a submission that is not saved yet. It is closed: its log is complete.
+    """Set the session of a submission, which the caller saves. It is closed: its log is complete.
 
-    Raises NotFound, or Conflict for a session of another release or model.
+    Raises NotFound, or Conflict for a session of another release or model, and where the
+    submission names another session: what its predictions were made with does not change.
     """
     session = ToolSession.objects.select_for_update(of=("self",)).filter(pk=session_id).first()
     if session is None or (actor is not None and session.owner_id != actor.pk):
@@ -156,5 +175,8 @@ def name_session(*, actor: User | None, submission: Submission, session_id: uuid
         raise Conflict("The session belongs to another release.", code="session_of_other_release")
     if session.model_id is not None and session.model_id != submission.model_id:
         raise Conflict("The session was opened for another model.", code="session_of_other_model")
+    if submission.session_id not in (None, session.pk):
+        message = "These predictions name another session already. Leave the session out."
+        raise Conflict(message, code="session_named")
     _close(session)
     submission.session = session

@@ -6,7 +6,7 @@ a table of entries by axes; an axis is a metric over one part of a track's items
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any, Literal
 
@@ -45,7 +45,8 @@ class FigureAxis:
 
 @dataclass(frozen=True)
 class FigureValue:
-    """low, high: of the 95% interval. slice: what the value is over, if not what the axis names."""
+    """low, high: of the 95% interval. slice: what the value is over, if not what the axis names.
+    source: a paper's table, or a release."""
 
     axis: str
     value: float
@@ -53,12 +54,14 @@ class FigureValue:
     high: float | None
     slice: str
     setting: str
+    source: str
     submission: str | None
 
 
 @dataclass
 class FigureEntry:
-    """name: None while the entry is anonymous. source: a paper's table, or a release."""
+    """name: None while the entry is anonymous. source: of all its values; empty in a profile, where
+    each value has its own."""
 
     id: str
     name: str | None
@@ -81,10 +84,11 @@ class FigureData:
 
 @dataclass(frozen=True)
 class FigureBoard:
-    """The present board of a release's test items."""
+    """The present board of a release's test items. partition: of the release, if it is of one."""
 
     release: str
     standing: int
+    partition: str = ""
 
 
 Boards = Mapping[str, FigureBoard]  # by track
@@ -142,12 +146,14 @@ def _build_profile(slug: str, boards: Boards) -> tuple[list[FigureAxis], list[Fi
     }
     entries: dict[tuple[str, EntryKind], FigureEntry] = {}
     for track in _tracks_of_paper(slug):
-        for one in [*_printed_entries(track), *_evaluated_entries(track, boards.get(track))]:
+        board = boards.get(track)
+        for one in [*_printed_entries(track), *_evaluated_entries(track, board)]:
             entry = entries.setdefault(
                 (one.model or one.id, one.kind),
-                FigureEntry(one.id, one.name, one.model, "", one.kind, one.parameters, one.source),
+                FigureEntry(one.id, one.name, one.model, "", one.kind, one.parameters, ""),
             )
-            _add_best(entry, one, axes, track)
+            partition = board.partition if board is not None and one.kind != "printed" else ""
+            _add_best(entry, one, axes, track, partition)
     return [*axes.values()], [one for one in entries.values() if one.values]
 
 
@@ -156,35 +162,29 @@ def _add_best(
     one: FigureEntry,
     axes: Mapping[tuple[str, str], FigureAxis],
     track: str,
+    partition: str,
 ) -> None:
     by_metric: dict[str, dict[str, FigureValue]] = {}
     for value in one.values:
         by_metric.setdefault(value.axis.split(" ")[1], {})[value.slice] = value
     for metric, values in by_metric.items():
         axis = axes.get((track, metric))
-        chosen = None if axis is None else _choose(values, axis, track)
+        chosen = None if axis is None else _choose(values, axis, track, partition)
         if axis is None or chosen is None:
             continue
         earlier = next((old for old in entry.values if old.axis == axis.key), None)
         if earlier is None or chosen.value > earlier.value:
             entry.values = [old for old in entry.values if old is not earlier]
-            entry.values.append(
-                FigureValue(
-                    axis.key,
-                    chosen.value,
-                    chosen.low,
-                    chosen.high,
-                    chosen.slice,
-                    one.setting,
-                    chosen.submission,
-                )
-            )
+            entry.values.append(replace(chosen, axis=axis.key, setting=one.setting))
 
 
-def _choose(values: Mapping[str, FigureValue], axis: FigureAxis, slug: str) -> FigureValue | None:
-    """Over the items of the axis; else over all that a board has."""
+def _choose(
+    values: Mapping[str, FigureValue], axis: FigureAxis, slug: str, partition: str
+) -> FigureValue | None:
+    """Over the items of the axis; else over all that a board has, if of no other partition."""
     track = load_tracks().get(slug)
-    names = [axis.slice] if track is None else [axis.slice, track.overall]
+    is_other = partition not in ("", axis.slice)
+    names = [axis.slice] if track is None or is_other else [axis.slice, track.overall]
     return next((values[name] for name in names if name in values), None)
 
 
@@ -276,7 +276,8 @@ def _printed_entries(slug: str) -> Iterator[FigureEntry]:
             if cell.value is not None:
                 key = _axis_key(slug, metric, slice_)
                 setting = row.setting_label
-                value = FigureValue(key, cell.value, None, None, slice_, setting, None)
+                source = entry.source
+                value = FigureValue(key, cell.value, None, None, slice_, setting, source, None)
                 entry.values.append(value)
         yield entry
 
@@ -299,17 +300,18 @@ def _evaluated_entries(slug: str, board: FigureBoard | None) -> Iterator[FigureE
             model.get("parameters"),
             board.release,
         )
-        entry.values.extend(_scored_values(slug, row))
+        entry.values.extend(_scored_values(slug, row, board.release))
         yield entry
 
 
-def _scored_values(slug: str, row: Mapping[str, Any]) -> Iterator[FigureValue]:
+def _scored_values(slug: str, row: Mapping[str, Any], release: str) -> Iterator[FigureValue]:
     scores: Mapping[str, Sequence[float | None]] = row["scores"]
     for key, (score, low, high, *_) in scores.items():
         metric, _, slice_ = key.partition(" ")
         if score is not None and metric in METRICS:
             axis = _axis_key(slug, metric, slice_)
-            yield FigureValue(axis, score, low, high, slice_, "", str(row["submission"]))
+            submission = str(row["submission"])
+            yield FigureValue(axis, score, low, high, slice_, "", release, submission)
 
 
 def entry_kind(row: Mapping[str, Any]) -> EntryKind:
@@ -331,6 +333,6 @@ def figure_rows(data: FigureData) -> Iterable[Sequence[str | float | int | None]
                 yield (
                     *(entry.name or "Anonymous entry", entry.kind, value.setting),
                     *(entry.parameters, axis.track, axis.metric, value.slice),
-                    *(value.value, value.low, value.high, axis.unit, entry.source),
+                    *(value.value, value.low, value.high, axis.unit, value.source),
                     value.submission,
                 )

@@ -88,6 +88,23 @@ def test_equal_predictions_name_the_session_later(
     assert (again["id"], again["session"], again["tool_calls"]) == (first["id"], session, 0)
     later = send(researcher.browser, SUBMISSIONS, dev_form(masked)).json()
     assert later["session"] == session
+    same = send(researcher.browser, SUBMISSIONS, dev_form(masked, session=session))
+    assert same.json()["session"] == session
+
+
+def test_the_session_of_a_submission_is_never_exchanged(
+    masked: MaskedRelease,
+    researcher: Person,
+    model: Model,
+    submit_and_score: Callable[..., Any],
+) -> None:
+    first, second = (open_session(researcher.browser, masked.release) for _ in range(2))
+    scored = submit_and_score(researcher.browser, dev_form(masked, session=first))
+    answer = send(researcher.browser, SUBMISSIONS, dev_form(masked, session=second))
+    assert (answer.status_code, answer.json()["code"]) == (409, "session_named")
+    shown = researcher.browser.get(f"{SUBMISSIONS}/{scored['id']}").json()
+    assert shown["session"] == first
+    assert ToolSession.objects.get(pk=second).closed_at is None
 
 
 def test_the_session_of_another_person_model_or_release_is_refused(

@@ -37,9 +37,14 @@ def values_of(entry: dict[str, Any]) -> dict[str, float]:
     return {value["axis"]: value["value"] for value in entry["values"]}
 
 
-def make_board(track: str, rows: list[dict[str, Any]]) -> FigureBoard:
+def make_board(track: str, rows: list[dict[str, Any]], partition: str = "") -> FigureBoard:
     release = Release.objects.create(
-        slug=f"board-{track}", name="Board", track=track, test_share=1.0, seed=0
+        slug=f"board-{track}",
+        name="Board",
+        track=track,
+        test_share=1.0,
+        seed=0,
+        partition=partition,
     )
     standing = Standing.objects.create(release=release, split="test", digest="0" * 64, entries=3)
     StandingRow.objects.bulk_create(
@@ -51,7 +56,7 @@ def make_board(track: str, rows: list[dict[str, Any]]) -> FigureBoard:
         )
         for at, row in enumerate(rows, start=1)
     )
-    return FigureBoard(release.slug, standing.pk)
+    return FigureBoard(release.slug, standing.pk, partition)
 
 
 def board_row(name: str | None, scores: dict[str, float], **fields: Any) -> dict[str, Any]:
@@ -142,6 +147,38 @@ def test_a_profile_names_the_items_where_a_board_lacks_those_of_the_axis() -> No
     assert [(one.axis, one.slice) for one in ours.values] == [
         ("serenqa-exploration seren_hit expert", "all")
     ]
+
+
+@pytest.mark.parametrize(("partition", "count"), [("", 1), ("expert", 1), ("rns", 0), ("llm", 0)])
+def test_scores_of_another_partition_are_on_no_axis_of_the_printed_one(
+    partition: str, count: int
+) -> None:
+    rows = [board_row("Ours", {"seren_hit all": 0.5})]
+    board = make_board("serenqa-exploration", rows, partition)
+    Release.objects.filter(slug=board.release).update(state="open")
+    data = read("serenqa-exploration", "profile", release=board.release)
+    assert [one["name"] for one in data["entries"] if one["kind"] != "printed"] == ["Ours"] * count
+
+
+def test_each_value_of_a_profile_has_the_source_of_its_own_track() -> None:
+    tracks = {"serenqa-exploration": "seren_hit all", "serenqa-reasoning": "seren_cov all"}
+    boards = {
+        track: make_board(track, [board_row("Ours", {score: 0.5})])
+        for track, score in tracks.items()
+    }
+    data = build_figure("profile", "serenqa-exploration", boards)
+    head, *rows = figure_rows(data)
+    named = [dict(zip(head, row, strict=True)) for row in rows]
+    sources = {
+        (one["entry"], one["track"]): one["source"]
+        for one in named
+        if one["entry"] in ("Ours", "DeepSeek-V3")
+    }
+    for track in tracks:
+        assert sources["Ours", track] == boards[track].release
+    printed = [sources["DeepSeek-V3", f"serenqa-{one}"] for one in ("retrieval", "exploration")]
+    assert printed[0] == "SerenQA, Table 2"
+    assert printed[1] != printed[0]
 
 
 def test_a_track_has_the_figures_that_its_metrics_and_slices_allow() -> None:

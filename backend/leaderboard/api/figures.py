@@ -65,7 +65,8 @@ class FigureView(APIView):
         if figure not in known:
             raise NotFound(f"This track has no figure of this name. It has: {', '.join(known)}.")
         boards = {
-            one.release.track: FigureBoard(one.release.slug, one.pk) for one in newest_boards()
+            one.release.track: FigureBoard(one.release.slug, one.pk, one.release.partition)
+            for one in newest_boards()
         }
         chosen = validate(FigureFilterSerializer(data=request.query_params))
         if slug := chosen.get("release"):
@@ -75,7 +76,7 @@ class FigureView(APIView):
                 raise DomainError(message, code="other_track")
             boards.pop(track, None)
             if standing := get_standing(release, {"split": ReleaseSplit.TEST}):
-                boards[track] = FigureBoard(release.slug, standing.pk)
+                boards[track] = FigureBoard(release.slug, standing.pk, release.partition)
         minute = int(time.time() // 60)  # names of anonymous entries appear with time
         return _figure(cast(FigureName, figure), track, tuple(boards.items()), minute)
 

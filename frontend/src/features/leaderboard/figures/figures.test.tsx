@@ -15,7 +15,7 @@ const AXES = ["one-hop", "two-hop", "intersection"].map((slice) => ({
 function entry(name: string | null, kind: FigureEntry["kind"], scores: (number | null)[], parameters: number | null = 7e9): FigureEntry {
   return {
     id: `${kind} ${name}`, name, model: null, setting: "", kind, parameters, source: "Paper, Table 2",
-    values: scores.flatMap((value, at) => (value === null ? [] : [{ axis: AXES[at]?.key ?? "", value, low: null, high: null, slice: AXES[at]?.slice ?? "", setting: "", submission: null }])),
+    values: scores.flatMap((value, at) => (value === null ? [] : [{ axis: AXES[at]?.key ?? "", value, low: null, high: null, slice: AXES[at]?.slice ?? "", setting: "", source: "Paper, Table 2", submission: null }])),
   };
 }
 

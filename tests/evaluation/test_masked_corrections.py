@@ -1,0 +1,155 @@
+"""Corrections of releases with masked graphs: those taken over, and those that cannot be made."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from backend.benchmarks.models import HiddenAnswer, Release, ReleaseGraph
+from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.evaluation.corrections import CorrectionRequest, correct_release
+from backend.evaluation.rescoring import request_missing_rescorings
+from backend.jobs.models import Job, JobState
+from backend.jobs.runner import run_job
+from tests.evaluation.masked_release import MaskedRelease
+from tests.evaluation.test_partition_releases import EXPLORATION, write_files
+from tests.evaluation.test_tool_sessions import open_session, send_call
+from tests.personas import Person
+
+NO_PATTERN = {"nodes": [], "edges": []}
+
+
+@pytest.fixture
+def exploration(masked: MaskedRelease, tmp_path: Path) -> Release:
+    """An open release of the experts' partition, without its masked graph so far."""
+    request = ReleaseRequest(
+        track=EXPLORATION, name="walks", slug="walks", graph_version=masked.base, test_share=0.5
+    )
+    release = make_release(actor=None, request=request, files=write_files(tmp_path))
+    return change_release_state(actor=None, release=release, to=Release.State.OPEN)
+
+
+def make_mask(release: Release) -> ReleaseGraph:
+    call_command("release_graph", release.slug, "--method", "expert", "--json")
+    return ReleaseGraph.objects.get(release=release)
+
+
+@pytest.fixture
+def correct(
+    administrator: Person, django_capture_on_commit_callbacks: Any, sent_at_once: None
+) -> Callable[..., Job]:
+    def run(release: Release, slug: str, rows: list[dict[str, Any]]) -> Job:
+        request = CorrectionRequest(slug, rows, slug)
+        with django_capture_on_commit_callbacks(execute=True):
+            _, job = correct_release(actor=administrator.user, release=release, request=request)
+            run_job(job.pk)
+        job.refresh_from_db()
+        return job
+
+    return run
+
+
+def withdraw_one(release: Release) -> list[dict[str, Any]]:
+    item = release.items.filter(split="test").order_by("position")[0]
+    return [{"key": json.loads(item.key), "action": "withdraw"}]
+
+
+def without_patterns(release: Release) -> list[dict[str, Any]]:
+    answers = HiddenAnswer.objects.filter(item__release=release)
+    return [
+        {
+            "key": json.loads(key),
+            "action": "answer",
+            "answer": {**content, "graph_query": NO_PATTERN},
+        }
+        for key, content in answers.values_list("item__key", "content")
+    ]
+
+
+def test_tools_walk_the_masked_graph_that_a_correction_takes_over(
+    exploration: Release, researcher: Person, correct: Callable[..., Job]
+) -> None:
+    graph = make_mask(exploration)
+    assert correct(exploration, "shorter", withdraw_one(exploration)).state == JobState.SUCCEEDED
+    shorter = Release.objects.get(slug="shorter")
+    assert not shorter.graphs.exists()
+    listed = researcher.browser.get("/api/v1/releases/shorter/tools").json()
+    assert listed["methods"] == ["expert"]
+    answer = researcher.browser.post("/api/v1/releases/shorter/tool-sessions")
+    assert answer.json()["snapshot"] == graph.version.snapshot
+
+
+def test_queries_are_tried_on_the_masked_graph_that_a_correction_takes_over(
+    masked: MaskedRelease, researcher: Person, correct: Callable[..., Job]
+) -> None:
+    assert correct(masked.release, "shorter", withdraw_one(masked.release)).state == "succeeded"
+    answer = researcher.browser.post(
+        "/api/v1/releases/shorter/graphs/expert/cypher",
+        {"query": "RETURN 1 AS one"},
+        format="json",
+    )
+    assert (answer.status_code, answer.json().get("snapshot")) == (200, masked.masked.snapshot)
+
+
+def test_a_correction_whose_mask_cannot_be_made_ends_and_lets_another_be_made(
+    masked: MaskedRelease,
+    administrator: Person,
+    correct: Callable[..., Job],
+    mailoutbox: list[Any],
+) -> None:
+    job = correct(masked.release, "impossible", without_patterns(masked.release))
+    assert (job.state, (job.error or {})["code"]) == (JobState.FAILED, "USER_MASK_IMPOSSIBLE")
+    detail = (job.error or {})["detail"]
+    assert "No question of this release holds" in detail
+    assert "The correction 'impossible' was deleted. Correct 'retrieval' otherwise." in detail
+    assert not Release.objects.filter(slug="impossible").exists()
+    (message,) = mailoutbox
+    assert message.to == [administrator.user.email] and detail in message.body
+    shown = administrator.browser.get(f"/api/v1/jobs/{job.pk}").json()
+    assert shown["error"]["detail"] == detail
+    count = Job.objects.count()
+    Job.objects.update(created_at="2020-01-01T00:00:00Z")
+    request_missing_rescorings()
+    assert Job.objects.count() == count
+    again = correct(masked.release, "impossible", withdraw_one(masked.release))
+    assert again.state == JobState.SUCCEEDED
+    assert Release.objects.get(slug="impossible").state == Release.State.OPEN
+
+
+def test_a_draft_that_is_in_use_is_parted_from_the_release_instead(
+    masked: MaskedRelease, administrator: Person
+) -> None:
+    request = CorrectionRequest("Used", without_patterns(masked.release), "used")
+    draft, job = correct_release(actor=administrator.user, release=masked.release, request=request)
+    open_session(administrator.browser, draft)
+    run_job(job.pk)
+    draft.refresh_from_db()
+    assert (draft.corrects, draft.state) == (None, Release.State.DRAFT)
+    job.refresh_from_db()
+    assert "stays as a draft that corrects nothing" in (job.error or {})["detail"]
+
+
+def test_a_correction_that_needs_no_mask_for_its_scores_opens_without(
+    exploration: Release, correct: Callable[..., Job]
+) -> None:
+    make_mask(exploration)
+    job = correct(exploration, "unmasked", without_patterns(exploration))
+    assert job.state == JobState.SUCCEEDED, job.error
+    corrected = Release.objects.get(slug="unmasked")
+    assert (corrected.state, corrected.graphs.count()) == (Release.State.OPEN, 0)
+
+
+def test_a_session_from_before_the_mask_takes_no_more_calls(
+    exploration: Release, researcher: Person
+) -> None:
+    session = open_session(researcher.browser, exploration)
+    assert send_call(researcher.browser, session, "graph_schema").status_code == 200
+    graph = make_mask(exploration)
+    answer = send_call(researcher.browser, session, "graph_schema")
+    assert (answer.status_code, answer.json()["code"]) == (409, "session_before_mask")
+    later = open_session(researcher.browser, exploration)
+    schema = send_call(researcher.browser, later, "graph_schema").json()["result"]
+    assert schema["edges"] == graph.version.edges
