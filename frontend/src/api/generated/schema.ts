@@ -4115,6 +4115,7 @@ export interface components {
             high: number | null;
             slice: string;
             setting: string;
+            source: string;
             submission: string | null;
         };
         FinalEntryRequest: {
