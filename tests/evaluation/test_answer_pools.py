@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from annotation.models import BatchQuestion
+from annotation.models import Assignment, BatchQuestion
 from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release, ReleaseSplit
 from backend.common.errors import Conflict, DomainError, NotAllowed
 from backend.evaluation.answer_pools import (
@@ -20,13 +20,19 @@ from backend.evaluation.answer_pools import (
 from backend.evaluation.corrections import CorrectionRequest, correct_release
 from backend.evaluation.models import AnswerPool, PoolStudy, PoolStudyAnswer, Submission
 from backend.evaluation.pool_computation import ComputedPool, compute_pool
-from backend.evaluation.pool_studies import NewPoolStudy, make_study_of_pool
+from backend.evaluation.pool_studies import (
+    NewPoolStudy,
+    item_keys,
+    leave_out_studied,
+    make_study_of_pool,
+)
 from backend.evaluation.pool_verdicts import (
     apply_verdicts,
     consensus_state,
     count_verdicts,
     get_pool_study_or_raise,
     read_verdicts,
+    releases_of_chain,
 )
 from backend.evaluation.scoring import ScoredSplit
 from backend.jobs.models import Job
@@ -315,6 +321,63 @@ def test_questions_without_enough_answers_wait_and_level_ones_are_undecided(
     judge_all(pool_study.study, [second], lambda _: "not_enough")
     counts = count_verdicts(read_verdicts(pool_study))
     assert (counts.undecided, counts.waiting, counts.decided) == (4, 0, 0)
+
+
+def test_verdicts_that_wait_are_not_lost_unasked(
+    administrator: Person, release: Release, pool: AnswerPool
+) -> None:
+    pool_study = make(administrator, pool, overlap=1, limit=4)
+    expert = join(pool_study.study, "one")
+    questions = list(pool_study.answers.order_by("pk"))
+    judge_all(pool_study.study, [expert])
+    Assignment.objects.filter(question=questions[0].question).delete()
+    with pytest.raises(Conflict) as raised:
+        apply_verdicts(actor=None, pool_study=pool_study)
+    assert (raised.value.code, raised.value.data) == ("verdicts_waiting", {"waiting": 1})
+    assert not Release.objects.filter(corrects=release).exists()
+    applied = apply_verdicts(actor=None, pool_study=pool_study, is_partial=True)
+    assert (applied.counts.decided, applied.counts.waiting) == (3, 1)
+
+
+def test_no_answer_is_judged_again_along_the_chain_of_corrections(
+    administrator: Person, release: Release, pool: AnswerPool
+) -> None:
+    rows = list(pool.pooled.all())
+    waiting = make(administrator, pool, overlap=1, limit=3)
+    applied = make(administrator, pool, name="Second", overlap=1, limit=3)
+    judge_all(applied.study, [join(applied.study, "one")])
+    apply_verdicts(actor=None, pool_study=applied)
+    latest = Release.objects.get(corrects=release)
+    request = CorrectionRequest("Later", [{"key": [0], "action": "withdraw"}], slug="later")
+    Release.objects.filter(pk=latest.pk).update(state=Release.State.OPEN)
+    latest, _ = correct_release(
+        actor=None, release=Release.objects.get(pk=latest.pk), request=request
+    )
+    for one in (release, latest):
+        left = leave_out_studied(releases_of_chain(one), rows)
+        known = [*waiting.answers.all(), *applied.answers.exclude(item_key="[0]")]
+        taken = {(two.item_key, two.answer) for two in known}
+        keys = item_keys(rows)
+        expected = [row for row in rows if (keys[row.item_id], row.answer) not in taken]
+        assert [row.pk for row in expected] == [row.pk for row in left]
+
+
+def test_a_verdict_false_on_what_is_true_by_now_is_dropped_and_counted(
+    administrator: Person, release: Release, pool: AnswerPool
+) -> None:
+    pool_study = make(administrator, pool, overlap=1, limit=5)
+    first = pool_study.answers.order_by("pk")[0]
+    judge_all(pool_study.study, [join(pool_study.study, "one")], lambda _: "contradicted")
+    gold = {"answer_ids": [100 * json.loads(first.item_key)[0], first.answer]}
+    rows = [{"key": json.loads(first.item_key), "action": "answer", "answer": gold}]
+    request = CorrectionRequest("By hand", rows, slug="by-hand")
+    by_hand, job = correct_release(actor=None, release=release, request=request)
+    run_job(job.pk)
+    applied = apply_verdicts(actor=None, pool_study=pool_study)
+    assert (applied.dropped, applied.counts.false) == (1, 5)
+    judged = JudgedAnswer.objects.filter(item__release=applied.corrected)
+    assert judged.count() == 4
+    assert not judged.filter(item__key=first.item_key, answer=first.answer).exists()
 
 
 def test_one_sure_expert_of_three_makes_nothing_gold(

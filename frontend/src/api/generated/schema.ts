@@ -3054,6 +3054,11 @@ export interface components {
         AppliedVerdictsRequest: {
             /** @default  */
             name: string;
+            /**
+             * @description Whether verdicts that are still waiting may be lost.
+             * @default false
+             */
+            is_partial: boolean;
         };
         ArchiveImportRequestRequest: {
             name: string;
@@ -4432,6 +4437,7 @@ export interface components {
             split: string;
             metric: string;
             depth: number | null;
+            is_outdated: boolean;
             entries: components["schemas"]["JudgedEntryRow"][];
         };
         JudgedCase: {
@@ -6258,6 +6264,13 @@ export interface components {
         StartedCorrection: {
             release: string;
             job: components["schemas"]["Job"];
+        };
+        /** @description The corrected release is a draft until its entries are scored again. */
+        StartedVerdicts: {
+            release: string;
+            job: components["schemas"]["Job"];
+            /** @description Verdicts false on true answers of the release, which are left out. */
+            dropped: number;
         };
         StatisticsFigure: {
             name: string;
@@ -10745,7 +10758,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StartedCorrection"];
+                    "application/json": components["schemas"]["StartedVerdicts"];
                 };
             };
             400: components["responses"]["BadRequest"];
