@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from annotation.models import Assignment, BatchQuestion
+from annotation.models import BatchQuestion
 from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release, ReleaseSplit
+from backend.benchmarks.releases import change_release_state
 from backend.common.errors import Conflict, DomainError, NotAllowed
 from backend.evaluation.answer_pools import (
     find_pool,
@@ -327,10 +328,7 @@ def test_verdicts_that_wait_are_not_lost_unasked(
     administrator: Person, release: Release, pool: AnswerPool
 ) -> None:
     pool_study = make(administrator, pool, overlap=1, limit=4)
-    expert = join(pool_study.study, "one")
-    questions = list(pool_study.answers.order_by("pk"))
-    judge_all(pool_study.study, [expert])
-    Assignment.objects.filter(question=questions[0].question).delete()
+    judge_all(pool_study.study, [join(pool_study.study, "one")], most=3)
     with pytest.raises(Conflict) as raised:
         apply_verdicts(actor=None, pool_study=pool_study)
     assert (raised.value.code, raised.value.data) == ("verdicts_waiting", {"waiting": 1})
@@ -349,10 +347,8 @@ def test_no_answer_is_judged_again_along_the_chain_of_corrections(
     apply_verdicts(actor=None, pool_study=applied)
     latest = Release.objects.get(corrects=release)
     request = CorrectionRequest("Later", [{"key": [0], "action": "withdraw"}], slug="later")
-    Release.objects.filter(pk=latest.pk).update(state=Release.State.OPEN)
-    latest, _ = correct_release(
-        actor=None, release=Release.objects.get(pk=latest.pk), request=request
-    )
+    latest = change_release_state(actor=None, release=latest, to=Release.State.OPEN)
+    latest, _ = correct_release(actor=None, release=latest, request=request)
     for one in (release, latest):
         left = leave_out_studied(releases_of_chain(one), rows)
         known = [*waiting.answers.all(), *applied.answers.exclude(item_key="[0]")]
@@ -371,7 +367,7 @@ def test_a_verdict_false_on_what_is_true_by_now_is_dropped_and_counted(
     gold = {"answer_ids": [100 * json.loads(first.item_key)[0], first.answer]}
     rows = [{"key": json.loads(first.item_key), "action": "answer", "answer": gold}]
     request = CorrectionRequest("By hand", rows, slug="by-hand")
-    by_hand, job = correct_release(actor=None, release=release, request=request)
+    _, job = correct_release(actor=None, release=release, request=request)
     run_job(job.pk)
     applied = apply_verdicts(actor=None, pool_study=pool_study)
     assert (applied.dropped, applied.counts.false) == (1, 5)

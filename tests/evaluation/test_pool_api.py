@@ -143,6 +143,7 @@ def test_a_study_its_verdicts_and_the_changes_of_the_board(
     assert change["kind"] == "correction"
     body = administrator.browser.get(POOL).json()
     assert body["corrected_by"] == slug == body["studies"][0]["corrected_as"]
+    assert applied.json()["dropped"] == 0
     again = administrator.browser.post(path)
     assert (again.status_code, again.json()["code"]) == (409, "verdicts_applied")
 

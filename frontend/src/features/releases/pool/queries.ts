@@ -11,7 +11,7 @@ export type PoolSummary = Schemas["PoolSummary"];
 export type StudyOfPool = Schemas["StudyOfPool"];
 export type StudyKind = "claims" | "rating";
 type Job = Schemas["Job"];
-type StartedCorrection = Schemas["StartedCorrection"];
+type StartedVerdicts = Schemas["StartedVerdicts"];
 type CreatedPoolStudy = Schemas["CreatedPoolStudy"];
 
 export interface NewPoolStudy {
@@ -49,6 +49,7 @@ export function useMakeStudy(slug: string, split: string) {
 
 export function useApplyVerdicts(slug: string, study: string) {
   return useMutation({
-    mutationFn: () => request<StartedCorrection>(`${releaseUrl(slug)}/pool/studies/${study}/verdicts`, { method: "POST", json: {} }),
+    mutationFn: (isPartial: boolean) =>
+      request<StartedVerdicts>(`${releaseUrl(slug)}/pool/studies/${study}/verdicts`, { method: "POST", json: { is_partial: isPartial } }),
   });
 }
