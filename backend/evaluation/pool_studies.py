@@ -9,6 +9,7 @@ from django.db import transaction
 from annotation.imports import get_checked_name, import_study
 from annotation.study_creation import Design, require_new_name, set_design
 from backend.accounts.models import User
+from backend.benchmarks.corrections import releases_of_chain
 from backend.benchmarks.models import Item, JudgedAnswer, Question, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.questionnaire import SourceFile
@@ -18,7 +19,6 @@ from backend.common.errors import Conflict, DomainError
 from backend.evaluation.answer_pools import MOST_STORED, is_outdated
 from backend.evaluation.models import AnswerPool, PoolStudy, PoolStudyAnswer
 from backend.evaluation.pool_items import UnjudgedAnswer, build_questions, check_study_kind
-from backend.evaluation.pool_verdicts import releases_of_chain
 from backend.studies.models import Study
 
 DEFAULT_LIMIT = 300

@@ -14,7 +14,7 @@ from annotation.kinds.base import AnyKind
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.question_list import AnsweredQuestion, summarize_questions
 from backend.accounts.models import User
-from backend.benchmarks.corrections import frozen_items
+from backend.benchmarks.corrections import frozen_items, releases_of_chain
 from backend.benchmarks.models import Item, Release
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.releases import FrozenItem
@@ -208,16 +208,6 @@ def without_contradictions(release: Release, verdicts: Sequence[PoolVerdict]) ->
 
 def name_corrected(release: Release) -> str:
     return release.name.removesuffix(SUFFIX)[: MAX_NAME - len(SUFFIX)] + SUFFIX
-
-
-def releases_of_chain(release: Release) -> list[Release]:
-    """The release, all that it corrects, and all that correct it; the first one first."""
-    while release.corrects is not None:
-        release = release.corrects
-    chain = [release]
-    while (later := Release.objects.filter(corrects=chain[-1]).first()) is not None:
-        chain.append(later)
-    return chain
 
 
 def latest_correction(release: Release) -> Release:

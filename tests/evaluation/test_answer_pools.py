@@ -9,8 +9,8 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import BatchQuestion
+from backend.benchmarks.corrections import releases_of_chain
 from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release, ReleaseSplit
-from backend.benchmarks.releases import change_release_state
 from backend.common.errors import Conflict, DomainError, NotAllowed
 from backend.evaluation.answer_pools import (
     find_pool,
@@ -33,7 +33,6 @@ from backend.evaluation.pool_verdicts import (
     count_verdicts,
     get_pool_study_or_raise,
     read_verdicts,
-    releases_of_chain,
 )
 from backend.evaluation.scoring import ScoredSplit
 from backend.jobs.models import Job
@@ -344,10 +343,11 @@ def test_no_answer_is_judged_again_along_the_chain_of_corrections(
     waiting = make(administrator, pool, overlap=1, limit=3)
     applied = make(administrator, pool, name="Second", overlap=1, limit=3)
     judge_all(applied.study, [join(applied.study, "one")])
-    apply_verdicts(actor=None, pool_study=applied)
-    latest = Release.objects.get(corrects=release)
+    first = apply_verdicts(actor=None, pool_study=applied)
+    run_job(first.job.pk)
+    latest = first.corrected
     request = CorrectionRequest("Later", [{"key": [0], "action": "withdraw"}], slug="later")
-    latest = change_release_state(actor=None, release=latest, to=Release.State.OPEN)
+    latest.refresh_from_db()
     latest, _ = correct_release(actor=None, release=latest, request=request)
     for one in (release, latest):
         left = leave_out_studied(releases_of_chain(one), rows)
