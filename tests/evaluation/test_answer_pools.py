@@ -42,6 +42,7 @@ from backend.leaderboard.standings import update_standing
 from tests.evaluation.pooled_boards import (
     QUERIES,
     SLUG,
+    Judge,
     is_true,
     join,
     judge_all,
@@ -355,7 +356,7 @@ def test_no_answer_is_judged_again_along_the_chain_of_corrections(
         taken = {(two.item_key, two.answer) for two in known}
         keys = item_keys(rows)
         expected = [row for row in rows if (keys[row.item_id], row.answer) not in taken]
-        assert [row.pk for row in expected] == [row.pk for row in left]
+        assert expected == list(left)
 
 
 def test_a_verdict_false_on_what_is_true_by_now_is_dropped_and_counted(
@@ -376,18 +377,22 @@ def test_a_verdict_false_on_what_is_true_by_now_is_dropped_and_counted(
     assert not judged.filter(item__key=first.item_key, answer=first.answer).exists()
 
 
+def always(verdict: str) -> Judge:
+    return lambda _: verdict
+
+
 def test_one_sure_expert_of_three_makes_nothing_gold(
     administrator: Person, pool: AnswerPool
 ) -> None:
     pool_study = make(administrator, pool, overlap=3, limit=4, kind="rating")
     levels = {"one": "5", "two": "4", "three": "1"}
     for name, level in levels.items():
-        judge_all(pool_study.study, [join(pool_study.study, name)], lambda _, own=level: own)
+        judge_all(pool_study.study, [join(pool_study.study, name)], always(level))
     assert count_verdicts(read_verdicts(pool_study)).true == 4
     claims = make(administrator, pool, name="Claims", overlap=3, limit=4)
     for name, verdict in (("one", "supported"), ("two", "not_sure"), ("three", "not_sure")):
         expert = join(claims.study, f"{name}-claims")
-        judge_all(claims.study, [expert], lambda _, own=verdict: own)
+        judge_all(claims.study, [expert], always(verdict))
     counts = count_verdicts(read_verdicts(claims))
     assert (counts.undecided, counts.waiting, counts.true) == (4, 0, 0)
 
