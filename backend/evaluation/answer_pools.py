@@ -146,6 +146,7 @@ def store_pool(
         EntryJudgement(
             pool=pool,
             submission=one.submission,
+            evaluation=one.submission.evaluation,
             judged=one.judged,
             value=one.value,
             low=one.low,

@@ -282,12 +282,14 @@ class PooledAnswer(models.Model):
 class EntryJudgement(models.Model):
     """How much of an entry's answers is judged, and what its main metric can be.
 
+    evaluation: of the value and bounds; another one of the submission makes them outdated.
     judged: judged@k, a share; None for an entry without answers. low, high: over the pooled
     answers, see backend.science.answer_pools.favourable_verdicts.
     """
 
     pool = models.ForeignKey(AnswerPool, models.CASCADE, related_name="judgements")
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="judgements")
+    evaluation = models.ForeignKey(Evaluation, models.CASCADE, null=True, related_name="+")
     judged = models.FloatField(null=True)
     value = models.FloatField()
     low = models.FloatField()

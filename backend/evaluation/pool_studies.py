@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Q
 
 from annotation.imports import get_checked_name, import_study
 from annotation.study_creation import Design, require_new_name, set_design
 from backend.accounts.models import User
-from backend.benchmarks.models import Item, Question, Release, ReleaseSplit
+from backend.benchmarks.corrections import releases_of_chain
+from backend.benchmarks.models import Item, JudgedAnswer, Question, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.questionnaire import SourceFile
 from backend.benchmarks.study_links import hide_with
+from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.answer_pools import MOST_STORED, is_outdated
 from backend.evaluation.models import AnswerPool, PoolStudy, PoolStudyAnswer
@@ -72,7 +73,10 @@ def make_pool_study(
         message = f"The number of answers is out of range. Use 1 to {MOST_STORED:,}."
         raise DomainError(message, code="invalid_limit")
     require_new_name(get_checked_name(request.name))
-    chosen = leave_out_studied(release, rows)[: request.limit]
+    chain = releases_of_chain(release)
+    # Two studies that are made at once would have the same answers.
+    Release.objects.select_for_update(of=("self",), no_key=True).get(pk=chain[0].pk)
+    chosen = leave_out_studied(chain, rows)[: request.limit]
     if not chosen:
         message = "Every pooled answer is judged or in a study. There is nothing to judge."
         raise Conflict(message, code="nothing_to_judge")
@@ -87,17 +91,25 @@ def make_pool_study(
     return CreatedPoolStudy(study, len(chosen))
 
 
-def leave_out_studied(release: Release, rows: Sequence[UnjudgedAnswer]) -> Sequence[UnjudgedAnswer]:
-    """Without those of studies whose verdicts are in no release yet."""
+def leave_out_studied(
+    chain: Sequence[Release], rows: Sequence[UnjudgedAnswer]
+) -> Sequence[UnjudgedAnswer]:
+    """Without those of studies whose verdicts are in no release yet, and those judged since.
+
+    chain: the release with all that it corrects and that correct it; the last one has every
+    verdict. Spellings of one answer are equal.
+    """
+    track = get_track_or_raise(chain[-1].track)
+    waiting = PoolStudyAnswer.objects.filter(
+        pool_study__release__in=chain, pool_study__corrected_as=None
+    ).values_list("item_key", "answer")
+    judged = JudgedAnswer.objects.filter(item__release=chain[-1])
     taken = {
-        (key, answer)
-        for key, answer in PoolStudyAnswer.objects.filter(
-            Q(pool_study__release=release) | Q(pool_study__release=release.corrects_id),
-            pool_study__corrected_as=None,
-        ).values_list("item_key", "answer")
+        (key, track.answer_key(answer))
+        for key, answer in [*waiting, *judged.values_list("item__key", "answer")]
     }
     keys = item_keys(rows)
-    return [row for row in rows if (keys[row.item_id], row.answer) not in taken]
+    return [row for row in rows if (keys[row.item_id], track.answer_key(row.answer)) not in taken]
 
 
 def item_keys(rows: Sequence[UnjudgedAnswer]) -> dict[int, str]:

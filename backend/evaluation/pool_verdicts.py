@@ -4,7 +4,7 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from django.db import transaction
@@ -14,12 +14,13 @@ from annotation.kinds.base import AnyKind
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.question_list import AnsweredQuestion, summarize_questions
 from backend.accounts.models import User
-from backend.benchmarks.corrections import frozen_items
+from backend.benchmarks.corrections import frozen_items, releases_of_chain
 from backend.benchmarks.models import Item, Release
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.releases import FrozenItem
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, NotFound
+from backend.common.pluralize import pluralize
 from backend.evaluation.corrections import CorrectionRequest, correct_release
 from backend.evaluation.models import PoolStudy, PoolStudyAnswer
 from backend.evaluation.pool_items import CLAIMS, SCALE
@@ -55,11 +56,13 @@ class VerdictCounts:
 
 @dataclass(frozen=True)
 class AppliedVerdicts:
-    """corrected: a draft until the job has scored all entries again."""
+    """corrected: a draft until the job has scored all entries again. dropped: verdicts false on
+    what is a true answer by now."""
 
     corrected: Release
     job: Job
     counts: VerdictCounts
+    dropped: int
 
 
 def read_verdicts(pool_study: PoolStudy) -> list[PoolVerdict]:
@@ -122,12 +125,18 @@ def get_pool_study_or_raise(study_id: uuid.UUID, release: Release | None = None)
 
 @transaction.atomic
 def apply_verdicts(
-    *, actor: User | None, pool_study: PoolStudy, name: str = "", is_local: bool = False
+    *,
+    actor: User | None,
+    pool_study: PoolStudy,
+    name: str = "",
+    is_partial: bool = False,
+    is_local: bool = False,
 ) -> AppliedVerdicts:
     """Make a corrected release: answers judged true are gold, those judged false are recorded.
 
-    It corrects the latest release of the chain. The actor None is the command line. Raises
-    NotAllowed, or Conflict if the verdicts are applied already, or if there are none.
+    It corrects the latest release of the chain. The actor None is the command line. is_partial:
+    whether later verdicts of the study may be lost. Raises NotAllowed, or Conflict if the verdicts
+    are applied already, if there are none, or if some are waiting.
     """
     if actor is not None:
         require_release_organiser(actor, pool_study.release)
@@ -138,10 +147,13 @@ def apply_verdicts(
     latest = latest_correction(locked.release)
     verdicts = read_verdicts(locked)
     current = still_valid(locked.release, latest, verdicts)
-    decided = [one for one in current if one.state in ("true", "false")]
+    every = [one for one in current if one.state in ("true", "false")]
+    decided = without_contradictions(latest, every)
     if not decided:
         message = "The study has no decided verdict yet. Wait for more answers."
         raise Conflict(message, code="no_verdicts")
+    if not is_partial:
+        check_none_waits(current)
     request = CorrectionRequest(
         name=name or name_corrected(latest),
         rows=list(correction_rows(latest, decided)),
@@ -152,7 +164,46 @@ def apply_verdicts(
     )
     locked.corrected_as = corrected
     locked.save(update_fields=["corrected_as"])
-    return AppliedVerdicts(corrected, job, count_verdicts(verdicts))
+    dropped = len(every) - len(decided)
+    return AppliedVerdicts(corrected, job, count_verdicts(verdicts), dropped)
+
+
+def check_none_waits(verdicts: Sequence[PoolVerdict]) -> None:
+    if waiting := count_verdicts(verdicts).waiting:
+        message = (
+            f"{pluralize(waiting, 'answer')} of the study still lack experts' answers. Wait, or "
+            "apply the others alone; verdicts that come later are then lost."
+        )
+        raise Conflict(message, code="verdicts_waiting", data={"waiting": waiting})
+
+
+def without_contradictions(release: Release, verdicts: Sequence[PoolVerdict]) -> list[PoolVerdict]:
+    """Without those false on true answers of the release, another spelling of them included.
+
+    An answer that the release has judged gets the spelling of that verdict, which it replaces.
+    """
+    track = get_track_or_raise(release.track)
+    answers: TypeAdapter[Any] = TypeAdapter(track.answer_schema)
+    keys = {one.item_key for one in verdicts}
+    frozen = {one.key: one for one in frozen_items(release) if one.key in keys}
+    gold = {
+        key: {
+            track.answer_key(answer)
+            for answer in track.labelled_answers(answers.validate_python(one.answer))
+        }
+        for key, one in frozen.items()
+    }
+    spelled = {
+        key: {track.answer_key(answer): answer for answer, _ in one.judged}
+        for key, one in frozen.items()
+    }
+    result = []
+    for one in verdicts:
+        answer = track.answer_key(one.answer)
+        if one.state == "true" or answer not in gold[one.item_key]:
+            known = spelled[one.item_key].get(answer, one.answer)
+            result.append(replace(one, answer=known))
+    return result
 
 
 def name_corrected(release: Release) -> str:
@@ -160,9 +211,7 @@ def name_corrected(release: Release) -> str:
 
 
 def latest_correction(release: Release) -> Release:
-    while (later := Release.objects.filter(corrects=release).first()) is not None:
-        release = later
-    return release
+    return releases_of_chain(release)[-1]
 
 
 def still_valid(

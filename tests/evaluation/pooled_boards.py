@@ -103,8 +103,10 @@ def join(study: Study, name: str) -> User:
     return expert
 
 
-def judge_all(study: Study, experts: list[User], verdict: Judge = verdict_of_truth) -> int:
-    """Let each expert answer all that the study has for them."""
+def judge_all(
+    study: Study, experts: list[User], verdict: Judge = verdict_of_truth, most: int = 10_000
+) -> int:
+    """Let each expert answer all that the study has for them, `most` answers altogether."""
     by_question = {one.question_id: one for one in PoolStudyAnswer.objects.all()}
     kind, count = get_kind_or_raise(study.kind), 0
     for expert in experts:
@@ -114,6 +116,8 @@ def judge_all(study: Study, experts: list[User], verdict: Judge = verdict_of_tru
             if not open_rows:
                 break
             for one in open_rows:
+                if count == most:
+                    return count
                 answer = verdict(by_question[one.question_id])
                 item = build_item_of(one)
                 payload = kind.initial_answer(item).model_dump()

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import BatchQuestion
+from backend.benchmarks.corrections import releases_of_chain
 from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release, ReleaseSplit
 from backend.common.errors import Conflict, DomainError, NotAllowed
 from backend.evaluation.answer_pools import (
@@ -20,7 +21,12 @@ from backend.evaluation.answer_pools import (
 from backend.evaluation.corrections import CorrectionRequest, correct_release
 from backend.evaluation.models import AnswerPool, PoolStudy, PoolStudyAnswer, Submission
 from backend.evaluation.pool_computation import ComputedPool, compute_pool
-from backend.evaluation.pool_studies import NewPoolStudy, make_study_of_pool
+from backend.evaluation.pool_studies import (
+    NewPoolStudy,
+    item_keys,
+    leave_out_studied,
+    make_study_of_pool,
+)
 from backend.evaluation.pool_verdicts import (
     apply_verdicts,
     consensus_state,
@@ -36,6 +42,7 @@ from backend.leaderboard.standings import update_standing
 from tests.evaluation.pooled_boards import (
     QUERIES,
     SLUG,
+    Judge,
     is_true,
     join,
     judge_all,
@@ -317,18 +324,75 @@ def test_questions_without_enough_answers_wait_and_level_ones_are_undecided(
     assert (counts.undecided, counts.waiting, counts.decided) == (4, 0, 0)
 
 
+def test_verdicts_that_wait_are_not_lost_unasked(
+    administrator: Person, release: Release, pool: AnswerPool
+) -> None:
+    pool_study = make(administrator, pool, overlap=1, limit=4)
+    judge_all(pool_study.study, [join(pool_study.study, "one")], most=3)
+    with pytest.raises(Conflict) as raised:
+        apply_verdicts(actor=None, pool_study=pool_study)
+    assert (raised.value.code, raised.value.data) == ("verdicts_waiting", {"waiting": 1})
+    assert not Release.objects.filter(corrects=release).exists()
+    applied = apply_verdicts(actor=None, pool_study=pool_study, is_partial=True)
+    assert (applied.counts.decided, applied.counts.waiting) == (3, 1)
+
+
+def test_no_answer_is_judged_again_along_the_chain_of_corrections(
+    administrator: Person, release: Release, pool: AnswerPool
+) -> None:
+    rows = list(pool.pooled.all())
+    waiting = make(administrator, pool, overlap=1, limit=3)
+    applied = make(administrator, pool, name="Second", overlap=1, limit=3)
+    judge_all(applied.study, [join(applied.study, "one")])
+    first = apply_verdicts(actor=None, pool_study=applied)
+    run_job(first.job.pk)
+    latest = first.corrected
+    request = CorrectionRequest("Later", [{"key": [0], "action": "withdraw"}], slug="later")
+    latest.refresh_from_db()
+    latest, _ = correct_release(actor=None, release=latest, request=request)
+    for one in (release, latest):
+        left = leave_out_studied(releases_of_chain(one), rows)
+        known = [*waiting.answers.all(), *applied.answers.exclude(item_key="[0]")]
+        taken = {(two.item_key, two.answer) for two in known}
+        keys = item_keys(rows)
+        expected = [row for row in rows if (keys[row.item_id], row.answer) not in taken]
+        assert expected == list(left)
+
+
+def test_a_verdict_false_on_what_is_true_by_now_is_dropped_and_counted(
+    administrator: Person, release: Release, pool: AnswerPool
+) -> None:
+    pool_study = make(administrator, pool, overlap=1, limit=5)
+    first = pool_study.answers.order_by("pk")[0]
+    judge_all(pool_study.study, [join(pool_study.study, "one")], lambda _: "contradicted")
+    gold = {"answer_ids": [100 * json.loads(first.item_key)[0], first.answer]}
+    rows = [{"key": json.loads(first.item_key), "action": "answer", "answer": gold}]
+    request = CorrectionRequest("By hand", rows, slug="by-hand")
+    _, job = correct_release(actor=None, release=release, request=request)
+    run_job(job.pk)
+    applied = apply_verdicts(actor=None, pool_study=pool_study)
+    assert (applied.dropped, applied.counts.false) == (1, 5)
+    judged = JudgedAnswer.objects.filter(item__release=applied.corrected)
+    assert judged.count() == 4
+    assert not judged.filter(item__key=first.item_key, answer=first.answer).exists()
+
+
+def always(verdict: str) -> Judge:
+    return lambda _: verdict
+
+
 def test_one_sure_expert_of_three_makes_nothing_gold(
     administrator: Person, pool: AnswerPool
 ) -> None:
     pool_study = make(administrator, pool, overlap=3, limit=4, kind="rating")
     levels = {"one": "5", "two": "4", "three": "1"}
     for name, level in levels.items():
-        judge_all(pool_study.study, [join(pool_study.study, name)], lambda _, own=level: own)
+        judge_all(pool_study.study, [join(pool_study.study, name)], always(level))
     assert count_verdicts(read_verdicts(pool_study)).true == 4
     claims = make(administrator, pool, name="Claims", overlap=3, limit=4)
     for name, verdict in (("one", "supported"), ("two", "not_sure"), ("three", "not_sure")):
         expert = join(claims.study, f"{name}-claims")
-        judge_all(claims.study, [expert], lambda _, own=verdict: own)
+        judge_all(claims.study, [expert], always(verdict))
     counts = count_verdicts(read_verdicts(claims))
     assert (counts.undecided, counts.waiting, counts.true) == (4, 0, 0)
 

@@ -143,6 +143,7 @@ def test_a_study_its_verdicts_and_the_changes_of_the_board(
     assert change["kind"] == "correction"
     body = administrator.browser.get(POOL).json()
     assert body["corrected_by"] == slug == body["studies"][0]["corrected_as"]
+    assert applied.json()["dropped"] == 0
     again = administrator.browser.post(path)
     assert (again.status_code, again.json()["code"]) == (409, "verdicts_applied")
 
@@ -264,6 +265,20 @@ def test_a_late_entry_is_not_judged_until_the_board_is_pooled_again(
     listed = visitor.get(f"{BOARD}/judged").json()["entries"]
     assert str(late.pk) not in {one["submission"] for one in listed}
     assert administrator.browser.get(POOL).json()["pool"]["is_outdated"] is True
+    assert visitor.get(f"{BOARD}/judged").json()["is_outdated"] is True
+
+
+def test_bounds_of_an_earlier_evaluation_are_shown_no_more(
+    visitor: APIClient, entries: dict[str, Submission], pooled: dict[str, Any]
+) -> None:
+    body = visitor.get(f"{BOARD}/judged").json()
+    assert (body["is_outdated"], len(body["entries"])) == (False, 3)
+    scored, other = entries["labelled"], entries["mixed"]
+    Submission.objects.filter(pk=scored.pk).update(evaluation=other.evaluation)
+    body = visitor.get(f"{BOARD}/judged").json()
+    assert body["is_outdated"] is True
+    assert str(scored.pk) not in {one["submission"] for one in body["entries"]}
+    assert len(body["entries"]) == 2
 
 
 def test_experts_read_no_test_verdict_of_others_before_the_answers_are_retired(

@@ -66,6 +66,15 @@ class CreatedPoolStudySerializer(serializers.Serializer[Any]):
 
 class AppliedVerdictsSerializer(serializers.Serializer[Any]):
     name = OneLineField(max_length=200, required=False, allow_blank=True, default="")
+    is_partial = serializers.BooleanField(
+        default=False, help_text="Whether verdicts that are still waiting may be lost."
+    )
+
+
+class StartedVerdictsSerializer(StartedCorrectionSerializer):
+    dropped = serializers.IntegerField(
+        help_text="Verdicts false on true answers of the release, which are left out."
+    )
 
 
 def get_own_release_or_raise(request: Request, slug: str) -> tuple[User, Release]:
@@ -121,7 +130,7 @@ class PoolStudies(APIView):
 class PoolStudyVerdicts(APIView):
     @operation(
         "releases_apply_verdicts",
-        StartedCorrectionSerializer,
+        StartedVerdictsSerializer,
         409,
         status=202,
         request=AppliedVerdictsSerializer,
@@ -131,7 +140,11 @@ class PoolStudyVerdicts(APIView):
         actor, release = get_own_release_or_raise(request, slug)
         form = validate(AppliedVerdictsSerializer(data=request.data))
         pool_study = get_pool_study_or_raise(study_id, release)
-        applied = apply_verdicts(actor=actor, pool_study=pool_study, name=form["name"])
-        started = {"release": applied.corrected, "job": applied.job}
-        payload = StartedCorrectionSerializer(started, context={"user": actor}).data
+        applied = apply_verdicts(actor=actor, pool_study=pool_study, **form)
+        started = {
+            "release": applied.corrected,
+            "job": applied.job,
+            "dropped": applied.dropped,
+        }
+        payload = StartedVerdictsSerializer(started, context={"user": actor}).data
         return Response(payload, status=HTTPStatus.ACCEPTED)

@@ -4,6 +4,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import F
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -16,7 +17,7 @@ from backend.benchmarks.policies import get_release_or_raise
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
-from backend.evaluation.answer_pools import find_pool
+from backend.evaluation.answer_pools import find_pool, is_outdated
 from backend.evaluation.models import EntryJudgement
 
 
@@ -36,11 +37,13 @@ class JudgedEntryRow:
 
 @dataclass(frozen=True)
 class JudgedBoard:
-    """depth: the k of judged@k; null where no answers are pooled. entries: those that stand."""
+    """depth: the k of judged@k; null where no answers are pooled. is_outdated: whether the board
+    has changed since. entries: those that stand, with the evaluation that the bounds are of."""
 
     split: str
     metric: str
     depth: int | None
+    is_outdated: bool
     entries: list[JudgedEntryRow]
 
 
@@ -62,10 +65,13 @@ def read_judged_board(release: Release, split: str) -> JudgedBoard:
     pool = find_pool(release, split)
     rows = EntryJudgement.objects.none()
     if pool is not None:
-        rows = pool.judgements.filter(submission__is_standing=True).order_by("pk")
+        rows = pool.judgements.filter(
+            submission__is_standing=True, submission__evaluation=F("evaluation")
+        ).order_by("pk")
     return JudgedBoard(
         split,
         get_track_or_raise(release.track).main_metric,
         None if pool is None else pool.depth,
+        pool is not None and is_outdated(pool),
         [JudgedEntryRow(one.submission_id, one.judged, one.low, one.high) for one in rows],
     )

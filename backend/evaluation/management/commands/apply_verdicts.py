@@ -20,11 +20,18 @@ class Command(JsonCommand):
         super().add_arguments(parser)
         parser.add_argument("study", metavar="STUDY", help="its name or id")
         parser.add_argument("--name", default="", help="of the corrected release")
+        parser.add_argument(
+            "--partial", action="store_true", help="although some answers wait for experts"
+        )
 
     def run(self, options: dict[str, Any]) -> Output:
         pool_study = get_pool_study_or_raise(find_study(options["study"]))
         applied = apply_verdicts(
-            actor=None, pool_study=pool_study, name=options["name"], is_local=True
+            actor=None,
+            pool_study=pool_study,
+            name=options["name"],
+            is_partial=options["partial"],
+            is_local=True,
         )
         run_or_await(applied.job)
         corrected, counts = applied.corrected, applied.counts
@@ -35,6 +42,7 @@ class Command(JsonCommand):
             "corrects": corrected.corrects.slug if corrected.corrects else None,
             "state": corrected.state,
             "verdicts": asdict(counts),
+            "dropped": applied.dropped,
             "submissions": scored,
         }
         lines = [
@@ -42,6 +50,7 @@ class Command(JsonCommand):
             f"true, {counts.false:,} false.",
             f"{counts.undecided:,} undecided and {counts.waiting:,} without enough answers are "
             "left out.",
+            f"{pluralize(applied.dropped, 'verdict')} false on true answers: left out.",
             f"{pluralize(scored, 'submission')} scored again.",
         ]
         return payload, lines

@@ -7,7 +7,7 @@ import { boardColumns, isSortable, shownColumns } from "./columns";
 const metric = { id: "mrr", label: "MRR", unit: "fraction", direction: "higher", description: "" };
 const row = (submission: string) => ({ submission, coverage: 1, query: null, cost_usd: null, latency_s: null }) as BoardRow;
 const board = { metrics: [metric], main_metric: "mrr", results: [row("a"), row("b")] } as Board;
-const judged: JudgedBoard = { split: "test", metric: "mrr", depth: 20, entries: [{ submission: "a", judged: 0.4, low: 0.25, high: 0.75 }] };
+const judged: JudgedBoard = { split: "test", metric: "mrr", depth: 20, is_outdated: false, entries: [{ submission: "a", judged: 0.4, low: 0.25, high: 0.75 }] };
 const view = readBoardView(new URLSearchParams());
 const find = (id: string) => boardColumns(board, null, judged).find((column) => column.id === id);
 
@@ -18,6 +18,7 @@ test("a board whose answers are pooled has judged@k and bounds, which do not sor
 });
 
 test("another board has neither", () => {
+  expect(boardColumns(board, null, { ...judged, is_outdated: true }).map(({ label }) => label)).toContain("MRR bounds, of an earlier board");
   for (const none of [undefined, { ...judged, depth: null, entries: [] }]) {
     expect(boardColumns(board, null, none).map(({ id }) => id)).not.toContain("judged");
   }

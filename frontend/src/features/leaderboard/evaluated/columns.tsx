@@ -38,7 +38,7 @@ function judgedColumns(board: Board, judged: JudgedBoard | undefined): BoardColu
     },
     {
       id: "bounds",
-      label: `${metric.label} bounds`,
+      label: judged.is_outdated ? `${metric.label} bounds, of an earlier board` : `${metric.label} bounds`,
       isNumeric: true,
       cell: ({ submission }) => {
         const row = rows.get(submission);

@@ -43,15 +43,23 @@ function StudyCard({ release, study, isChangeable }: { release: Release; study: 
         {formatCount(judged)} of {formatPlural(counts.questions, "answer")} judged: {formatCount(counts.true)} true, {formatCount(counts.false)} false, {formatCount(counts.undecided)} undecided.
       </p>
       {corrected && <p><Link to={`/releases/${corrected}`}>The corrected release</Link> has these verdicts. <Link to={`/releases/${corrected}/changes`}>See the rank changes</Link></p>}
-      {!corrected && isChangeable && <Apply release={release} study={study} decided={counts.true + counts.false} />}
+      {!corrected && isChangeable && <Apply release={release} study={study} decided={counts.true + counts.false} waiting={counts.waiting} />}
     </article>
   );
 }
 
-function Apply({ release, study, decided }: { release: Release; study: StudyOfPool; decided: number }) {
+function Apply({ release, study, decided, waiting }: { release: Release; study: StudyOfPool; decided: number; waiting: number }) {
   const [isConfirming, setConfirming] = useState(false);
   const apply = useApplyVerdicts(release.slug, study.id);
-  if (apply.data) return <Scoring slug={apply.data.release} job={apply.data.job.id} />;
+  if (apply.data) {
+    const { release: slug, job, dropped } = apply.data;
+    return (
+      <>
+        {dropped > 0 && <Notice>{formatPlural(dropped, "verdict")} false on true answers of the release {dropped === 1 ? "was" : "were"} left out.</Notice>}
+        <Scoring slug={slug} job={job.id} />
+      </>
+    );
+  }
   return (
     <>
       {apply.isError && <Notice tone="bad">{errorMessage(apply.error)}</Notice>}
@@ -63,12 +71,13 @@ function Apply({ release, study, decided }: { release: Release; study: StudyOfPo
         title="Apply the verdicts?"
         isOpen={isConfirming}
         onClose={() => setConfirming(false)}
-        confirmLabel="Apply them"
+        confirmLabel={waiting > 0 ? "Apply without the others" : "Apply them"}
         busyLabel="Applying"
-        onConfirm={() => apply.mutate(undefined, { onSettled: () => setConfirming(false) })}
+        onConfirm={() => apply.mutate(waiting > 0, { onSettled: () => setConfirming(false) })}
         mutation={{ isPending: apply.isPending, error: null }}
       >
         <p>A corrected release with {formatPlural(decided, "verdict")} takes the place of {release.name}, which is deprecated for good. All entries are scored again.</p>
+        {waiting > 0 && <Notice tone="warn">{formatPlural(waiting, "answer")} still {waiting === 1 ? "waits" : "wait"} for experts. Verdicts that come later are lost. Apply the others now?</Notice>}
       </ConfirmDialog>
     </>
   );

@@ -16,14 +16,14 @@ const STUDY = { id: "s1", name: "Round one", kind: "claims", split: "test", verd
 const OVERVIEW = { release: "sparse", split: "test", is_pooled: true, pool: POOL, job: null, answers: [ANSWER], studies: [STUDY], corrected_by: null };
 const JOB = { id: "j1", kind: "rescoring", state: "succeeded", phase: "", percent: 100, estimated_end_at: null, parameters: {}, subjects: [], details: {}, result: {}, error: null, created_at: "2026-11-22T09:00:00Z", started_at: null, ended_at: "2026-11-22T09:00:00Z", version: 2, is_owner: true, can_cancel: false };
 
-const JUDGED = { split: "test", metric: "mrr", depth: 20, entries: [{ submission: "a", judged: 0.125, low: 0.2, high: 0.9 }, { submission: "b", judged: 0.5, low: 0.1, high: 1 }, { submission: "c", judged: null, low: 0, high: 0 }] };
+const JUDGED = { split: "test", metric: "mrr", depth: 20, is_outdated: false, entries: [{ submission: "a", judged: 0.125, low: 0.2, high: 0.9 }, { submission: "b", judged: 0.5, low: 0.1, high: 1 }, { submission: "c", judged: null, low: 0, high: 0 }] };
 
 function open(overview: object | null, release: object = {}) {
   const sent: { path: string; method: string; json: unknown }[] = [];
   mockServer(({ path, method, json }) => {
     if (method !== "GET") sent.push({ path, method, json });
     if (path === "/api/v1/releases/sparse") return jsonResponse({ ...RELEASE, ...release });
-    if (path.endsWith("/verdicts")) return jsonResponse({ release: "sparse-2", job: JOB }, 202);
+    if (path.endsWith("/verdicts")) return jsonResponse({ release: "sparse-2", job: JOB, dropped: 2 }, 202);
     if (path.endsWith("/pool/studies")) return jsonResponse({ id: "s2", name: "Unjudged", questions: 30 }, 201);
     if (path.endsWith("/pool") && method === "POST") return jsonResponse({ ...JOB, state: "queued", ended_at: null }, 202);
     if (path.includes("/pool")) return overview ? jsonResponse(overview) : jsonResponse({ code: "broken", detail: "The server failed.", errors: [] }, 500);
@@ -84,10 +84,22 @@ describe("unjudged answers", () => {
     const sent = open(OVERVIEW);
     expect(await screen.findByText(/12 of 30 answers judged: 4 true, 6 false, 2 undecided/)).toBeInTheDocument();
     await userEvent.click(screen.getByRole("button", { name: "Apply verdicts" }));
-    await userEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Apply them" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    expect(dialog.getByText(/18 answers still wait for experts. Verdicts that come later are lost/)).toBeInTheDocument();
+    await userEvent.click(dialog.getByRole("button", { name: "Apply without the others" }));
+    expect(await screen.findByText(/2 verdicts false on true answers of the release were left out/)).toBeInTheDocument();
     const link = await screen.findByRole("link", { name: "See the rank changes" });
     expect(link).toHaveAttribute("href", "/releases/sparse-2/changes");
-    expect(sent[0]?.path).toBe("/api/v1/releases/sparse/pool/studies/s1/verdicts");
+    expect(sent[0]).toMatchObject({ path: "/api/v1/releases/sparse/pool/studies/s1/verdicts", json: { is_partial: true } });
+  });
+
+  it("asks for nothing more where no answer waits", async () => {
+    const sent = open({ ...OVERVIEW, studies: [{ ...STUDY, verdicts: { ...STUDY.verdicts, waiting: 0 } }] });
+    await userEvent.click(await screen.findByRole("button", { name: "Apply verdicts" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    expect(dialog.queryByText(/for experts/)).not.toBeInTheDocument();
+    await userEvent.click(dialog.getByRole("button", { name: "Apply them" }));
+    await waitFor(() => expect(sent[0]?.json).toEqual({ is_partial: false }));
   });
 
   it("has no button for verdicts before one is decided, or once they are applied", async () => {

@@ -10,7 +10,7 @@ export type AnswerToJudge = Schemas["AnswerToJudge"];
 export type PoolSummary = Schemas["PoolSummary"];
 export type StudyOfPool = Schemas["StudyOfPool"];
 type Job = Schemas["Job"];
-type StartedCorrection = Schemas["StartedCorrection"];
+type StartedVerdicts = Schemas["StartedVerdicts"];
 type CreatedPoolStudy = Schemas["CreatedPoolStudy"];
 
 export interface NewPoolStudy {
@@ -48,6 +48,7 @@ export function useMakeStudy(slug: string, split: string) {
 
 export function useApplyVerdicts(slug: string, study: string) {
   return useMutation({
-    mutationFn: () => request<StartedCorrection>(`${releaseUrl(slug)}/pool/studies/${study}/verdicts`, { method: "POST", json: {} }),
+    mutationFn: (isPartial: boolean) =>
+      request<StartedVerdicts>(`${releaseUrl(slug)}/pool/studies/${study}/verdicts`, { method: "POST", json: { is_partial: isPartial } }),
   });
 }

@@ -12,10 +12,21 @@ def hide_test_studies(apps: Any, schema_editor: Any) -> None:
             link.question_set.save(update_fields=["hidden_with"])
 
 
+def copy_evaluations(apps: Any, schema_editor: Any) -> None:
+    """An outdated pool is marked as such by its digest."""
+    rows = apps.get_model("evaluation", "EntryJudgement").objects
+    for one in rows.select_related("submission"):
+        one.evaluation_id = one.submission.evaluation_id
+        one.save(update_fields=["evaluation"])
+
+
 class Migration(migrations.Migration):
     dependencies = [
         ("benchmarks", "0017_question_sets_hidden_with_a_release"),
-        ("evaluation", "0006_answer_pools"),
+        ("evaluation", "0007_evaluation_of_bounds"),
     ]
 
-    operations = [migrations.RunPython(hide_test_studies, migrations.RunPython.noop)]
+    operations = [
+        migrations.RunPython(hide_test_studies, migrations.RunPython.noop),
+        migrations.RunPython(copy_evaluations, migrations.RunPython.noop),
+    ]
