@@ -110,7 +110,11 @@ class ImportJob:
             self.paths,
             self.parameters["format"],
             options=ImportOptions(column_mapping=self.parameters["columns"]),
-            limits=ReadLimits(on_bytes_read=self.count_bytes, check=self.read_limit.check),
+            limits=ReadLimits(
+                on_bytes_read=self.count_bytes,
+                check=self.read_limit.check,
+                remaining_s=self.read_limit.remaining_s,
+            ),
             names=self.display_names,
         )
         self.bytes_read = 0

@@ -13,13 +13,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from backend.graphs.importers.common.input_files import FileRefused, ReadLimits
+from backend.graphs.importers.common.parquet_reader import MAX_SECONDS, worker_seconds
+from backend.graphs.importers.common.read_time_limit import ReadTimeLimit
 from backend.graphs.importers.optimuskg.vocabulary import (
     RELATIONS,
     make_identifier,
     make_publication,
+    make_short_identifier,
 )
 from backend.graphs.snapshots.builder import build_snapshot
 from backend.graphs.source_records import EdgeRow, NodeRow, Section
+from backend.runtime.cancellation import CancellationToken
 from tests.graphs.importers.factories import (
     drop_reasons,
     dropped_rows,
@@ -163,6 +167,13 @@ def test_a_number_of_another_source_is_no_article() -> None:
     assert make_publication("8616716", is_article=False) == "8616716"
 
 
+def test_long_texts_are_not_held_in_memory() -> None:
+    held = make_short_identifier.cache_info().currsize
+    for size in (501, 5_000):
+        assert make_identifier("x" * size) == f"OPTIMUSKG:{'x' * size}"
+    assert make_short_identifier.cache_info().currsize == held
+
+
 def test_every_relation_has_phrases_in_both_directions() -> None:
     assert len(RELATIONS) == 38
     assert all(info.forward and info.backward for info in RELATIONS.values())
@@ -201,6 +212,9 @@ EDGE_FAULTS = [
     ('{"evidence_score": "high"}', "number", "properties.evidence_score: high"),
     ('{"evidence_score": true}', "number", "properties.evidence_score: True"),
     ('{"evidence_score": NaN}', "number", "nan"),
+    ('{"highest_clinical_trial_phase": 1%s}' % ("0" * 400), "number", "phase: 1000"),
+    ('{"highest_clinical_trial_phase": -1e999}', "number", "phase: -inf"),
+    ('{"evidence_score": 1%s}' % ("0" * 400), "number", "score: 1000"),
     ('{"year_initial": "long ago"}', "number", "long ago"),
     ('{"year_initial": "-5"}', "number", "-5"),
     ('{"references": [1]}', "json", "properties.references: 1"),
@@ -326,6 +340,40 @@ def test_a_hostile_file_is_refused_with_its_name(tmp_path: Path, name: str) -> N
 def test_a_text_that_is_a_structure_of_structures_drops_its_row(tmp_path: Path) -> None:
     files = {"nodes.parquet": nested_deeply(), "edges.parquet": as_parquet([EDGE])}
     assert drop_reasons(open_files(tmp_path, {**files})) == [("nodes.parquet", 1, "json")]
+
+
+def empty_groups(count: int) -> bytes:
+    file = io.BytesIO()
+    schema = pa.schema([("id", pa.string()), ("label", pa.string())])
+    with pq.ParquetWriter(file, schema) as writer:
+        for _ in range(count):
+            writer.write_table(schema.empty_table())
+    return file.getvalue()
+
+
+def test_groups_without_rows_are_passed_over(tmp_path: Path) -> None:
+    files = {"nodes.parquet": empty_groups(50), "edges.parquet": as_parquet([EDGE])}
+    assert node_rows(open_files(tmp_path, {**files})) == []
+
+
+def test_reading_stops_at_the_time_limit_though_no_row_comes(tmp_path: Path) -> None:
+    files = {"nodes.parquet": empty_groups(30_000), "edges.parquet": as_parquet([EDGE])}
+    limit = ReadTimeLimit(CancellationToken(), time_limit_s=0.5)
+    limits = ReadLimits(check=limit.check, remaining_s=limit.remaining_s)
+    with pytest.raises(FileRefused) as refused:
+        node_rows(open_files(tmp_path, {**files}, limits=limits))
+    assert refused.value.code == "time"
+
+
+@pytest.mark.parametrize(
+    ("remaining", "seconds"),
+    [(None, MAX_SECONDS), (1e9, MAX_SECONDS), (99.5, 100), (0.2, 1), (-3.0, 1)],
+)
+def test_the_reading_process_gets_the_time_that_remains(
+    remaining: float | None, seconds: int
+) -> None:
+    assert worker_seconds(ReadLimits(remaining_s=lambda: remaining)) == seconds
+    assert worker_seconds(ReadLimits()) == MAX_SECONDS
 
 
 def test_a_large_file_is_read_in_bounded_memory(tmp_path: Path) -> None:

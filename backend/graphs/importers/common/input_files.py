@@ -63,6 +63,8 @@ class ReadLimits:
     """Called with the number of bytes of each read from the disk."""
     check: Callable[[], None] | None = None
     """Called for each chunk of decompressed text; raises an exception to stop reading."""
+    remaining_s: Callable[[], float | None] | None = None
+    """Seconds until `check` stops the reading, for a process that reads without calling it."""
 
 
 class FileRefused(DomainError):

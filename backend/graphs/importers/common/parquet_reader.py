@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import ceil
 from typing import NamedTuple
 
-from backend.graphs.importers.common.input_files import FileRefused, InputFile
+from backend.graphs.importers.common.input_files import FileRefused, InputFile, ReadLimits
 from backend.validation.row_files import faults as row_faults
 from backend.validation.row_files.parquet_rows import WorkerRequest
 from backend.validation.row_files.parquet_tables import Cells, ParquetTable, open_parquet_table
@@ -43,11 +44,22 @@ def read_parquet(
         _require_columns(file, table, columns)
         number = 0
         for batch in table.batches():
-            if file.limits.check is not None:
-                file.limits.check()
+            _check(file.limits)
             for cells in batch:
                 number += 1
                 yield ParquetRow(number, cells)
+    _check(file.limits)
+
+
+def worker_seconds(limits: ReadLimits) -> int:
+    """Groups without rows give no batch, so only the process itself can end in time."""
+    remaining = limits.remaining_s() if limits.remaining_s is not None else None
+    return MAX_SECONDS if remaining is None else max(1, min(MAX_SECONDS, ceil(remaining)))
+
+
+def _check(limits: ReadLimits) -> None:
+    if limits.check is not None:
+        limits.check()
 
 
 def _require_columns(file: InputFile, table: ParquetTable, columns: Sequence[str]) -> None:
@@ -64,11 +76,12 @@ def _open_table(
 ) -> Iterator[ParquetTable]:
     limits = file.limits
     most = max(limits.expanded_floor, file.size * limits.expanded_ratio)
-    request = WorkerRequest(columns, most, limits.text, MAX_SECONDS, nested)
+    request = WorkerRequest(columns, most, limits.text, worker_seconds(limits), nested)
     try:
         with file.open() as stream, open_parquet_table(stream, request) as table:
             yield table
     except row_faults.FileRefused as refused:
+        _check(limits)  # out of time, the process ends like one that reads a damaged file
         fault = refused.fault
         place = f"{file.name}, row {fault.line:,}" if fault.line else file.name
         given = f" It has: {fault.given}." if fault.given else ""

@@ -1,8 +1,11 @@
 """The properties of a node or an edge: an object in JSON, of which some members are read."""
 
 import json
+import sys
 from collections.abc import Iterator
 
+MAX_NUMBER = sys.float_info.max
+"""An integer of JSON may be larger."""
 JsonObject = dict[str, object]
 Sources = tuple[list[str], list[str]]
 
@@ -44,7 +47,9 @@ def read_number(properties: JsonObject, *names: str) -> float | None:
         if value is not None:
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise PropertyFault("number", name, value)
-            return value
+            if abs(value) > MAX_NUMBER:
+                raise PropertyFault("number", name, value)
+            return float(value)
     return None
 
 
