@@ -4,14 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from django.db import transaction
-from django.db.models import ProtectedError
 
 from backend.accounts.models import User
 from backend.benchmarks.corrections import Verdicts, make_corrected_release
 from backend.benchmarks.models import Release
 from backend.benchmarks.policies import require_release_organiser
-from backend.evaluation.models import PoolStudy
-from backend.evaluation.notifications import mail_failed_correction_on_commit
 from backend.evaluation.services import lock_scores, request_rescoring
 from backend.jobs.models import Job
 
@@ -45,39 +42,6 @@ def correct_release(
         verdicts=request.verdicts,
     )
     return corrected, request_rescoring(corrected, owner=actor, is_local=is_local)
-
-
-@transaction.atomic
-def end_correction(release: Release, reason: str, *, owner: User | None) -> str:
-    """Let the earlier release be corrected otherwise; what was done, in words.
-
-    The draft is deleted, or parted from the earlier release if something refers to it by now.
-    """
-    rows = Release.objects.select_for_update(of=("self",)).select_related("corrects")
-    locked = rows.get(pk=release.pk)
-    earlier = locked.corrects
-    if earlier is None or locked.state != Release.State.DRAFT:
-        return reason
-    done = "was deleted"
-    if not delete_unused(locked):
-        done = "stays as a draft that corrects nothing"
-        PoolStudy.objects.filter(corrected_as=locked).update(corrected_as=None)
-        Release.objects.filter(pk=locked.pk).update(corrects=None)
-    detail = f"{reason} The correction '{locked.slug}' {done}. Correct '{earlier.slug}' otherwise."
-    mail_failed_correction_on_commit(owner or earlier.created_by, earlier.name, detail)
-    return detail
-
-
-def delete_unused(release: Release) -> bool:
-    """False if submissions, sessions or masked graphs of it exist already."""
-    if release.graphs.exists():
-        return False
-    try:
-        with transaction.atomic():
-            release.delete()
-    except ProtectedError:
-        return False
-    return True
 
 
 @transaction.atomic

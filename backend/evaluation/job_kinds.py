@@ -14,13 +14,12 @@ from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import NotFound
 from backend.evaluation.answer_pools import POOLING, request_missing_pools, update_pool
 from backend.evaluation.baselines import BASELINES, BaselineRuns, list_missing_baselines
-from backend.evaluation.corrections import end_correction
 from backend.evaluation.demo import DEMO_RELEASES, has_background_demo, load_demo_releases
 from backend.evaluation.demo_sources import BACKGROUND_DEMO
 from backend.evaluation.final_entries import apply_final_entries
 from backend.evaluation.models import Evaluation, Submission, SubmissionState
 from backend.evaluation.prediction_files import remove_unused_files
-from backend.evaluation.rescoring import Rescoring, request_missing_rescorings
+from backend.evaluation.rescoring import Rescoring, end_correction, request_missing_rescorings
 from backend.evaluation.scoring import (
     ScoredSplit,
     compute_evaluation,

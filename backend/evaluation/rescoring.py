@@ -10,12 +10,20 @@ from datetime import timedelta
 from pathlib import Path
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import ProtectedError, Q
 from django.utils import timezone
 
+from backend.accounts.models import User
 from backend.benchmarks.models import Release
 from backend.benchmarks.track_catalogue import get_track_or_raise
-from backend.evaluation.models import Evaluation, Submission, SubmissionQuerySet, SubmissionState
+from backend.evaluation.models import (
+    Evaluation,
+    PoolStudy,
+    Submission,
+    SubmissionQuerySet,
+    SubmissionState,
+)
+from backend.evaluation.notifications import mail_failed_correction_on_commit
 from backend.evaluation.scoring import (
     ScoredSplit,
     compute_evaluation,
@@ -195,6 +203,38 @@ def supersede(release: Release, earlier: Release) -> None:
     earlier.state = Release.State.DEPRECATED
     for one in (release, earlier):
         one.save(update_fields=["state"])
+
+
+@transaction.atomic
+def end_correction(release: Release, reason: str, *, owner: User | None) -> str:
+    """Let the earlier release be corrected otherwise; what was done, in words.
+
+    The draft is deleted, or parted from the earlier release if something refers to it by now.
+    """
+    locked = lock_release(release)
+    earlier = locked.corrects
+    if earlier is None or locked.state != Release.State.DRAFT:
+        return reason
+    done = "was deleted"
+    if not delete_unused(locked):
+        done = "stays as a draft that corrects nothing"
+        PoolStudy.objects.filter(corrected_as=locked).update(corrected_as=None)
+        Release.objects.filter(pk=locked.pk).update(corrects=None)
+    detail = f"{reason} The correction '{locked.slug}' {done}. Correct '{earlier.slug}' otherwise."
+    mail_failed_correction_on_commit(owner or earlier.created_by, earlier.name, detail)
+    return detail
+
+
+def delete_unused(release: Release) -> bool:
+    """False if submissions, sessions or masked graphs of it exist already."""
+    if release.graphs.exists():
+        return False
+    try:
+        with transaction.atomic():
+            release.delete()
+    except ProtectedError:
+        return False
+    return True
 
 
 def waiting_submissions(release: Release) -> list[Submission]:

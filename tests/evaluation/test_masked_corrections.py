@@ -19,7 +19,7 @@ from tests.evaluation.test_partition_releases import EXPLORATION, write_files
 from tests.evaluation.test_tool_sessions import open_session, send_call
 from tests.personas import Person
 
-NO_PATTERN = {"nodes": [], "edges": []}
+NO_PATTERN: dict[str, list[Any]] = {"nodes": [], "edges": []}
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ from backend.evaluation.prediction_files import prediction_path
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
+from backend.leaderboard.api.correlations import boards_by_partition
 from backend.leaderboard.models import Standing, StandingRow
 from backend.leaderboard.overview import list_overview
 from backend.leaderboard.standings import update_standing
@@ -323,6 +324,32 @@ def test_the_examples_leaves_are_reached_over_edges_of_the_demo_graph(
     edges = triples(open_version_snapshot(version))
     assert len(steps_of(rows)) == 3
     assert all((a, r, b) in edges or (b, r, a) in edges for a, r, b in steps_of(rows))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "count"),
+    [
+        ({}, {}, 2),
+        ({"graph_version": None}, {"graph_version": None}, 1),
+        ({"is_demo": True}, {}, 1),
+        ({"is_demo": True}, {"is_demo": True}, 2),
+    ],
+)
+def test_releases_are_paired_where_they_have_the_same_graph_and_both_or_none_are_demos(
+    make: Make, first: dict[str, Any], second: dict[str, Any], count: int
+) -> None:
+    standings = []
+    for method, fields in (("expert", first), ("rns", second)):
+        release = make(EXPLORATION, partition=method, slug=method, **fields)
+        change_release_state(actor=None, release=release, to=Release.State.OPEN)
+        standings.append(
+            Standing.objects.create(
+                release=release, split="test", digest=method, entries=0, audit={}
+            )
+        )
+    chosen = {"split": "test"}
+    paired = boards_by_partition(standings[0].release, standings[0], chosen)
+    assert len(paired) == count
 
 
 def test_partitions_of_a_track_are_compared_over_the_boards_of_its_releases(

@@ -76,11 +76,14 @@ class BoardCorrelations(APIView):
 def boards_by_partition(
     release: Release, standing: Standing, chosen: Mapping[str, Any]
 ) -> tuple[tuple[str, int], ...]:
-    """Partitions with the numbers of their standings; of each the newest release, or this one."""
+    """Partitions with the numbers of their standings; of each the newest release, or this one.
+
+    Without a graph, nothing states that two releases have the same questions: they are no pair.
+    """
     boards = {release.partition: standing.pk}
-    if release.partition:
+    if release.partition and release.graph_version_id is not None:
         alike = Release.objects.public().filter(
-            track=release.track, graph_version=release.graph_version
+            track=release.track, graph_version=release.graph_version, is_demo=release.is_demo
         )
         others = alike.exclude(state=Release.State.DEPRECATED).exclude(partition="")
         for other in others.order_by("-created_at"):
