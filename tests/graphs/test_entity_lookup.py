@@ -69,8 +69,8 @@ def test_an_identifier_is_that_of_an_entity_of_its_type(
     ],
 )
 def test_a_type_has_its_prefix_however_it_is_written(type_: str, expected: str | None) -> None:
-    made = [expected] if expected else []
-    assert identifier_variants("0000011", type_) == ["0000011", *made]
+    variants = ["0000011", expected] if expected else ["0000011"]
+    assert identifier_variants("0000011", type_) == variants
 
 
 def test_graphs_that_write_types_otherwise_are_found_too(tmp_path: Path) -> None:

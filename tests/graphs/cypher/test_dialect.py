@@ -116,13 +116,13 @@ def test_of_names_that_differ_in_case_the_exact_one_is_meant(tmp_path: Path) -> 
     snapshot = open_snapshot(build_snapshot(SourceRows([*nodes], [*edges]), tmp_path).path)
     dialect, database = Dialect(snapshot), build_database(snapshot, tmp_path / "cypher")
 
-    def ask(query: str) -> object:
+    def rows_of(query: str) -> object:
         return run_query(database, dialect.translate(query)).rows
 
     for node in nodes:
-        assert ask(f"MATCH (n:{node.type}) RETURN n.id") == ((node.id,),)
+        assert rows_of(f"MATCH (n:{node.type}) RETURN n.id") == ((node.id,),)
     for edge in edges:
-        assert ask(f"MATCH (n)-[:{edge.relation}]->() RETURN n.id") == ((edge.source,),)
+        assert rows_of(f"MATCH (n)-[:{edge.relation}]->() RETURN n.id") == ((edge.source,),)
 
 
 Parts = tuple[str, str]  # as written, and as the engine gets it

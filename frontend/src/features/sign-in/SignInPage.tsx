@@ -27,7 +27,7 @@ export function SignInPage() {
   };
   return (
     <Page title="Sign in" width="narrow">
-      {/* Not before it is known that nobody is signed in: it asks the server for the provider. */}
+      {/* Only once nobody is signed in: it sends a request for the provider. */}
       {me === null && <ProviderSignIn next={search.get("next")} error={search.get("error")} />}
       <SignInForms email={email} onEmail={setEmail} complete={complete} />
       <p className={styles.aside}>
