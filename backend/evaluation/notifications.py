@@ -36,7 +36,7 @@ def result_message(submission: Submission, address: str) -> EmailMessage:
 
 
 def mail_failed_correction_on_commit(organiser: User | None, name: str, detail: str) -> None:
-    """A job made it: the organiser who asked for it may have left the page long ago."""
+    """A job made it: the organiser who requested it may have left the page long ago."""
     if organiser is None or not organiser.is_active:
         return
     subject = " ".join(f"Not corrected: {name}".split())
