@@ -180,9 +180,9 @@ def test_a_used_link_lets_on_nobody_but_whoever_used_it(
 def test_a_visitor_reads_the_leaderboard_by_keyboard(profiles: BrowserProfiles) -> None:
     page = profiles.open_page("/leaderboard")
     # A track without releases: entries of one have links and boxes of their own.
-    tab_to(page, page.get_by_role("link", name="SerenQA, Retrieval"))
+    tab_to(page, page.get_by_role("link", name="SerenQA, Reasoning"))
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Retrieval")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Reasoning")
     table = page.get_by_role("table").first
     tab_to(page, table.get_by_role("link", name="DeepSeek-V3").first)
 

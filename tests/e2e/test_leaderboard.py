@@ -34,7 +34,7 @@ def test_a_fresh_visitor_names_the_best_model_of_a_track(
     best = track.get_by_role("list", name=f"{TRACK}: as printed").get_by_role("listitem").first
     expect(best).to_contain_text(re.compile(r"^1 .*GPT-4o-mini.* 14\.57$"))
     expect(track).to_contain_text("n = 7,633")
-    expect(track).to_contain_text("9 models")
+    expect(track).to_contain_text("9 printed rows")
     assert len([url for url in reads if "/me" not in url]) == 1
     assert_fits(page)
     assert_nothing_truncated(page)
@@ -64,7 +64,8 @@ def test_the_measure_is_switched_by_keyboard_and_the_link_keeps_it(
     there = profiles.open_page(page.url)
     expect(there.get_by_role("columnheader", name="Both wrong")).to_be_visible()
     page.get_by_role("link", name="All columns").click()
-    expect(page.get_by_role("columnheader")).to_have_count(5)
+    printed = page.get_by_role("region", name="As printed")
+    expect(printed.get_by_role("columnheader")).to_have_count(5)
     assert_accessible(page)
 
 

@@ -384,7 +384,7 @@ def always(verdict: str) -> Judge:
 def test_one_sure_expert_of_three_makes_nothing_gold(
     administrator: Person, pool: AnswerPool
 ) -> None:
-    pool_study = make(administrator, pool, overlap=3, limit=4, kind="rating")
+    pool_study = make(administrator, pool, overlap=3, limit=4, kind="ratings")
     levels = {"one": "5", "two": "4", "three": "1"}
     for name, level in levels.items():
         judge_all(pool_study.study, [join(pool_study.study, name)], always(level))

@@ -3054,6 +3054,11 @@ export interface components {
         AppliedVerdictsRequest: {
             /** @default  */
             name: string;
+            /**
+             * @description Whether verdicts that are still waiting may be lost.
+             * @default false
+             */
+            is_partial: boolean;
         };
         ArchiveImportRequestRequest: {
             name: string;
@@ -4433,6 +4438,7 @@ export interface components {
             split: string;
             metric: string;
             depth: number | null;
+            is_outdated: boolean;
             entries: components["schemas"]["JudgedEntryRow"][];
         };
         JudgedCase: {
@@ -6259,6 +6265,13 @@ export interface components {
         StartedCorrection: {
             release: string;
             job: components["schemas"]["Job"];
+        };
+        /** @description The corrected release is a draft until its entries are scored again. */
+        StartedVerdicts: {
+            release: string;
+            job: components["schemas"]["Job"];
+            /** @description Verdicts false on true answers of the release, which are left out. */
+            dropped: number;
         };
         StatisticsFigure: {
             name: string;
@@ -10746,7 +10759,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StartedCorrection"];
+                    "application/json": components["schemas"]["StartedVerdicts"];
                 };
             };
             400: components["responses"]["BadRequest"];
