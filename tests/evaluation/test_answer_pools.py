@@ -359,6 +359,20 @@ def test_no_answer_is_judged_again_along_the_chain_of_corrections(
         assert expected == list(left)
 
 
+def test_another_spelling_of_an_answer_in_a_study_is_not_judged_again(
+    administrator: Person, release: Release, pool: AnswerPool
+) -> None:
+    """BioHopR's answers are names, of which it takes several spellings for one."""
+    pool_study = make(administrator, pool, limit=1)
+    Release.objects.filter(pk=release.pk).update(track="biohopr")
+    pool_study.answers.update(answer="Crohn disease")
+    row, *_ = pool.pooled.filter(item__key=pool_study.answers.get().item_key)
+    chain = releases_of_chain(Release.objects.get(pk=release.pk))
+    for answer, is_left in (("CROHN Disease", False), ("Gout", True)):
+        row.answer = answer
+        assert bool(leave_out_studied(chain, [row])) is is_left
+
+
 def test_a_verdict_false_on_what_is_true_by_now_is_dropped_and_counted(
     administrator: Person, release: Release, pool: AnswerPool
 ) -> None:
