@@ -97,17 +97,22 @@ def test_a_researcher_tries_a_query_on_the_masked_graph(profiles: BrowserProfile
 
 
 @pytest.mark.parametrize(
-    ("track", "figure", "chart"),
+    ("track", "figure", "axis", "chart"),
     [
-        ("serenqa-exploration", "scale", "SerenHit on rns against parameters"),
-        ("serenqa-exploration", "profile", "Radar of the metrics that all chosen entries have"),
-        ("serenqa-retrieval", "complexity", "F1 from simple to complex questions"),
+        (
+            "serenqa-exploration",
+            "scale",
+            "&of=seren_hit&over=rns",
+            "SerenHit on rns against parameters",
+        ),
+        ("serenqa-exploration", "profile", "", "Radar of the metrics that all chosen entries have"),
+        ("serenqa-retrieval", "complexity", "", "F1 from simple to complex questions"),
     ],
 )
 def test_a_visitor_reads_a_figure_with_its_data(
-    profiles: BrowserProfiles, track: str, figure: str, chart: str
+    profiles: BrowserProfiles, track: str, figure: str, axis: str, chart: str
 ) -> None:
-    page = profiles.open_page(f"/leaderboard/{track}?figure={figure}")
+    page = profiles.open_page(f"/leaderboard/{track}?figure={figure}{axis}")
     drawing = page.get_by_role("group", name=chart)
     expect(drawing).to_be_visible()
     drawing.get_by_role("img").first.focus()

@@ -32,7 +32,7 @@ export function BoardCorrelations({ board, at }: { board: Board; at: string | nu
 /** The same of the models as printed: SerenQA's Figure 3. */
 export function PrintedCorrelations({ track }: { track: string }) {
   const id = useId();
-  const metrics = useQuery(printedCorrelationsQuery(track)).data?.metrics ?? [];
+  const metrics = (useQuery(printedCorrelationsQuery(track)).data?.metrics ?? []).filter(isDrawn);
   if (metrics.length === 0) return null;
   return (
     <section aria-labelledby={id} className={correlationStyles.section}>
@@ -42,8 +42,9 @@ export function PrintedCorrelations({ track }: { track: string }) {
   );
 }
 
-function Correlations({ metrics, of }: { metrics: MetricCorrelations[]; of: string }) {
-  if (metrics.length === 0) return <p className={styles.quiet}>No metric has scores over two parts of the items.</p>;
+function Correlations({ metrics: all, of }: { metrics: MetricCorrelations[]; of: string }) {
+  const metrics = all.filter(isDrawn);
+  if (metrics.length === 0) return <p className={styles.quiet}>No metric has scores of three entries over two parts of the items.</p>;
   return (
     <>
       <p className={styles.quiet}>
@@ -75,13 +76,15 @@ function MetricFigure({ correlations }: { correlations: MetricCorrelations }) {
 const MOST_LISTED = 4;
 const hasMatrix = ({ slices }: MetricCorrelations) => slices.length > MOST_LISTED;
 const CELL_WIDTH = 84; // px
+/** Whether there is something to draw: a table of nothing but gaps is left out. */
+const isDrawn = (metric: MetricCorrelations) => !hasMatrix(metric) || metric.pairs.some(({ correlation }) => correlation !== null);
 
 /** r of every two slices, each pair once. */
 function PairMatrix({ correlations: { metric, slices, pairs } }: { correlations: MetricCorrelations }) {
   const cell = (first: string, second: string) => {
     const pair = pairs.find((one) => (one.first === first && one.second === second) || (one.first === second && one.second === first));
     if (!pair) return "";
-    return pair.correlation === null ? REASONS[pair.reason] ?? "not defined" : pair.correlation.toFixed(2);
+    return pair.correlation === null ? "n/a" : pair.correlation.toFixed(2);
   };
   const counts = pairs.map(({ n }) => n);
   return (
