@@ -1,0 +1,143 @@
+"""A model task: what a language model is asked about an item, and what its answer predicts.
+
+A track with model tasks has a module `model_tasks` beside `track` that defines MODEL_TASKS. Tasks
+import neither Django nor Celery, make no request and read no graph: the run looks up what a task
+`needs`, within the cut-off and the masked graph of the release, and passes it as a TaskContext.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Literal, TypeVar
+
+from pydantic import BaseModel
+
+Item = TypeVar("Item")
+Output = TypeVar("Output", bound=BaseModel)
+Prediction = TypeVar("Prediction")
+
+
+class ContextKind(StrEnum):
+    """What a run looks up for each item before it asks the model."""
+
+    LINK_CHAINS = "link_chains"
+    PAPERS = "papers"
+    CANDIDATES = "candidates"
+    GRAPH_SCHEMA = "graph_schema"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A paper or a document. id: PMID, `SYN:n`, or identifier of the entity."""
+
+    id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateText:
+    """An entity that the answer may name, with what the model may read about it."""
+
+    id: str
+    name: str
+    type: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskContext:
+    """Of one item; empty where the task does not need it. Texts are of unknown origin: a task
+    marks them as data in its prompt and believes nothing that they order.
+
+    link_chains: paths of the graph between the item's entities, a sentence each.
+    """
+
+    link_chains: Sequence[str] = ()
+    papers: Sequence[Passage] = ()
+    candidates: Sequence[CandidateText] = ()
+    graph_schema: str = ""
+
+
+NO_CONTEXT = TaskContext()
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A versioned file of our own wording: `prompts/<name>.md` in the folder of the track.
+
+    The file begins with lines `version:`, `intent:` and `source:` (paper and section) up to a line
+    `---`; `## system` and `## user` follow, with `{placeholders}`.
+    """
+
+    name: str
+    version: str
+    intent: str
+    source: str
+    system: str
+    user: str
+
+
+class OutputFault(ValueError):
+    """The model's answer was read, but it predicts nothing; the message says why."""
+
+
+class ModelTask(ABC, Generic[Item, Output, Prediction]):
+    """One request for each item.
+
+    name: track and setting, `truthhypo-parametric`. output_schema: of the JSON object that the
+    model answers with; its descriptions are part of the prompt. max_tokens: of the answer.
+    """
+
+    name: ClassVar[str]
+    track: ClassVar[str]
+    title: ClassVar[str]
+    needs: ClassVar[frozenset[ContextKind]] = frozenset()
+    output_schema: type[Output]
+    prompt: ClassVar[Prompt]
+    max_tokens: ClassVar[int] = 256
+
+    @abstractmethod
+    def messages(self, item: Item, context: TaskContext) -> Sequence[Message]:
+        """What the model is asked. Equal arguments give equal messages."""
+
+    @abstractmethod
+    def predict(self, item: Item, output: Output, context: TaskContext) -> Prediction:
+        """Raises OutputFault."""
+
+    def read_plain_text(self, item: Item, text: str, context: TaskContext) -> Output | None:
+        """The answer of a model that wrote no JSON, where the words leave one reading alone."""
+        return None
+
+    def schema_for(self, item: Item, context: TaskContext) -> dict[str, Any]:
+        """JSON Schema of the answer to this item: labels and identifiers as an enumeration."""
+        return self._schema
+
+    @cached_property
+    def _schema(self) -> dict[str, Any]:
+        return self.output_schema.model_json_schema()
+
+
+AnyModelTask = ModelTask[Any, Any, Any]
+
+
+def load_prompt(folder: Path, name: str) -> Prompt:
+    """Raises ValueError where a part is missing."""
+    text = (folder / "prompts" / f"{name}.md").read_text(encoding="utf-8")
+    head, _, body = text.partition("\n---\n")
+    fields = dict(line.split(":", 1) for line in head.splitlines() if ":" in line)
+    try:
+        version, intent, source = (fields[key].strip() for key in ("version", "intent", "source"))
+        system, user = body.split("## system\n", 1)[1].split("\n## user\n", 1)
+    except (KeyError, IndexError, ValueError) as error:
+        raise ValueError(f"the prompt {name} lacks a part: {error}") from error
+    return Prompt(name, version, intent, source, system.strip(), user.strip())
