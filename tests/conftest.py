@@ -70,14 +70,23 @@ def take_headers() -> Iterator[Callable[[str], list[dict[str, Any]]]]:
         yield take
 
 
+@pytest.fixture(scope="session")
+def _task_modules() -> None:
+    """Celery sets up Django again with its tasks, and logging with it, whose handlers are closed.
+
+    Once, and before a test replaces sys.stderr: a handler of absl closes a stream that is not the
+    current one, and that would be the stream which pytest captures to until the end of the run.
+    """
+    app.loader.import_default_modules()
+
+
 @pytest.fixture
-def run_queued_tasks() -> Iterator[Callable[[], list[str]]]:
+def run_queued_tasks(_task_modules: None) -> Iterator[Callable[[], list[str]]]:
     """Run every queued task, and those that they queue, in order; the names of what ran.
 
     The queue is empty at the start of the test. Tasks are queued on commit: use
     django_capture_on_commit_callbacks(execute=True), or a test with transactions.
     """
-    app.loader.import_default_modules()
     with app.connection_for_read() as connection:
         queues = [connection.SimpleQueue(name) for name in ("quick", "long")]
         for queue in queues:

@@ -1,6 +1,7 @@
 """The command `serendib`: what it does, what it prints, its exit status."""
 
 import json
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -63,7 +64,8 @@ def write(outcome: Outcome, *, as_json: bool) -> int:
         for line in lines:
             print(line if as_json else clean(line), flush=True)
     except BrokenPipeError:
-        sys.stderr.close()  # the reader has enough; Python would report it at exit
+        # The reader has enough; Python would report at exit what it cannot flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return outcome.status
 
 
