@@ -1,0 +1,238 @@
+"""JSON objects in the text of a language model: fences, preambles, thinking, broken and cut JSON.
+
+Nothing is guessed: a last value that is cut off is dropped, an object with two values of one field
+is refused, and whoever reads several objects decides what they mean together.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from json_repair import repair_json
+
+MOST_CHARACTERS = 200_000
+MOST_REPAIRED_CHARACTERS = 30_000
+MOST_OBJECTS = 50
+MOST_DEPTH = 20
+MOST_VALUES = 20_000
+DANGLING_KEY_CHARACTERS = 500
+
+Reading = Literal["json", "extracted", "repaired"]
+Object = dict[str, object]
+
+THINKING = re.compile(
+    r"<(?P<end>/?)(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis)>"
+    r"|(?P<sign>◁/?)think▷",
+    re.IGNORECASE,
+)
+FINAL_CHANNEL = "<|channel|>final<|message|>"
+BRACKETS = {"}": "{", "]": "["}
+DANGLING_KEY = re.compile(r"""(?:,\s*)?(?:"[^"\\]*"|'[^'\\]*'|\w+)\s*:\s*$""")
+DELIMITERS = re.compile(r"[,:\[{]")
+
+
+class OutputUnreadable(ValueError):
+    """code: empty, too_long, unfinished_thinking, repeated_field or no_object."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class RepeatedField(OutputUnreadable):
+    """Which of the values counts is not known."""
+
+    def __init__(self) -> None:
+        super().__init__("repeated_field", "An object has two values of one field.")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundObject:
+    """reading: whether the whole text is the object, it stands in other text, or was repaired."""
+
+    value: Object
+    reading: Reading
+
+
+def read_objects(text: str) -> tuple[FoundObject, ...]:
+    """The outermost objects in the order of the text. Raises OutputUnreadable if there is none."""
+    if len(text) > MOST_CHARACTERS:
+        message = f"The answer has {len(text):,} characters, more than {MOST_CHARACTERS:,}."
+        raise OutputUnreadable("too_long", message)
+    whole = _parse_whole(text)
+    if whole is not None:
+        return (FoundObject(whole, "json"),)
+    objects = tuple(_find_objects(strip_thinking(text)))
+    if not objects:
+        raise OutputUnreadable("no_object", "The answer has no JSON object.")
+    return objects
+
+
+def strip_thinking(text: str) -> str:
+    """What follows and surrounds thinking blocks.
+
+    An end without a beginning ends a block that the chat template began. Raises OutputUnreadable
+    where nothing is left.
+    """
+    text = text.rpartition(FINAL_CHANNEL)[2]
+    parts: list[str] = []
+    at, is_thinking = 0, False
+    for tag in THINKING.finditer(text):
+        is_end = tag["end"] == "/" or tag["sign"] == "◁/"
+        if not is_thinking:
+            parts.append(text[at : tag.start()])
+        if is_end and not is_thinking:
+            parts.clear()
+        at, is_thinking = tag.end(), not is_end
+    if not is_thinking:
+        parts.append(text[at:])
+    rest = "".join(parts).strip("\ufeff \t\r\n")
+    if not rest:
+        if is_thinking:
+            raise OutputUnreadable("unfinished_thinking", "The answer ends while it thinks.")
+        raise OutputUnreadable("empty", "The answer is empty.")
+    return rest
+
+
+def _parse_whole(text: str) -> Object | None:
+    try:
+        value = DECODER.decode(text.strip("\ufeff \t\r\n"))
+    except RepeatedField:
+        raise
+    except (ValueError, RecursionError):
+        return None  # it may stand in other text, or be broken
+    return value if isinstance(value, dict) and _is_small(value) else None
+
+
+def _find_objects(text: str) -> Iterator[FoundObject]:
+    at = text.find("{")
+    for _ in range(MOST_OBJECTS):
+        if at < 0:
+            return
+        try:
+            value, end = DECODER.raw_decode(text, at)
+            reading: Reading = "extracted"
+        except RepeatedField:
+            raise
+        except (ValueError, RecursionError):
+            end = _find_end(text, at)
+            value, reading = _repair(text[at:end], is_cut=text[end - 1] != "}"), "repaired"
+        if isinstance(value, dict) and value and _is_small(value):
+            yield FoundObject(value, reading)
+        at = text.find("{", end)
+
+
+def _find_end(text: str, start: int) -> int:
+    """Behind the bracket that closes the one at `start`; the end of the text if none does.
+
+    Brackets inside strings do not count, unless the quotes of a broken text then hide the end.
+    """
+    return _match_bracket(text, start, '"') or _match_bracket(text, start, "") or len(text)
+
+
+def _match_bracket(text: str, start: int, quote: str) -> int:
+    depth, is_inside, at = 0, False, start
+    while at < len(text):
+        character = text[at]
+        if is_inside and character == "\\":
+            at += 1
+        elif quote and character == quote:
+            is_inside = not is_inside
+        elif not is_inside:
+            depth += (character == "{") - (character == "}")
+            if depth == 0:
+                return at + 1
+        at += 1
+    return 0
+
+
+def _repair(segment: str, *, is_cut: bool) -> object:
+    if is_cut:
+        segment = drop_incomplete_value(segment.rstrip("`\r\n\t "))
+    too_deep = max(segment.count("{"), segment.count("[")) > MOST_VALUES
+    if too_deep or len(segment) > MOST_REPAIRED_CHARACTERS or _depth_of(segment) > MOST_DEPTH:
+        return None
+    try:
+        value: object = repair_json(segment, return_objects=True, skip_json_loads=True)
+    except (ValueError, RecursionError, IndexError, TypeError):
+        return None
+    if isinstance(value, dict) and _repeats_field(segment, value):
+        raise RepeatedField
+    return value
+
+
+def drop_incomplete_value(segment: str) -> str:
+    """Without a string, number or word at the end that may have gone on, and without its key."""
+    quote = '"' if '"' in segment else "'"
+    opened = _open_string(segment, quote)
+    if opened >= 0:
+        segment = segment[:opened]
+    elif segment and segment[-1] not in "}]\"'":
+        last = max((one.end() for one in DELIMITERS.finditer(segment)), default=0)
+        segment = segment[:last]
+    segment = segment.rstrip()
+    tail = segment[-DANGLING_KEY_CHARACTERS:]
+    return segment[: len(segment) - len(tail)] + DANGLING_KEY.sub("", tail)
+
+
+def _open_string(segment: str, quote: str) -> int:
+    """Where a string begins that does not end; -1 if all end."""
+    opened, at = -1, 0
+    while at < len(segment):
+        if opened >= 0 and segment[at] == "\\":
+            at += 1
+        elif segment[at] == quote:
+            opened = -1 if opened >= 0 else at
+        at += 1
+    return opened
+
+
+def _depth_of(segment: str) -> int:
+    """The deepest nesting of brackets, those in strings included."""
+    depth = deepest = 0
+    for character in segment:
+        depth += (character in "{[") - (character in "}]")
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _repeats_field(segment: str, value: Object) -> bool:
+    """Whether a plain field may have been given twice, of which a repair takes one in silence."""
+    plain = [name for name, one in value.items() if not isinstance(one, dict | list) and name]
+    return any(
+        len(re.findall(rf"""(?:^|[{{,\s])["']?{re.escape(name)}["']?\s*:""", segment)) > 1
+        for name in plain[:MOST_OBJECTS]
+    )
+
+
+def _is_small(value: object) -> bool:
+    """Within the limits of depth and number of values."""
+    level, depth, total = [value], 0, 0
+    while level:
+        depth, total = depth + 1, total + len(level)
+        if depth > MOST_DEPTH or total > MOST_VALUES:
+            return False
+        level = [inner for one in level for inner in _inner_values(one)]
+    return True
+
+
+def _inner_values(value: object) -> list[object]:
+    if isinstance(value, dict):
+        return [*value.values()]
+    return value if isinstance(value, list) else []
+
+
+def _build_object(pairs: list[tuple[str, object]]) -> Object:
+    built = dict(pairs)
+    if len(built) < len(pairs) and any(built[name] != value for name, value in pairs):
+        raise RepeatedField
+    return built
+
+
+def _refuse_constant(word: str) -> object:
+    raise ValueError(f"{word} is not a JSON number")
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_build_object, parse_constant=_refuse_constant)
