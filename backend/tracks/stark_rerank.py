@@ -87,6 +87,8 @@ class RerankTask(ModelTask[QueryItem, RankingOutput, RankedPrediction]):
 
     def schema_for(self, item: QueryItem, context: TaskContext) -> dict[str, Any]:
         ids = [one.id for one in context.candidates[:MOST_RANKED]]
+        if not ids:  # an empty enumeration is no valid schema
+            return self._schema
         ranking = self._schema["properties"]["ranking"]
         ranking = {**ranking, "items": {"type": "string", "enum": ids}}
         return {**self._schema, "properties": {"ranking": ranking}}

@@ -28,8 +28,8 @@ THINKING = re.compile(
     re.IGNORECASE,
 )
 FINAL_CHANNEL = "<|channel|>final<|message|>"
-BRACKETS = {"}": "{", "]": "["}
-DANGLING_KEY = re.compile(r"""(?:,\s*)?(?:"[^"\\]*"|'[^'\\]*'|\w+)\s*:\s*$""")
+DANGLING_KEY = re.compile(r"""(?:,\s*)?(?:"(?:[^"\\]|\\.)*"|'[^'\\]*'|\w+)\s*:\s*$""")
+DANGLING_NAME = re.compile(r"""(?<=[,{])\s*"(?:[^"\\]|\\.)*"$""")
 DELIMITERS = re.compile(r"[,:\[{]")
 
 
@@ -117,19 +117,30 @@ def _find_objects(text: str) -> Iterator[FoundObject]:
         except RepeatedField:
             raise
         except (ValueError, RecursionError):
-            end = _find_end(text, at)
-            value, reading = _repair(text[at:end], is_cut=text[end - 1] != "}"), "repaired"
+            value, end = _repair_from(text, at)
+            reading = "repaired"
         if isinstance(value, dict) and value and _is_small(value):
             yield FoundObject(value, reading)
         at = text.find("{", end)
 
 
-def _find_end(text: str, start: int) -> int:
-    """Behind the bracket that closes the one at `start`; the end of the text if none does.
+def _repair_from(text: str, start: int) -> tuple[object, int]:
+    """The object that begins at `start`, and where it ends.
 
-    Brackets inside strings do not count, unless the quotes of a broken text then hide the end.
+    An object that no bracket closes is first read as JSON that was cut off: a bracket inside its
+    last string would look like the end.
     """
-    return _match_bracket(text, start, '"') or _match_bracket(text, start, "") or len(text)
+    if end := _match_bracket(text, start, '"'):
+        return _repair(text[start:end]), end
+    cut = drop_incomplete_value(text[start:].rstrip("`\r\n\t "))
+    closed = _close_brackets(cut)
+    if closed is None:
+        closed = _close_brackets(_sub_tail(DANGLING_NAME, cut))
+    if closed is not None:
+        return closed, len(text)
+    if end := _match_bracket(text, start, ""):
+        return _repair(text[start:end]), end
+    return _repair(cut), len(text)
 
 
 def _match_bracket(text: str, start: int, quote: str) -> int:
@@ -148,11 +159,8 @@ def _match_bracket(text: str, start: int, quote: str) -> int:
     return 0
 
 
-def _repair(segment: str, *, is_cut: bool) -> object:
-    if is_cut:
-        segment = drop_incomplete_value(segment.rstrip("`\r\n\t "))
-    too_deep = max(segment.count("{"), segment.count("[")) > MOST_VALUES
-    if too_deep or len(segment) > MOST_REPAIRED_CHARACTERS or _depth_of(segment) > MOST_DEPTH:
+def _repair(segment: str) -> object:
+    if len(segment) > MOST_REPAIRED_CHARACTERS or _depth_of(segment) > MOST_DEPTH:
         return None
     try:
         value: object = repair_json(segment, return_objects=True, skip_json_loads=True)
@@ -160,7 +168,45 @@ def _repair(segment: str, *, is_cut: bool) -> object:
         return None
     if isinstance(value, dict) and _repeats_field(segment, value):
         raise RepeatedField
+    return _join_surrogates(value) if _is_small(value) else None
+
+
+def _close_brackets(segment: str) -> object:
+    """What a cut object has so far; None if it is broken in other ways too."""
+    opened: list[str] = []
+    at = 0
+    while at < len(segment):
+        if segment[at] == '"':
+            at = _string_end(segment, at)
+        elif segment[at] in "{[":
+            opened.append("}" if segment[at] == "{" else "]")
+        elif segment[at] in "}]" and opened:
+            opened.pop()
+        at += 1
+    try:
+        value: object = DECODER.decode(segment.rstrip(", \r\n\t") + "".join(reversed(opened)))
+    except RepeatedField:
+        raise
+    except (ValueError, RecursionError):
+        return None
     return value
+
+
+def _string_end(segment: str, start: int) -> int:
+    """Of the quote that ends the string which begins at `start`; the length if none does."""
+    at = start + 1
+    while at < len(segment) and segment[at] != '"':
+        at += 2 if segment[at] == "\\" else 1
+    return at
+
+
+def _join_surrogates(value: object) -> object:
+    """The repair leaves the two halves of an escaped character apart."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_join_surrogates(name): _join_surrogates(one) for name, one in value.items()}
+    return [_join_surrogates(one) for one in value] if isinstance(value, list) else value
 
 
 def drop_incomplete_value(segment: str) -> str:
@@ -172,9 +218,13 @@ def drop_incomplete_value(segment: str) -> str:
     elif segment and segment[-1] not in "}]\"'":
         last = max((one.end() for one in DELIMITERS.finditer(segment)), default=0)
         segment = segment[:last]
-    segment = segment.rstrip()
-    tail = segment[-DANGLING_KEY_CHARACTERS:]
-    return segment[: len(segment) - len(tail)] + DANGLING_KEY.sub("", tail)
+    return _sub_tail(DANGLING_KEY, segment.rstrip())
+
+
+def _sub_tail(pattern: re.Pattern[str], segment: str) -> str:
+    """Without what the pattern matches in the last characters: in all, it would be slow."""
+    start = max(len(segment) - DANGLING_KEY_CHARACTERS, 0)
+    return segment[:start] + pattern.sub("", segment[start:])
 
 
 def _open_string(segment: str, quote: str) -> int:
