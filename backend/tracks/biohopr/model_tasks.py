@@ -39,6 +39,7 @@ SENTENCE = re.compile(
     r"|\b(?:i'm|i am|sorry|is|are|was|were|has|have)\b",
     re.IGNORECASE,
 )
+DECORATION = " \t*_`\"'“”"
 NO_NAMES = {"none", "unknown", "n/a", "na", "null", "no answer", "not known", "not sure"}
 HopOutput = TypeVar("HopOutput", bound=TaskOutput)
 
@@ -125,8 +126,8 @@ def is_name(text: str) -> bool:
 
 def read_name(line: str) -> str:
     """A line that is nothing but a name; empty for a sentence, a refusal or a question."""
-    text = LEAD.sub("", LIST_MARK.sub("", line.strip(), count=1)).strip(" \t*_`\"'“”")
-    text = text.removesuffix(".")
+    text = LEAD.sub("", LIST_MARK.sub("", line.strip(), count=1)).strip(DECORATION)
+    text = text.removesuffix(".").rstrip(DECORATION)
     is_plain = len(text.split()) <= MOST_WORDS and not SENTENCE.search(text)
     is_plain = is_plain and not NEGATION.search(text)
     return text if is_plain and is_name(text) else ""
