@@ -30,6 +30,7 @@ from backend.validation.model_output import (
 ANSWER_FORMAT_VERSION = "1"
 """Of `answer_format` and `repair_request`: a change of their words raises it."""
 MOST_NESTED = 3
+MOST_LISTED = 50
 LONGEST_REFUSAL = 600
 REFUSAL = re.compile(
     r"\b(?:i(?:'m| am) sorry|i apologi[sz]e|(?:i|we) (?:can(?:no|')t|am unable|'m unable|won't"
@@ -149,6 +150,28 @@ def _describe(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     field = ".".join(map(str, first["loc"])) or "object"
     return f"The field {printable(field)} does not fit: {printable(first['msg'], 120)}."
+
+
+def bounded_schema(task: AnyModelTask, item: object, context: TaskContext) -> dict[str, Any]:
+    """The schema with bounds of texts and lists, for endpoints that observe them (llama.cpp does).
+
+    Small models repeat themselves inside a text or a list until the answer is cut off. Some
+    endpoints refuse a schema with bounds, so `schema_for` has none.
+    """
+    bounded: dict[str, Any] = bound_field(task.schema_for(item, context), task.longest_text)
+    return bounded
+
+
+def bound_field(field: dict[str, Any], longest: int) -> dict[str, Any]:
+    if field["type"] == "object":
+        fields = {name: bound_field(one, longest) for name, one in field["properties"].items()}
+        return {**field, "properties": fields}
+    if field["type"] == "array":
+        most = len(field["items"].get("enum", ())) or MOST_LISTED
+        return {**field, "items": bound_field(field["items"], longest), "maxItems": most}
+    if field["type"] == "string" and "enum" not in field:
+        return {**field, "maxLength": longest}
+    return field
 
 
 def answer_format(task: AnyModelTask, item: object, context: TaskContext) -> str:

@@ -124,7 +124,8 @@ class ModelTask(ABC, Generic[Item, Output, Prediction]):
 
     name: track and setting, `truthhypo-parametric`. output_schema: of the JSON object that the
     model answers with; its descriptions are part of the prompt. max_tokens: of the answer. How the
-    text of an answer becomes a prediction: `model_answers.read_answer`.
+    text of an answer becomes a prediction: `model_answers.read_answer`. longest_text: characters
+    of a text in it, which `model_answers.bounded_schema` states.
     """
 
     name: ClassVar[str]
@@ -134,6 +135,7 @@ class ModelTask(ABC, Generic[Item, Output, Prediction]):
     output_schema: type[Output]
     prompt: ClassVar[Prompt]
     max_tokens: ClassVar[int] = 256
+    longest_text: ClassVar[int] = 400
 
     def covers(self, item: Item) -> bool:
         """Whether the item is one of those that the task is about; a run leaves out the others."""

@@ -64,6 +64,7 @@ class HopTask(ModelTask[HopItem, HopOutput, NamesPrediction]):
     """Covers the questions of its form: their words ask for one answer, or for all."""
 
     track = "biohopr"
+    longest_text = 120
     form: ClassVar[Form]
 
     def covers(self, item: HopItem) -> bool:
