@@ -321,7 +321,7 @@ def test_candidates_that_a_ranking_leaves_out_stay_behind_in_their_order(
             read_answer(task, item, text, context_of(task))
     else:
         answer = read_answer(task, item, text, context_of(task))
-        assert answer.prediction == RankedPrediction(item.query_id, ranked)
+        assert answer.prediction == RankedPrediction(item.query_id, [*ranked])
 
 
 def test_candidates_after_the_twentieth_are_not_shown_and_stay_behind() -> None:
