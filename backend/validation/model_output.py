@@ -34,7 +34,7 @@ DELIMITERS = re.compile(r"[,:\[{]")
 
 
 class OutputUnreadable(ValueError):
-    """code: empty, too_long, unfinished_thinking, repeated_field or no_object."""
+    """code: empty, too_long, unfinished_thinking, repeated_field, broken_object or no_object."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -64,7 +64,10 @@ def read_objects(text: str) -> tuple[FoundObject, ...]:
     whole = _parse_whole(text)
     if whole is not None:
         return (FoundObject(whole, "json"),)
-    objects = tuple(_find_objects(strip_thinking(text)))
+    rest = strip_thinking(text)
+    objects = tuple(_find_objects(rest))
+    if not objects and "{" in rest:
+        raise OutputUnreadable("broken_object", "The JSON object is broken, or cut off too early.")
     if not objects:
         raise OutputUnreadable("no_object", "The answer has no JSON object.")
     return objects
