@@ -1,4 +1,4 @@
-"""What language models are asked: versioned prompts, which everybody may read."""
+"""The versioned prompts of language models, which everybody may read."""
 
 from typing import Any
 
