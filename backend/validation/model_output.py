@@ -15,6 +15,7 @@ from json_repair import repair_json
 MOST_CHARACTERS = 200_000
 MOST_REPAIRED_CHARACTERS = 30_000
 MOST_OBJECTS = 50
+MOST_REPAIRS = 5  # each may read the whole text
 MOST_DEPTH = 20
 MOST_VALUES = 20_000
 DANGLING_KEY_CHARACTERS = 500
@@ -110,9 +111,9 @@ def _parse_whole(text: str) -> Object | None:
 
 
 def _find_objects(text: str) -> Iterator[FoundObject]:
-    at = text.find("{")
+    at, repairs = text.find("{"), 0
     for _ in range(MOST_OBJECTS):
-        if at < 0:
+        if at < 0 or repairs == MOST_REPAIRS:
             return
         try:
             value, end = DECODER.raw_decode(text, at)
@@ -121,7 +122,7 @@ def _find_objects(text: str) -> Iterator[FoundObject]:
             raise
         except (ValueError, RecursionError):
             value, end = _repair_from(text, at)
-            reading = "repaired"
+            reading, repairs = "repaired", repairs + 1
         if isinstance(value, dict) and value and _is_small(value):
             yield FoundObject(value, reading)
         at = text.find("{", end)
