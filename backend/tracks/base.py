@@ -140,7 +140,7 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     have to embed, 0 for any number. `outcome_names`: of what `outcomes`
     gives, if the track has them. `predicts_entities`: predictions name entities of the release's
     graph. `reads_entity_types`: checks of predictions need the types of its entities.
-    `model_tasks`: names of what a language model may be asked, see `registry.load_model_tasks`.
+    `model_tasks`: names of tasks for language models, see `registry.load_model_tasks`.
     `source_columns` and `source_example` are of the files that a release is made of.
     `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
     `mask_methods`: methods of partitions by which a release of the track can have masked graphs.
