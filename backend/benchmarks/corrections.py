@@ -26,7 +26,8 @@ from backend.benchmarks.releases import (
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.common.pluralize import pluralize
-from backend.tracks.base import AnyTrack, SpellingFinder
+from backend.tracks.base import AnyTrack
+from backend.tracks.item_table import SpellingFinder
 from backend.validation.faults import FaultList, printable
 from backend.validation.row_files.faults import errors_by_field, row_fault
 

@@ -14,7 +14,7 @@ from backend.benchmarks.models import Item, JudgedAnswer, Question, Release, Rel
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.questionnaire import SourceFile
 from backend.benchmarks.study_links import hide_with
-from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.benchmarks.track_catalogue import get_pooled_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.answer_pools import MOST_STORED, is_outdated
 from backend.evaluation.models import AnswerPool, PoolStudy, PoolStudyAnswer
@@ -99,7 +99,7 @@ def leave_out_studied(
     chain: the release with all that it corrects and that correct it; the last one has every
     verdict. Spellings of one answer are equal.
     """
-    track = get_track_or_raise(chain[-1].track)
+    track = get_pooled_track_or_raise(chain[-1].track)
     waiting = PoolStudyAnswer.objects.filter(
         pool_study__release__in=chain, pool_study__corrected_as=None
     ).values_list("item_key", "answer")

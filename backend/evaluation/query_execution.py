@@ -10,7 +10,8 @@ from typing import Any, Self
 from django.conf import settings
 
 from backend.benchmarks.models import Release
-from backend.benchmarks.release_graphs import queried_version, read_pattern
+from backend.benchmarks.release_graph_lookup import queried_version
+from backend.benchmarks.release_questions import read_pattern
 from backend.common.errors import DomainError
 from backend.evaluation.query_answers import answers_of_result
 from backend.graphs.cypher.dialect import Dialect, NamesByType

@@ -14,7 +14,7 @@ from backend.accounts.models import User
 from backend.benchmarks.models import Model, Release, ReleaseGraph
 from backend.benchmarks.policies import get_release_or_raise, is_organiser
 from backend.benchmarks.registered_models import get_own_model_or_raise
-from backend.benchmarks.release_graphs import (
+from backend.benchmarks.release_graph_lookup import (
     get_release_graph_or_raise,
     scored_methods,
     used_graphs,

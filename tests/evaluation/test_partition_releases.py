@@ -16,7 +16,7 @@ from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseGraph
-from backend.benchmarks.release_graphs import collect_questions
+from backend.benchmarks.release_questions import collect_questions
 from backend.benchmarks.releases import (
     FrozenItem,
     ReleaseRequest,

@@ -16,11 +16,8 @@ from rest_framework.test import APIClient
 from backend.accounts.models import User
 from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import HiddenAnswer, Release, ReleaseGraph
-from backend.benchmarks.release_graphs import (
-    ReleaseGraphMissing,
-    build_release_graph,
-    require_mask_method,
-)
+from backend.benchmarks.release_graph_lookup import ReleaseGraphMissing
+from backend.benchmarks.release_graphs import build_release_graph, require_mask_method
 from backend.benchmarks.releases import change_release_state
 from backend.common.errors import DomainError, NotAllowed
 from backend.evaluation.models import Submission
@@ -31,7 +28,8 @@ from backend.graphs.models import Graph, Version
 from backend.graphs.policies import visible_graphs
 from backend.graphs.versions import VersionReferenced, delete_version
 from backend.studies.models import Member, Study
-from backend.tracks.serenqa_retrieval.track import TRACK, gold_answers
+from backend.tracks.serenqa_retrieval.scoring import gold_answers
+from backend.tracks.serenqa_retrieval.track import TRACK
 from tests.benchmarks.exported_graph_matcher import match, read_export
 from tests.evaluation.serenqa_releases import (
     answer_ids,

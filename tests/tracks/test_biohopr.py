@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.runtime.normal_form import normalize
-from backend.tracks.base import Source
 from backend.tracks.biohopr import scoring
 from backend.tracks.biohopr import track as track_module
 from backend.tracks.biohopr.matching import precision_recall_f1
 from backend.tracks.biohopr.rows import GoldEntity, HopAnswer, HopItem, NamesPrediction
 from backend.tracks.biohopr.scoring import PLACES, decide
 from backend.tracks.biohopr.track import BioHopR, NoEmbedder, name_embedder
+from backend.tracks.item_table import Source
 from backend.tracks.metrics import Floats
 from backend.validation.row_files.faults import RowFaultList
 from tests.tracks.releases import Release, json_lines
@@ -251,7 +251,7 @@ def test_the_sweep_never_rises_and_is_that_of_a_loop(pairs: list[tuple[int, int]
         *((one.question_id, [str(pair[0])]) for one, pair in zip(items, pairs, strict=True))
     )
     components = components_of(sample, rows)
-    sweep = sample.track.sweep(components)
+    sweep = embedded().sweep(components)
     assert [row.threshold for row in sweep] == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
     for first, second in pairwise(sweep):
         assert all(first.values[name] >= value for name, value in second.values.items())
@@ -291,7 +291,7 @@ def test_outcomes_are_right_plausible_or_wrong() -> None:
         items, [gold("0|zero"), gold("0|zero"), gold("0"), gold("0"), gold("0")], embedded()
     )
     rows = answered(("1s-0", ["0"]), ("1s-1", ["zero"]), ("1s-2", ["5"]), ("1s-3", ["90"]))
-    outcomes = sample.track.outcomes(components_of(sample, rows))
+    outcomes = embedded().outcomes(components_of(sample, rows))
     assert outcomes == ["right", "plausible", "plausible", "wrong", "wrong"]
     assert PLACES["cosine"] < len(sample.track.components)
 

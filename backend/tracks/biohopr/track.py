@@ -20,7 +20,6 @@ from typing import BinaryIO, Self
 
 import numpy as np
 
-from backend.tracks.base import Candidates, Case, Masks, Source, SpellingFinder, Track
 from backend.tracks.biohopr.matching import drop_repetitions, names_of, normal_form
 from backend.tracks.biohopr.metrics import build_metrics
 from backend.tracks.biohopr.rows import (
@@ -44,7 +43,10 @@ from backend.tracks.biohopr.scoring import (
     scored_names,
     sweep_thresholds,
 )
+from backend.tracks.item_table import Candidates, Masks, Source, SpellingFinder
 from backend.tracks.metrics import Floats
+from backend.tracks.outcome_track import Case, OutcomeTrack
+from backend.tracks.pooled_track import PooledTrack
 from backend.tracks.text_vectors import TextEmbedder, ThresholdRow, installed_embedder
 from backend.validation.faults import printable
 from backend.validation.row_files.csv_rows import Columns
@@ -95,7 +97,10 @@ EXAMPLE_ROW = {
 }
 
 
-class BioHopR(Track[HopItem, HopAnswer, NamesPrediction]):
+class BioHopR(
+    PooledTrack[HopItem, HopAnswer, NamesPrediction],
+    OutcomeTrack[HopItem, HopAnswer, NamesPrediction],
+):
     slug = "biohopr"
     title = "Multi-hop answers"
     paper = "BioHopR"

@@ -23,16 +23,16 @@ from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from backend.runtime.normal_form import normalize_name
-from backend.tracks.base import (
+from backend.tracks.base import Track
+from backend.tracks.item_table import (
     Candidates,
     EntityFinder,
     ItemTable,
-    MaskableQuestion,
     Masks,
     Source,
     SpellingFinder,
-    Track,
 )
+from backend.tracks.masked_items import MaskableQuestion
 from backend.tracks.metrics import Floats, share_metric
 from backend.tracks.serenqa import (
     METHODS,

@@ -18,14 +18,9 @@ import numpy as np
 from pydantic import ConfigDict, Field, Strict, StringConstraints
 from pydantic.dataclasses import dataclass
 
-from backend.tracks.base import (
-    Candidates,
-    MaskableQuestion,
-    Masks,
-    Source,
-    SpellingFinder,
-    Track,
-)
+from backend.tracks.base import Track
+from backend.tracks.item_table import Candidates, Masks, Source, SpellingFinder
+from backend.tracks.masked_items import MaskableQuestion
 from backend.tracks.metrics import Floats, share_metric
 from backend.tracks.serenqa import (
     METHODS,
