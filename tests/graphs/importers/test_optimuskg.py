@@ -19,7 +19,6 @@ from backend.graphs.importers.optimuskg.vocabulary import (
     RELATIONS,
     make_identifier,
     make_publication,
-    make_short_identifier,
 )
 from backend.graphs.snapshots.builder import build_snapshot
 from backend.graphs.source_records import EdgeRow, NodeRow, Section
@@ -165,13 +164,6 @@ def test_a_reference_becomes_a_trial_an_article_or_stays_text(
 
 def test_a_number_of_another_source_is_no_article() -> None:
     assert make_publication("8616716", is_article=False) == "8616716"
-
-
-def test_long_texts_stay_out_of_the_cache() -> None:
-    size_before = make_short_identifier.cache_info().currsize
-    for size in (501, 5_000):
-        assert make_identifier("x" * size) == f"OPTIMUSKG:{'x' * size}"
-    assert make_short_identifier.cache_info().currsize == size_before
 
 
 def test_every_relation_has_phrases_in_both_directions() -> None:
