@@ -199,16 +199,6 @@ def frozen_items(release: Release) -> Iterator[FrozenItem]:
         )
 
 
-def releases_of_chain(release: Release) -> list[Release]:
-    """The release, all that it corrects, and all that correct it; the first one first."""
-    while release.corrects is not None:
-        release = release.corrects
-    chain = [release]
-    while (later := Release.objects.filter(corrects=chain[-1]).first()) is not None:
-        chain.append(later)
-    return chain
-
-
 def judged_answers(release: Release) -> Mapping[int, Mapping[int | str, bool]]:
     """By the item's primary key: answers with their verdicts."""
     rows = JudgedAnswer.objects.filter(item__release=release).order_by("pk")

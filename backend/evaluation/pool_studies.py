@@ -9,7 +9,6 @@ from django.db import transaction
 from annotation.imports import get_checked_name, import_study
 from annotation.study_creation import Design, require_new_name, set_design
 from backend.accounts.models import User
-from backend.benchmarks.corrections import releases_of_chain
 from backend.benchmarks.models import Item, JudgedAnswer, Question, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.questionnaire import SourceFile
@@ -73,7 +72,7 @@ def make_pool_study(
         message = f"The number of answers is out of range. Use 1 to {MOST_STORED:,}."
         raise DomainError(message, code="invalid_limit")
     require_new_name(get_checked_name(request.name))
-    chain = releases_of_chain(release)
+    chain = release.chain()
     # Two studies that are made at once would have the same answers.
     Release.objects.select_for_update(of=("self",), no_key=True).get(pk=chain[0].pk)
     chosen = leave_out_studied(chain, rows)[: request.limit]

@@ -14,7 +14,7 @@ from annotation.kinds.base import AnyKind
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.question_list import AnsweredQuestion, summarize_questions
 from backend.accounts.models import User
-from backend.benchmarks.corrections import frozen_items, releases_of_chain
+from backend.benchmarks.corrections import frozen_items
 from backend.benchmarks.models import Item, Release
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.releases import FrozenItem
@@ -211,7 +211,7 @@ def name_corrected(release: Release) -> str:
 
 
 def latest_correction(release: Release) -> Release:
-    return releases_of_chain(release)[-1]
+    return release.chain()[-1]
 
 
 def still_valid(

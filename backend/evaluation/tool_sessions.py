@@ -20,9 +20,8 @@ from backend.benchmarks.release_graph_lookup import (
     used_graphs,
 )
 from backend.common.errors import Conflict, DomainError, NotFound
-from backend.evaluation.models import Submission
+from backend.evaluation.models import Submission, ToolSession, ToolUse
 from backend.evaluation.policies import require_researcher
-from backend.evaluation.tool_models import ToolSession, ToolUse
 from backend.graphs.graph_access import OpenGraph, open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.policies import get_graph_or_raise

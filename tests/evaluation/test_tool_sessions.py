@@ -14,8 +14,8 @@ from rest_framework.test import APIClient
 
 from backend.accounts.api_tokens import create_api_token
 from backend.benchmarks.models import Release
+from backend.evaluation.models import ToolCall, ToolSession, ToolUse
 from backend.evaluation.tool_calls import MAX_ARGUMENT_BYTES, call_tool, read_result
-from backend.evaluation.tool_models import ToolCall, ToolSession, ToolUse
 from backend.evaluation.tools.registry import load_tools
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.versions import VersionReferenced, delete_version

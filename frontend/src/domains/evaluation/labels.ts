@@ -64,7 +64,7 @@ export const SURROUNDINGS = "surroundings";
 export function maskMethodLabel(method: string): string {
   if (method === SURROUNDINGS) return "surroundings of the questions";
   const label = PARTITIONS[method] ?? method;
-  return /^[A-Z][a-z]/.test(label) ? label[0].toLowerCase() + label.slice(1) : label;
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }
 
 /** The releases in their order, those of the preferred partition first and those that are deprecated last. */
