@@ -140,6 +140,9 @@ class CorrectedItems:
         answer = self._validate(self.track.answer_schema, raw_answer, f"{place}.answer")
         if item is None or answer is None:
             return None
+        if row.answer is not None:
+            earlier = TypeAdapter(self.track.answer_schema).validate_python(old.answer)
+            answer = self.track.keep_pattern(answer, earlier)
         if item_key(self.track, item) != old.key:
             self.faults.add(f"{place}.item", "The key of an item stays.", old.key, "key_changed")
             return None

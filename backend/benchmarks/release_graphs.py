@@ -202,19 +202,42 @@ def mask_again(
 ) -> None:
     """Make the masked graphs that a correction needs anew, before its entries are scored again.
 
-    One that no score depends on is left out where it cannot be made: the earlier release's stays
-    in use. Raises MaskImpossible for the others.
+    One that no score depends on is left out where it cannot be made, if the earlier release's
+    hides all that the correction wants hidden: that stays in use. Raises MaskImpossible for the
+    others, and where one does not hide what a question newly wants hidden.
     """
     for method in offered_methods(release):
         if method not in methods_to_mask_again(release):
             continue
+        is_replaceable = method != SURROUNDINGS and method not in scored_methods(release)
+        new = questions_to_hide_more(release, method) if is_replaceable else set()
         try:
             built = build_release_graph(release, method, progress=progress, stop=stop)
         except (NoQuestions, SurroundingsTooLarge, GraphTooLarge) as error:
-            if method != SURROUNDINGS and method not in scored_methods(release):
+            if is_replaceable and not new:
                 continue
             raise MaskImpossible(error.detail) from error
+        if exposed := sorted(new - {*built.mask.included}):
+            message = f"No masked graph hides the new answers to the question {exposed[0]}."
+            raise MaskImpossible(message)
         store_release_graph(release, method, built)
+
+
+def questions_to_hide_more(release: Release, method: str) -> set[str]:
+    """Questions of the earlier masked graph with answers to hide that it does not."""
+    earlier = find_earlier_graph(release, method)
+    if earlier is None:
+        return set()
+    track = get_track_or_raise(release.track)
+    before = distinct_questions(track, earlier.release, method)
+    after = distinct_questions(track, release, method)
+    return {
+        id_
+        for id_ in earlier.included
+        if (old := before.get(id_)) is not None
+        and (new := after.get(id_)) is not None
+        and not {*new.serendipity} <= {*old.serendipity}
+    }
 
 
 @transaction.atomic

@@ -71,6 +71,10 @@ class MaskedItems(Generic[Item, Answer]):
         """The method whose masked graph the item is scored on; empty for the full graph."""
         return ""
 
+    def keep_pattern(self, answer: Answer, earlier: Answer) -> Answer:
+        """A corrected answer with what masks it from the earlier one, where it states nothing."""
+        return answer
+
     def leave_out(self, answer: Answer) -> Answer:
         """The answer to an item whose question the masked graph leaves out: in no metric."""
         return answer

@@ -240,7 +240,7 @@ def test_the_masked_graph_of_a_partition_finds_its_existing_answers_alone(
     (summary,) = run("release_graph", release.slug)["graphs"]
     assert summary["method"] == "expert"
     export = administrator.browser.get(f"/api/v1/graphs/{summary['graph']}/export?format=csv")
-    graph = read_export(b"".join(export.streaming_content))  # type: ignore[attr-defined]  # of a streaming response
+    graph = read_export(export.getvalue())
     questions = {str(one["qid"]): one for one in demo_questions()}
     sets = sets_by_question("expert")
     assert len(summary["included"]) > QUESTIONS / 2

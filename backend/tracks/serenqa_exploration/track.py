@@ -213,6 +213,9 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
         hidden = [spellings[0] for spellings in answer.entities]
         return maskable_part(item, method, answer.graph_query, hidden)
 
+    def keep_pattern(self, answer: SetAnswer, earlier: SetAnswer) -> SetAnswer:
+        return replace(answer, graph_query=answer.graph_query or earlier.graph_query)
+
     def slices(self, items: Sequence[RootItem], answers: Sequence[SetAnswer]) -> Masks:
         return partition_slices(items)
 

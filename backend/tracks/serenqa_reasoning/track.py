@@ -10,6 +10,7 @@ fault.
 """
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
@@ -183,6 +184,14 @@ class SerenqaReasoning(Track[RootItem, PathsAnswer, SummariesPrediction]):
         self, item: RootItem, answer: PathsAnswer, method: str
     ) -> MaskableQuestion | None:
         return maskable_part(item, method, answer.graph_query, answer.serendipity, answer.others)
+
+    def keep_pattern(self, answer: PathsAnswer, earlier: PathsAnswer) -> PathsAnswer:
+        return replace(
+            answer,
+            graph_query=answer.graph_query or earlier.graph_query,
+            serendipity=answer.serendipity or earlier.serendipity,
+            others=answer.others or earlier.others,
+        )
 
     def slices(self, items: Sequence[RootItem], answers: Sequence[PathsAnswer]) -> Masks:
         return partition_slices(items)
