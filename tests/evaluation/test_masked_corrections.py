@@ -192,7 +192,10 @@ def test_a_correction_whose_newly_hidden_answers_no_mask_hides_ends(
     rows, qid, _ = newly_hidden(exploration, before.included, NO_PATTERN)
     job = correct(exploration, "exposed", rows)
     assert (job.state, (job.error or {})["code"]) == (JobState.FAILED, "USER_MASK_IMPOSSIBLE")
-    assert f"No masked graph hides the new answers to the question {qid}." in (job.error or {})["detail"]
+    assert (
+        f"No masked graph hides the new answers to the question {qid}."
+        in (job.error or {})["detail"]
+    )
     assert not Release.objects.filter(slug="exposed").exists()
 
 

@@ -15,7 +15,7 @@ from django.db import transaction
 from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
-from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseGraph
+from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseGraph, ReleaseSplit
 from backend.benchmarks.release_questions import collect_questions
 from backend.benchmarks.releases import (
     FrozenItem,
@@ -174,7 +174,7 @@ def store_older(version: Version | None, folder: Path) -> Release:
         )
         for item in Item.objects.filter(release=part):
             answer = {k: v for k, v in answers[item.pk].items() if k != "graph_query"}
-            rows.append(FrozenItem(item.key, item.split, item.content, answer))  # type: ignore[arg-type]  # a text choice
+            rows.append(FrozenItem(item.key, ReleaseSplit(item.split), item.content, answer))
     request = ReleaseRequest(track=EXPLORATION, name="Older", slug="older", graph_version=version)
     release = store_release(None, request, track, rows)
     return change_release_state(actor=None, release=release, to=Release.State.OPEN)
