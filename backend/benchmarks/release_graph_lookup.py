@@ -71,11 +71,12 @@ def find_earlier_graph(release: Release, method: str) -> ReleaseGraph | None:
 
 
 def scored_snapshots(release: Release) -> list[str]:
-    """The graphs that results of queries depend on; none where a track takes no queries."""
-    if not get_track_or_raise(release.track).has_queries:
-        return []
-    graphs = [get_release_graph_or_raise(release, one) for one in sorted(scored_methods(release))]
+    """The graphs that scores depend on: of queries and of names; none for another track."""
+    track = get_track_or_raise(release.track)
     whole = [] if release.graph_version is None else [release.graph_version.snapshot]
+    if not track.has_queries:
+        return whole if track.merges_names else []
+    graphs = [get_release_graph_or_raise(release, one) for one in sorted(scored_methods(release))]
     part = find_used_graph(release, SURROUNDINGS)
     return [
         *whole,

@@ -135,11 +135,11 @@ def as_pairs(pairs: Sequence[tuple[int, int]]) -> IntArray:
 
 
 def read_predictions(submission: Submission, against: ScoredSplit) -> Sequence[Any]:
-    """Of each item, None where it has none; a query is run and replaced by its output."""
+    """Of each item, None where it has none; as it is scored, with the output of a query."""
     track, table = against.items.track, against.items.table
     with open_predictions(submission, is_verified=True) as stream:
         predictions = read_prediction_rows(track, stream, submission.file_name, table)
-    if not track.has_queries:
+    if not (track.has_queries or track.merges_names):
         return predictions
     answered = [at for at, one in enumerate(predictions) if one is not None]
     with QueryExecution(against.release, track, against.answers_by_key) as queries:

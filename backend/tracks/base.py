@@ -24,6 +24,7 @@ from backend.tracks.item_table import (
     Item,
     ItemTable,
     Masks,
+    NameFinder,
     Prediction,
     Source,
     SpellingFinder,
@@ -70,7 +71,8 @@ class Track(MaskedItems[Item, Answer], ABC, Generic[Item, Answer, Prediction]):
     `source_columns` and `source_example` are of the files that a release is made of.
     `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
     `has_queries`: predictions may be Cypher queries. `has_one_split`: the answer of an item reveals
-    those of others, so a release has dev items or test items alone.
+    those of others, so a release has dev items or test items alone. `merges_names`: predictions
+    are names, of which those of one entity of the release's graph count once.
 
     More of a track: `masked_items.MaskedItems`, `pooled_track.PooledTrack` where predictions rank
     answers, and `outcome_track.OutcomeTrack` where items are shown as cases.
@@ -102,6 +104,7 @@ class Track(MaskedItems[Item, Answer], ABC, Generic[Item, Answer, Prediction]):
     list_scoring: ClassVar[ListScoring[Any] | None] = None
     has_queries: ClassVar[bool] = False
     has_one_split: ClassVar[bool] = False
+    merges_names: ClassVar[bool] = False
     folder: ClassVar[Path]
 
     @abstractmethod
@@ -171,6 +174,10 @@ class Track(MaskedItems[Item, Answer], ABC, Generic[Item, Answer, Prediction]):
 
     def merge_spellings(self, prediction: Any, answer: Answer, find: IdentifierFinder) -> Any:
         """What is scored of a prediction: each entity once, in however many ways it is written."""
+        return prediction
+
+    def resolve_names(self, prediction: Prediction, find: NameFinder) -> Any:
+        """What is scored of a prediction, where the track `merges_names`."""
         return prediction
 
     def query_of(self, prediction: Prediction) -> str | None:

@@ -20,6 +20,8 @@ Candidates = frozenset[int | str] | range
 SpellingFinder = Callable[[str, str], Sequence[str] | None]
 # The graph's own identifiers of the entities that an identifier may mean, by their types.
 EntityFinder = Callable[[str], Mapping[str, str]]
+# The graph's own identifiers, in order, of the entities that have a name; none if it has none.
+NameFinder = Callable[[str], tuple[str, ...]]
 # The graph's own identifier of an entity, of one of the types if there are any; else the text.
 IdentifierFinder = Callable[[str, Collection[str]], str]
 

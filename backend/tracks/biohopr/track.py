@@ -29,6 +29,7 @@ from backend.tracks.biohopr.rows import (
     HopItem,
     HopRow,
     NamesPrediction,
+    ResolvedNames,
 )
 from backend.tracks.biohopr.scoring import (
     BASE_COMPONENTS,
@@ -43,7 +44,7 @@ from backend.tracks.biohopr.scoring import (
     scored_names,
     sweep_thresholds,
 )
-from backend.tracks.item_table import Candidates, Masks, Source, SpellingFinder
+from backend.tracks.item_table import Candidates, Masks, NameFinder, Source, SpellingFinder
 from backend.tracks.metrics import Floats
 from backend.tracks.outcome_track import Case, OutcomeTrack
 from backend.tracks.pooled_track import PooledTrack
@@ -105,7 +106,7 @@ class BioHopR(
     title = "Multi-hop answers"
     paper = "BioHopR"
     description = "Name entities that are one or two relations away from the one in the question."
-    version = "1"
+    version = "2"
     main_metric = "match_hop2"
     overall = "all"
     key_fields = ("question_id",)
@@ -126,6 +127,7 @@ class BioHopR(
     folder = Path(__file__).parent
     has_one_split = True  # answers of a partner are among those of its two-hop question
     ways: Sequence[str] = (MATCH,)
+    merges_names = True
     pool_depth = 20
 
     def read_source(self, file: BinaryIO, name: str, source: Source[HopItem, HopAnswer]) -> None:
@@ -154,6 +156,11 @@ class BioHopR(
     def normalize(self, predictions: Sequence[NamesPrediction]) -> Sequence[NamesPrediction]:
         return [replace(one, answers=drop_repetitions(one.answers)) for one in predictions]
 
+    def resolve_names(self, prediction: NamesPrediction, find: NameFinder) -> ResolvedNames:
+        found = {name: find(name) for name in prediction.answers}
+        entities = {name: ids for name, ids in found.items() if ids}
+        return ResolvedNames(prediction.question_id, prediction.answers, entities)
+
     def example_prediction(self, item: HopItem, candidates: Candidates | None) -> NamesPrediction:
         return NamesPrediction(item.question_id, ["the name of an entity"])
 
@@ -161,7 +168,7 @@ class BioHopR(
         self,
         items: Sequence[HopItem],
         answers: Sequence[HopAnswer],
-        predictions: Sequence[NamesPrediction | None],
+        predictions: Sequence[NamesPrediction | ResolvedNames | None],
     ) -> Floats:
         return score_names(items, answers, predictions, len(self.components))
 
@@ -172,7 +179,9 @@ class BioHopR(
     def question_text(self, item: HopItem) -> str:
         return item.question
 
-    def ranked_answers(self, item: HopItem, prediction: NamesPrediction) -> Sequence[int | str]:
+    def ranked_answers(
+        self, item: HopItem, prediction: NamesPrediction | ResolvedNames
+    ) -> Sequence[int | str]:
         """What is scored: the first name where one answer was to be given."""
         return prediction.answers[:1] if item.form == SINGLE else prediction.answers
 
@@ -235,7 +244,7 @@ class EmbeddedBioHopR(BioHopR):
         self,
         items: Sequence[HopItem],
         answers: Sequence[HopAnswer],
-        predictions: Sequence[NamesPrediction | None],
+        predictions: Sequence[NamesPrediction | ResolvedNames | None],
     ) -> Floats:
         components = super().score(items, answers, predictions)
         if not any(predictions):  # of missing ones, all cosines are 0
