@@ -3,7 +3,6 @@
 The addresses of the services, and what else differs from a running Serendib, are in settings.py.
 """
 
-import gc
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,20 +21,6 @@ hypothesis.settings.load_profile("any machine")
 # Journeys run in a process of their own, with tests/e2e/pytest.ini.
 collect_ignore = ["e2e"]
 pytest_plugins = ["tests.personas"]
-
-
-# What is loaded before the first test stays to the end: no collection needs to look at it again.
-GARBAGE_THRESHOLDS = (20_000, 20, 50)
-
-
-def pytest_sessionstart() -> None:
-    gc.disable()
-
-
-def pytest_collection_finish() -> None:
-    gc.freeze()
-    gc.set_threshold(*GARBAGE_THRESHOLDS)
-    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,8 @@ from typing import IO, Any, BinaryIO, Generic
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.tracks.base import Answer, Item, ItemTable, ListScoring, Prediction, Track
+from backend.tracks.base import ListScoring, Track
+from backend.tracks.item_table import Answer, Item, ItemTable, Prediction
 from backend.tracks.metrics import Floats
 from backend.validation.row_files.faults import RowFault, RowFaultList
 from backend.validation.row_files.limits import MEGABYTE, ReadLimits

@@ -25,8 +25,10 @@ from numpy.typing import NDArray
 from pydantic import ConfigDict, Field, Strict, StringConstraints
 from pydantic.dataclasses import dataclass
 
-from backend.tracks.base import Candidates, ItemTable, ListScoring, Masks, Source, Track
+from backend.tracks.base import ListScoring
+from backend.tracks.item_table import Candidates, ItemTable, Masks, Source
 from backend.tracks.metrics import Floats, share_metric
+from backend.tracks.pooled_track import PooledTrack
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault, shorten
 from backend.validation.row_files.number_lists import ListFields, NumberLists
@@ -149,7 +151,7 @@ class RankedIdLists(ListScoring[QueryAnswer]):
         return score_matrix(to_arrays(answer_ids, number_texts(answer_ids)), lists.matrix())
 
 
-class StarkTrack(Track[QueryItem, QueryAnswer, RankedPrediction]):
+class StarkTrack(PooledTrack[QueryItem, QueryAnswer, RankedPrediction]):
     """What the three STaRK tracks share; each states its name and where it is."""
 
     paper = "STaRK"

@@ -12,11 +12,8 @@ from django.core.management import call_command
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Release, ReleaseGraph
-from backend.benchmarks.release_graphs import (
-    question_patterns,
-    seeds_of,
-    takes_queries,
-)
+from backend.benchmarks.release_graph_lookup import takes_queries
+from backend.benchmarks.release_questions import question_patterns, seeds_of
 from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
 from backend.benchmarks.surroundings import (
     SurroundingsTooLarge,
