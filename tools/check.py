@@ -83,6 +83,13 @@ CHECKS = [
     Check("documentation", python_module("mkdocs", "build", "--strict")),
     Check("front-end lint", npm_script("lint"), FRONTEND),
     Check("front-end types", npm_script("typecheck"), FRONTEND),
+    # Tests, benches and stacks would otherwise compile the same kernels, each at the same time.
+    Check(
+        "kernels",
+        python_module("backend.graphs.jit_warmup"),
+        quick=False,
+        variables={"DJANGO_SETTINGS_MODULE": "backend.config.settings"},
+    ),
     # Compares with what 'API description' wrote.
     Check("generated types", npm_script("types:check"), FRONTEND, stage=1),
     Check(
@@ -90,7 +97,7 @@ CHECKS = [
         python_module("pytest", *PYTEST_OPTIONS, "tests/architecture"),
         stage=1,
     ),
-    # Before the tests, which would otherwise compile the same kernels in each of their processes.
+    # Before the tests, for kernels that the warm-up does not need.
     Check(
         "small benches",
         python_module("tests.bench", *QUICK_BENCHMARKS),
