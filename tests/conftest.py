@@ -8,11 +8,11 @@ from typing import Any
 
 import hypothesis
 import pytest
-from kombu.message import Message
 
 from backend.config.celery import app
 from tests.cache import empty_cache
 from tests.database_template import use_template
+from tests.queue_worker import queue_worker
 
 # How long one example takes is a figure, not a fault: a busy machine fails no test.
 hypothesis.settings.register_profile("any machine", deadline=None)
@@ -55,7 +55,7 @@ def take_headers() -> Iterator[Callable[[str], list[dict[str, Any]]]]:
         yield take
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", autouse=True)
 def _task_modules() -> None:
     """Celery sets up Django again with its tasks, and logging with it, whose handlers are closed.
 
@@ -66,26 +66,11 @@ def _task_modules() -> None:
 
 
 @pytest.fixture
-def run_queued_tasks(_task_modules: None) -> Iterator[Callable[[], list[str]]]:
+def run_queued_tasks() -> Iterator[Callable[[], list[str]]]:
     """Run every queued task, and those that they queue, in order; the names of what ran.
 
     The queue is empty at the start of the test. Tasks are queued on commit: use
     django_capture_on_commit_callbacks(execute=True), or a test with transactions.
     """
-    with app.connection_for_read() as connection:
-        queues = [connection.SimpleQueue(name) for name in ("quick", "long")]
-        for queue in queues:
-            queue.clear()
-
-        def work() -> list[str]:
-            ran = []
-            while queue := next((one for one in queues if one.qsize()), None):
-                message: Message = queue.get(block=False)
-                message.ack()
-                name = str(message.headers["task"])
-                _, named, _ = message.payload
-                app.tasks[name].apply(kwargs=named, throw=True)
-                ran.append(name)
-            return ran
-
+    with queue_worker() as work:
         yield work

@@ -12,21 +12,23 @@ import pytest
 
 from backend.config.embedded.process import command_line, start_time
 from tests.e2e.stack import Stack
+from tests.prepared_data import copy_data
 
 # The pool of each worker; the first has the schedule beside it.
 POOLS = {"worker": 3, "long worker": 2}
 
 
 @pytest.fixture(scope="module")
-def shared_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def shared_stack(tmp_path_factory: pytest.TempPathFactory, prepared_data: Path) -> Iterator[Stack]:
     stack = Stack(tmp_path_factory.mktemp("supervisor") / "data")
+    copy_data(prepared_data, stack.data)
     yield stack
     stack.close()
 
 
 @pytest.fixture
 def stack(shared_stack: Stack) -> Stack:
-    """One that runs: most of a start is spent on the first one of a folder of data."""
+    """One that runs."""
     if shared_stack.process is None or shared_stack.process.poll() is not None:
         shared_stack.start()
     return shared_stack
@@ -101,8 +103,9 @@ def test_a_killed_part_is_started_again_and_reported(stack: Stack) -> None:
     assert "PostgreSQL ended and was started again." in stack.output()
 
 
-def test_two_run_side_by_side(stack: Stack, tmp_path: Path) -> None:
+def test_two_run_side_by_side(stack: Stack, prepared_data: Path, tmp_path: Path) -> None:
     other = Stack(tmp_path / "other")
+    copy_data(prepared_data, other.data)
     try:
         other.start()
         assert stack.is_healthy()

@@ -18,8 +18,8 @@ from backend.evaluation.models import Submission
 from backend.evaluation.named_graph import name_finder
 from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.services import NewSubmission, submit_predictions
-from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Version
 from backend.jobs.runner import run_job
 from tests.cache import empty_cache
 
@@ -58,14 +58,15 @@ class Scored:
 
 @pytest.fixture
 def scored(
-    run_queued_tasks: Callable[[], list[str]], django_capture_on_commit_callbacks: Any
+    demo_graph: Version,
+    run_queued_tasks: Callable[[], list[str]],
+    django_capture_on_commit_callbacks: Any,
 ) -> Scored:
-    version, _ = load_demo_graph()
     paths = [part for path in PATHS for part in ("--metapath", path)]
     releases, submissions, scores = {}, {}, {}
     for split, share in (("dev", 0), ("test", 1)):
         options = ("--count", 6, "--seed", share, "--test-share", share, "--open", *paths)
-        slug = run("make_biohopr", version.graph.slug, "--name", f"hops-{split}", *options)
+        slug = run("make_biohopr", demo_graph.graph.slug, "--name", f"hops-{split}", *options)
         releases[split] = Release.objects.get(slug=slug["release"])
         for name in ("name-lookup", "name-lookup-relation"):
             with django_capture_on_commit_callbacks(execute=True):
@@ -78,11 +79,10 @@ def scored(
     return Scored(releases, submissions, scores)
 
 
-def test_a_release_has_one_split() -> None:
-    version, _ = load_demo_graph()
+def test_a_release_has_one_split(demo_graph: Version) -> None:
     options = ("--count", 6, "--test-share", 0.5, "--metapath", PATHS[0])
     with pytest.raises(SystemExit):
-        run("make_biohopr", version.graph.slug, "--name", "hops", *options)
+        run("make_biohopr", demo_graph.graph.slug, "--name", "hops", *options)
     assert not Release.objects.filter(track="biohopr").exists()
 
 

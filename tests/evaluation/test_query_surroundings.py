@@ -22,7 +22,6 @@ from backend.benchmarks.surroundings import (
 from backend.evaluation.models import QueryOutcome, Submission
 from backend.graphs.cypher.errors import GraphTooLarge
 from backend.graphs.cypher_service import build_scoring_database, get_scoring_database
-from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.snapshots.snapshot import Snapshot
@@ -70,8 +69,8 @@ def two_step_question(snapshot: Snapshot) -> Mapping[str, Any]:
 
 
 @pytest.fixture
-def version() -> Version:
-    return load_demo_graph()[0]
+def version(demo_graph: Version) -> Version:
+    return demo_graph
 
 
 def make(folder: Path, version: Version, **fields: Any) -> Release:
