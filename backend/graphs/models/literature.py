@@ -72,3 +72,7 @@ class Paper(models.Model):
             models.UniqueConstraint(fields=["collection", "number"], name="paper_once_per_number"),
             models.UniqueConstraint(fields=["collection", "key"], name="paper_once_per_key"),
         ]
+
+    @property
+    def is_made_up(self) -> bool:
+        return not self.key.isdecimal()

@@ -42,6 +42,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assignments/{assignment_id}/evidence/papers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Papers that name a candidate of the question. */
+        get: operations["assignment_evidence_papers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assignments/{assignment_id}/evidence/paths": {
         parameters: {
             query?: never;
@@ -427,6 +444,23 @@ export interface paths {
         };
         /** @description Neighbours by relation, then number; `next` is the cursor of the next page. */
         get: operations["graph_neighbours_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/entities/{identifier}/papers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Papers that name the entity: by its name or a synonym, as a whole phrase. */
+        get: operations["graph_entity_papers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -823,6 +857,73 @@ export interface paths {
         };
         /** @description The same as a table, a line for each value. */
         get: operations["leaderboards_figure_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/literature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Collections of papers by name. */
+        get: operations["literature_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/literature-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Upload files of papers; the job that imports them is read at /jobs. */
+        post: operations["literature_imports_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/literature/{collection}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["literature_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/literature/{collection}/papers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Papers by the words of their titles and abstracts (BM25), best first. */
+        get: operations["literature_search"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3480,6 +3581,24 @@ export interface components {
         CloneRequest: {
             name: string;
         };
+        /** @description papers, undated, synthetic: how many there are of each. */
+        Collection: {
+            readonly slug: string;
+            readonly name: string;
+            readonly source: string;
+            readonly licence: string;
+            readonly digest: string;
+            readonly papers: number;
+            readonly undated: number;
+            readonly synthetic: number;
+            readonly is_public: boolean;
+            readonly is_demo: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        CollectionList: {
+            results: components["schemas"]["Collection"][];
+        };
         Column: {
             key: string;
             slice: string;
@@ -3830,6 +3949,11 @@ export interface components {
             graph: string;
             graph_name: string;
         };
+        EntityPapers: {
+            snapshot: string;
+            /** @description Of each collection, by name. */
+            results: components["schemas"]["NamingPapers"][];
+        };
         EntityRelation: {
             relation: string;
             phrase: string;
@@ -3945,6 +4069,12 @@ export interface components {
             publications: components["schemas"]["Publication"][];
             first_seen: components["schemas"]["FirstSeen"] | null;
             row_count: number;
+        };
+        EvidencePapers: {
+            /** Format: uuid */
+            candidate: string;
+            /** @description Of each collection, by name. */
+            results: components["schemas"]["NamingPapers"][];
         };
         /** @description For the schema: paths have the same shape as in the graph's own route. */
         EvidencePaths: {
@@ -4710,6 +4840,16 @@ export interface components {
             evaluated: components["schemas"]["EvaluatedResult"][];
             printed: components["schemas"]["PrintedResult"][];
         };
+        NamingPapers: {
+            collection: components["schemas"]["Collection"];
+            papers: components["schemas"]["Paper"][];
+            /** @description At least so many where is_complete is false. */
+            count: number;
+            /** @description Papers that name it and that the cut-off leaves out as undated. */
+            undated: number;
+            /** @description Whether all candidates were read. */
+            is_complete: boolean;
+        };
         /**
          * @description * `uniform` - uniform
          *     * `same_type` - same_type
@@ -4806,6 +4946,15 @@ export interface components {
              * @default false
              */
             for_team: boolean;
+        };
+        NewPaperImportRequest: {
+            name: string;
+            licence: string;
+            /** @default  */
+            source: string;
+            /** @default false */
+            is_public: boolean;
+            files: string[];
         };
         NewPoolRequest: {
             /**
@@ -5183,6 +5332,25 @@ export interface components {
             capped: boolean;
             summary: string;
             paths: components["schemas"]["PrintedPath"][];
+        };
+        Paper: {
+            /** @description PMID, or SYN:n for a paper made up. */
+            id: string;
+            is_synthetic: boolean;
+            /** @description Its page at PubMed; null if made up. */
+            readonly url: string | null;
+            /** @description 2004, 2004-05 or 2004-05-17; empty if unknown. */
+            date: string;
+            title: string;
+            abstract: string;
+            /** @description What readers must know of the text, such as who wrote it. */
+            note: string;
+        };
+        PaperResults: {
+            collection: components["schemas"]["Collection"];
+            results: components["schemas"]["RankedPaper"][];
+            /** @description Papers with a word of the query that the cut-off leaves out as undated. */
+            undated: number;
         };
         /**
          * @description * `relevance` - relevance
@@ -5730,6 +5898,21 @@ export interface components {
         RankSet: {
             best: number;
             worst: number;
+        };
+        RankedPaper: {
+            /** @description PMID, or SYN:n for a paper made up. */
+            id: string;
+            is_synthetic: boolean;
+            /** @description Its page at PubMed; null if made up. */
+            readonly url: string | null;
+            /** @description 2004, 2004-05 or 2004-05-17; empty if unknown. */
+            date: string;
+            title: string;
+            abstract: string;
+            /** @description What readers must know of the text, such as who wrote it. */
+            note: string;
+            /** Format: double */
+            score: number;
         };
         RankingEntry: {
             model: string;
@@ -7598,6 +7781,42 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    assignment_evidence_papers: {
+        parameters: {
+            query: {
+                candidate: string;
+            };
+            header?: never;
+            path: {
+                assignment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidencePapers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     assignment_evidence_paths: {
         parameters: {
             query: {
@@ -8494,6 +8713,45 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    graph_entity_papers: {
+        parameters: {
+            query?: {
+                /** @description A year, or a PMID, in the unit of the graph's dates; a number up to 9999 is a year where it has none. */
+                first_seen_until?: number;
+                limit?: number;
+                /** @description Snapshot of a version; the latest if empty. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                identifier: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityPapers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     graph_export: {
@@ -9413,6 +9671,128 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    literature_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    literature_imports_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["NewPaperImportRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    literature_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    literature_search: {
+        parameters: {
+            query: {
+                limit?: number;
+                q: string;
+                /** @description Only papers up to this day; those without a date are left out and counted. */
+                until_date?: string;
+                /** @description Only papers up to this PMID; those without one are left out and counted. */
+                until_pmid?: number;
+            };
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaperResults"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     me: {
