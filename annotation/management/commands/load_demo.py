@@ -20,8 +20,8 @@ from backend.graphs.models import Version
 
 class Command(BaseCommand):
     help = (
-        "Load the demo graph, its papers and questions, the demo questionnaire, its accounts and its "
-        "simulated experts. "
+        "Load the demo graph, its papers and questions, the demo questionnaire, its accounts and "
+        "its simulated experts. "
         "Their password is public: never load it where strangers can reach the server. "
         "Loading again changes nothing."
     )

@@ -9,7 +9,6 @@ from django.core.management import call_command
 
 from backend.accounts.models import User
 from backend.common.errors import DomainError, NotFound
-from backend.graphs.job_kinds import import_papers
 from backend.graphs.literature import import_job
 from backend.graphs.literature.collections import PaperImport
 from backend.graphs.literature.import_service import begin_paper_import
@@ -21,7 +20,6 @@ from backend.jobs.runner import run_job
 from tests.graphs.literature.paper_files import PUBMED, json_lines, make_collection, paper
 
 pytestmark = pytest.mark.django_db
-assert import_papers  # registers the kind of job
 
 
 def run(*arguments: str) -> tuple[int, str, str]:

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { NamingPapers, Paper } from "@/domains/graphs/paperQueries";
@@ -65,8 +65,9 @@ it("states that no paper names the entity", async () => {
 });
 
 it("is absent where there is no collection", async () => {
-  serve();
+  const requests = serve();
   renderExplorer("/explore/demo/e/D:1");
   await screen.findByRole("heading", { name: "Relations" });
+  await waitFor(() => expect(requests.some(({ path }) => path.includes("/papers"))).toBe(true));
   expect(screen.queryByText("Papers that name it")).not.toBeInTheDocument();
 });
