@@ -2,7 +2,7 @@
 
 SIZE=small has a hundred thousand documents, SIZE=full a million. tantivy is no dependency: where
 it is not installed (`pip install tantivy`), queries are measured without a peer. It finds the
-documents of the same words (OR) with BM25; its k1 is 1.2, so the order may differ, the work does not.
+documents that have one of the words with BM25; its k1 is 1.2, so the order may differ.
 """
 
 from __future__ import annotations

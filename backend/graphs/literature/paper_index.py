@@ -72,8 +72,13 @@ def get_index(collection: Collection) -> PaperIndex:
     return _open.get_or_create(collection.pk, lambda: _open_index(collection))
 
 
+def has_index(collection: Collection) -> bool:
+    """The dates are written last."""
+    return (collection.folder / DATES).is_dir()
+
+
 def _open_index(collection: Collection) -> PaperIndex:
-    if not (collection.folder / DATES).is_dir():
+    if not has_index(collection):
         _build_missing(collection)
     arrays = open_artifact(
         collection.folder / DATES, kind=DATES, source=str(collection.pk), checksums=False
@@ -91,7 +96,7 @@ def _build_missing(collection: Collection) -> None:
             status=HTTPStatus.SERVICE_UNAVAILABLE,
         )
     with _build_lock:
-        if not (collection.folder / DATES).is_dir():
+        if not has_index(collection):
             index_collection(collection)
 
 

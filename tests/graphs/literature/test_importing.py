@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from backend.common.errors import DomainError, NotFound
 from backend.graphs.literature import import_job
 from backend.graphs.literature.collections import PaperImport
 from backend.graphs.literature.import_service import begin_paper_import
+from backend.graphs.literature.paper_index import has_index
 from backend.graphs.literature.paper_search import search_papers
 from backend.graphs.literature.policies import get_collection_or_raise, readable_collections
 from backend.graphs.models import Collection, Paper
@@ -122,7 +124,13 @@ def test_only_owners_and_administrators_read_a_private_collection(tmp_path: Path
 
 def test_a_lost_index_is_built_again_from_the_database(tmp_path: Path) -> None:
     collection = make_collection(tmp_path, [paper("1", "Aspirin"), paper("2", "Other")])
-    for path in sorted(collection.folder.rglob("*"), reverse=True):
-        path.rmdir() if path.is_dir() else path.unlink()
-    collection.folder.rmdir()
+    shutil.rmtree(collection.folder)
+    call_command("index_papers", stdout=io.StringIO())
+    assert has_index(collection)
+    assert [it.paper.key for it in search_papers(collection, "aspirin", 5).papers] == ["1"]
+
+
+def test_a_small_collection_without_an_index_is_indexed_when_it_is_read(tmp_path: Path) -> None:
+    collection = make_collection(tmp_path, [paper("1", "Aspirin"), paper("2", "Other")])
+    shutil.rmtree(collection.folder)
     assert [it.paper.key for it in search_papers(collection, "aspirin", 5).papers] == ["1"]
