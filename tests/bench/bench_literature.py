@@ -96,11 +96,11 @@ def tantivy_search(folder: Path) -> Search:
 
 
 def time_queries(search: Search) -> list[float]:
-    """Milliseconds of each. Raises AssertionError where nothing at all is found."""
+    """Milliseconds of each. Raises AssertionError where nothing at all is hits."""
     texts = queries(QUERIES)
-    found = sum(search(query) for query in texts[:100])  # also warms the pages
-    if not found:
-        raise AssertionError("No query found a document.")
+    hits = sum(search(query) for query in texts[:100])  # also warms the pages
+    if not hits:
+        raise AssertionError("No query hits a document.")
     seconds = []
     for query in texts:
         began = time.perf_counter()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from backend.runtime.normal_form import normalize
 from backend.science.bm25.index_builder import build_index
-from backend.science.bm25.words import split_words
+from backend.science.bm25.tokenizer import split_words
 from tests.bench.memory import peak
 from tests.bench.paper_texts import SEED, text_batches
 

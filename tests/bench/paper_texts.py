@@ -11,7 +11,7 @@ SEED = 20_261_123
 VOCABULARY = 200_000
 WORDS_EACH = 30
 BATCH = 5_000
-LETTERS = np.array(list("bcdfghklmnprstvz"))
+CONSONANTS = np.array(list("bcdfghklmnprstvz"))
 VOWELS = np.array(list("aeiou"))
 
 
@@ -20,7 +20,7 @@ def vocabulary() -> NDArray[np.str_]:
     numbers = np.arange(VOCABULARY)
     word = np.full(VOCABULARY, "", dtype="U12")
     for _ in range(4):
-        word = np.char.add(np.char.add(word, LETTERS[numbers % 16]), VOWELS[numbers % 5])
+        word = np.char.add(np.char.add(word, CONSONANTS[numbers % 16]), VOWELS[numbers % 5])
         numbers = numbers * 7 // 16 + 3
     return np.char.add(word, np.arange(VOCABULARY).astype("U6"))
 

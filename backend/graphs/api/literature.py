@@ -48,8 +48,8 @@ class CollectionListView(APIView):
     @operation("literature_list", CollectionListSerializer)
     def get(self, request: Request) -> Response:
         """Collections of papers by name."""
-        found = readable_collections(get_actor(request))
-        return Response(CollectionListSerializer({"results": found}).data)
+        chosen = readable_collections(get_actor(request))
+        return Response(CollectionListSerializer({"results": chosen}).data)
 
 
 class CollectionView(APIView):
@@ -57,8 +57,8 @@ class CollectionView(APIView):
 
     @operation("literature_read", CollectionSerializer)
     def get(self, request: Request, collection: str) -> Response:
-        found = get_collection_or_raise(get_actor(request), collection)
-        return Response(CollectionSerializer(found).data)
+        chosen = get_collection_or_raise(get_actor(request), collection)
+        return Response(CollectionSerializer(chosen).data)
 
 
 class PaperSearchView(APIView):
@@ -67,12 +67,12 @@ class PaperSearchView(APIView):
     @operation("literature_search", PaperResultsSerializer, 503, parameters=[PaperQuery])
     def get(self, request: Request, collection: str) -> Response:
         """Papers by the words of their titles and abstracts (BM25), best first."""
-        found = get_collection_or_raise(get_actor(request), collection)
+        chosen = get_collection_or_raise(get_actor(request), collection)
         query = validate(PaperQuery(data=request.query_params))
-        results = search_papers(found, query["q"], query["limit"], read_cutoff(query))
+        results = search_papers(chosen, query["q"], query["limit"], read_cutoff(query))
         ranked = [{**PaperSerializer(it.paper).data, "score": it.score} for it in results.papers]
         body = {"results": ranked, "undated": results.undated}
-        return Response({"collection": CollectionSerializer(found).data, **body})
+        return Response({"collection": CollectionSerializer(chosen).data, **body})
 
 
 def read_cutoff(query: dict[str, Any]) -> Cutoff | None:
@@ -109,11 +109,11 @@ class EntityPapersView(GraphReadView):
             dates = get_edge_dates(opened.snapshot)
             cutoff = cutoff_of_number(query["first_seen_until"], dates.unit if dates else None)
         names = names_of(opened.snapshot.entity(number))
-        found = [
+        chosen = [
             find_papers_naming(collection, names, query["limit"], cutoff)
             for collection in readable_collections(get_actor(request))
         ]
-        body = {"snapshot": opened.version.snapshot, "results": found}
+        body = {"snapshot": opened.version.snapshot, "results": chosen}
         return Response(EntityPapersSerializer(body).data)
 
 

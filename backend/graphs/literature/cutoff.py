@@ -1,6 +1,6 @@
 """What was known at a date: papers with a greater PMID or a later day are left out.
 
-So are papers whose PMID or date is unknown, and they are counted: nobody can tell when they were
+So are papers whose PMID or date is unknown, and they are counted: it is unknown when they became
 known.
 """
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from backend.graphs.literature.cutoff import Cutoff
-from backend.graphs.literature.paper_index import PaperIndex, get_index, query_words
+from backend.graphs.literature.paper_index import CollectionIndex, get_index, query_words
 from backend.graphs.literature.paper_search import Numbers, load_papers, rank_numbers
 from backend.graphs.models import Collection, Paper
 from backend.graphs.snapshots.records import EntityRecord
@@ -71,10 +71,12 @@ def names_of(entity: EntityRecord) -> list[str]:
     return [entity.name, *entity.synonyms]
 
 
-def _rank_candidates(index: PaperIndex, names: Sequence[str], cutoff: Cutoff | None) -> Numbers:
+def _rank_candidates(
+    index: CollectionIndex, names: Sequence[str], cutoff: Cutoff | None
+) -> Numbers:
     """Those that may name it, without the papers that are later than the cut-off."""
-    found = [index.words.find_documents_with_all(words) for words in query_words(names)]
-    numbers = np.unique(np.concatenate([*found, np.zeros(0, np.int32)])).astype(np.int64)
+    listed = [index.words.find_documents_with_all(words) for words in query_words(names)]
+    numbers = np.unique(np.concatenate([*listed, np.zeros(0, np.int32)])).astype(np.int64)
     if cutoff is not None:
         dates = index.dates
         numbers = numbers[dates.admitted(cutoff, numbers) | dates.undated(cutoff, numbers)]

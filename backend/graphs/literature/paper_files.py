@@ -58,7 +58,7 @@ class PaperFiles:
     papers: int = 0
     undated: int = 0
     synthetic: int = 0
-    _seen: SeenIdentifiers = field(default_factory=SeenIdentifiers)
+    _known: SeenIdentifiers = field(default_factory=SeenIdentifiers)
     _content: "hashlib._Hash" = field(default_factory=hashlib.sha256)
 
     @classmethod
@@ -128,7 +128,7 @@ class PaperFiles:
         if isinstance(content, PaperFault):
             self.faults.add(place, content.message, content.expected, content.code)
             return None
-        if not self._seen.add(content):
+        if not self._known.add(content):
             message = f"The paper {content.id} is given more than once."
             self.faults.add(place, message, "each paper once", "repeated")
             return None

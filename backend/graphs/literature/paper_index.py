@@ -17,7 +17,7 @@ from backend.runtime.lru_cache import LruCache
 from backend.runtime.normal_form import normalize
 from backend.science.bm25.index_builder import Progress, build_index, ignore_progress
 from backend.science.bm25.word_index import WordIndex, open_index
-from backend.science.bm25.words import split_words
+from backend.science.bm25.tokenizer import split_words
 
 BATCH = 5_000
 INDEXED_IN_REQUEST = 50_000
@@ -26,14 +26,14 @@ MAX_OPEN = 16
 
 
 @dataclass(frozen=True)
-class PaperIndex:
+class CollectionIndex:
     """Papers have the numbers that they have in the collection."""
 
     words: WordIndex
     dates: PaperDates
 
 
-_open: LruCache[PaperIndex] = LruCache(MAX_OPEN)
+_open: LruCache[CollectionIndex] = LruCache(MAX_OPEN)
 _build_lock = threading.Lock()
 
 
@@ -64,7 +64,7 @@ def write_index(
         writer.add("days", np.concatenate([*days, np.zeros(0, np.int32)]))
 
 
-def get_index(collection: Collection) -> PaperIndex:
+def get_index(collection: Collection) -> CollectionIndex:
     """Open the index; where this machine lacks it, build it first if the collection is small.
 
     Raises DomainError for a large collection.
@@ -77,14 +77,14 @@ def has_index(collection: Collection) -> bool:
     return (collection.folder / DATES).is_dir()
 
 
-def _open_index(collection: Collection) -> PaperIndex:
+def _open_index(collection: Collection) -> CollectionIndex:
     if not has_index(collection):
         _build_missing(collection)
     arrays = open_artifact(
         collection.folder / DATES, kind=DATES, source=str(collection.pk), checksums=False
     ).arrays
     words = open_index(collection.folder / WORDS, source=str(collection.pk))
-    return PaperIndex(words, PaperDates(arrays["pmids"], arrays["days"]))
+    return CollectionIndex(words, PaperDates(arrays["pmids"], arrays["days"]))
 
 
 def _build_missing(collection: Collection) -> None:

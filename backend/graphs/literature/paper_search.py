@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.graphs.literature.cutoff import Cutoff
-from backend.graphs.literature.paper_index import PaperIndex, get_index, query_words
+from backend.graphs.literature.paper_index import CollectionIndex, get_index, query_words
 from backend.graphs.models import Collection, Paper
 from backend.science.bm25.word_index import rank_documents
 from backend.tracks.model_tasks import Passage
@@ -37,7 +37,7 @@ def search_papers(
 ) -> PaperResults:
     """By BM25 over titles and abstracts; of equal scores, the earlier paper of the collection.
 
-    Words are weighed by the whole collection, also under a cut-off: what a later paper says is not
+    Words are weighed by the whole collection, also under a cut-off: no text of a later paper is
     shown, how common its words are has an influence.
     """
     index = get_index(collection)
@@ -45,9 +45,9 @@ def search_papers(
     scores = index.words.score(words[:MAX_QUERY_WORDS])
     undated = 0
     if cutoff is not None:
-        found = np.flatnonzero(scores > 0)
-        undated = int(index.dates.undated(cutoff, found).sum())
-        scores[found[~index.dates.admitted(cutoff, found)]] = 0
+        matched = np.flatnonzero(scores > 0)
+        undated = int(index.dates.undated(cutoff, matched).sum())
+        scores[matched[~index.dates.admitted(cutoff, matched)]] = 0
     ranked = rank_documents(scores, limit)
     papers = load_papers(collection, ranked)
     return PaperResults(
@@ -71,16 +71,16 @@ def papers_about_pair(
     return [Passage(it.paper.key, it.paper.title, it.paper.abstract) for it in results.papers]
 
 
-def rank_numbers(index: PaperIndex, names: Sequence[str], numbers: Numbers) -> Numbers:
+def rank_numbers(index: CollectionIndex, names: Sequence[str], numbers: Numbers) -> Numbers:
     """Papers by BM25 for all the words of the names, best first."""
-    words = dict.fromkeys(word for found in query_words(names) for word in found)
+    words = dict.fromkeys(word for matched in query_words(names) for word in matched)
     scores = index.words.score(list(words)[:MAX_QUERY_WORDS])[numbers]
     return numbers[np.argsort(-scores, kind="stable")]
 
 
 def load_papers(collection: Collection, numbers: Numbers) -> list[Paper]:
     """In this order. Raises KeyError where the database lacks one."""
-    wanted = numbers.tolist()
-    rows = Paper.objects.filter(collection=collection, number__in=wanted)
+    listed = numbers.tolist()
+    rows = Paper.objects.filter(collection=collection, number__in=listed)
     by_number = {row.number: row for row in rows}
-    return [by_number[number] for number in wanted]
+    return [by_number[number] for number in listed]

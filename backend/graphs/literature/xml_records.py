@@ -41,15 +41,15 @@ class XmlElement:
 
     def find_all(self, *path: str) -> list[XmlElement]:
         """The elements at this path of names, from the children on."""
-        found = [self]
+        matched = [self]
         for name in path:
-            found = [child for it in found for child in it.children if child.name == name]
-        return found
+            matched = [child for it in matched for child in it.children if child.name == name]
+        return matched
 
     def find_text(self, *path: str) -> str:
         """The text of the first element at the path, without spaces around it; '' for none."""
-        found = self.find_all(*path)
-        return found[0].text.strip() if found else ""
+        matched = self.find_all(*path)
+        return matched[0].text.strip() if matched else ""
 
 
 def read_records(file: InputFile, root: str, record: str) -> Iterator[XmlElement]:

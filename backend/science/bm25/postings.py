@@ -80,8 +80,8 @@ def count_documents(parts: Iterable[Keys], words: int) -> Counts:
     """In how many documents each word is."""
     frequencies = np.zeros(words, np.int64)
     for keys in parts:
-        found = np.bincount(split_keys(keys)[0], minlength=1)
-        frequencies[: len(found)] += found
+        counted = np.bincount(split_keys(keys)[0], minlength=1)
+        frequencies[: len(counted)] += counted
     return frequencies
 
 

@@ -19,7 +19,7 @@ from backend.science.bm25.postings import (
     split_keys,
     start_offsets,
 )
-from backend.science.bm25.words import split_words
+from backend.science.bm25.tokenizer import split_words
 
 KIND = "bm25"
 Documents = NDArray[np.int64]
@@ -39,15 +39,15 @@ class SortedWords:
     numbers: NDArray[np.int64]
 
     def get(self, word: str, /) -> int | None:
-        wanted = word.encode("utf-8", "surrogatepass")
+        target = word.encode("utf-8", "surrogatepass")
         low, high = 0, len(self.numbers)
         while low < high:
             middle = (low + high) // 2
-            if self._word(middle) < wanted:
+            if self._word(middle) < target:
                 low = middle + 1
             else:
                 high = middle
-        if low == len(self.numbers) or self._word(low) != wanted:
+        if low == len(self.numbers) or self._word(low) != target:
             return None
         return int(self.numbers[low])
 
@@ -79,8 +79,8 @@ class WordIndex:
 
     def find_words(self, words: Sequence[str]) -> list[int]:
         """The numbers of those that any document has; a word twice counts twice."""
-        found = [self.vocabulary.get(word) for word in words]
-        return [number for number in found if number is not None]
+        matched = [self.vocabulary.get(word) for word in words]
+        return [number for number in matched if number is not None]
 
     def score(self, words: Sequence[str]) -> Scores:
         """Of every document: Σ of the weights of the words; 0 where it has none of them."""
@@ -97,12 +97,12 @@ class WordIndex:
         if not known or len(known) < len(numbers):
             return np.zeros(0, np.int32)
         lists = sorted(map(self._documents_of, known), key=len)
-        found = lists[0]
+        matched = lists[0]
         for other in lists[1:]:
-            places = np.searchsorted(other, found)
+            places = np.searchsorted(other, matched)
             places[places == len(other)] = 0
-            found = found[other[places] == found]
-        return found
+            matched = matched[other[places] == matched]
+        return matched
 
     def _documents_of(self, word: int) -> NDArray[np.int32]:
         return self.documents[self.starts[word] : self.starts[word + 1]]
@@ -138,8 +138,8 @@ def open_index(folder: Path, *, source: str, checksums: bool = False) -> WordInd
 
 def rank_documents(scores: Scores, limit: int) -> Documents:
     """Documents of positive score, best first; of equal scores, the smaller number first."""
-    found = np.flatnonzero(scores > 0)
-    if len(found) > limit:
-        least = np.partition(scores[found], len(found) - limit)[len(found) - limit]
-        found = found[scores[found] >= least]
-    return found[np.argsort(-scores[found], kind="stable")][:limit]
+    matched = np.flatnonzero(scores > 0)
+    if len(matched) > limit:
+        least = np.partition(scores[matched], len(matched) - limit)[len(matched) - limit]
+        matched = matched[scores[matched] >= least]
+    return matched[np.argsort(-scores[matched], kind="stable")][:limit]

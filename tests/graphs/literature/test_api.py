@@ -59,9 +59,9 @@ def test_a_visitor_reads_public_collections_alone(
 def test_a_search_marks_what_was_made_up_and_links_the_rest(
     visitor: APIClient, collection: Collection
 ) -> None:
-    found = {it["id"]: it for it in search(visitor, q="aspirin")["results"]}
-    assert found["100"]["url"] == "https://pubmed.ncbi.nlm.nih.gov/100/"
-    assert (found["SYN:1"]["url"], found["SYN:1"]["is_synthetic"]) == (None, True)
+    matched = {it["id"]: it for it in search(visitor, q="aspirin")["results"]}
+    assert matched["100"]["url"] == "https://pubmed.ncbi.nlm.nih.gov/100/"
+    assert (matched["SYN:1"]["url"], matched["SYN:1"]["is_synthetic"]) == (None, True)
 
 
 @pytest.mark.parametrize("cutoff", [{"until_pmid": "200"}, {"until_date": "2000-01-01"}])
@@ -98,8 +98,8 @@ def test_an_entity_has_the_papers_that_name_it_as_of_the_cut_off(
     visitor: APIClient, collection: Collection
 ) -> None:
     version = make_graph(visibility=Graph.Visibility.PUBLIC, name="Small")
-    (found,) = entity_papers(visitor, snapshot=version.snapshot).json()["results"]
-    assert {it["id"] for it in found["papers"]} == {"100", "300", "SYN:1"}
+    (matched,) = entity_papers(visitor, snapshot=version.snapshot).json()["results"]
+    assert {it["id"] for it in matched["papers"]} == {"100", "300", "SYN:1"}
     (dated,) = entity_papers(visitor, first_seen_until="2000").json()["results"]
     assert [it["id"] for it in dated["papers"]] == ["100"]
     assert (dated["count"], dated["undated"], dated["collection"]["slug"]) == (1, 1, "papers")

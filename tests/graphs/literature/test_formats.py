@@ -129,7 +129,7 @@ EXTERNAL = '<!DOCTYPE PubmedArticleSet [<!ENTITY a SYSTEM "file:///etc/passwd">]
     ],
 )
 def test_hostile_and_broken_xml_is_refused(tmp_path: Path, content: str, code: str) -> None:
-    assert [found for _, found in faults_of(tmp_path, content)] == [code]
+    assert [matched for _, matched in faults_of(tmp_path, content)] == [code]
 
 
 def test_a_decompression_bomb_is_refused(tmp_path: Path) -> None:

@@ -47,9 +47,9 @@ def test_search_equals_a_plain_filter_of_the_plain_ranking(tmp_path: Path) -> No
         known = [at for at in range(60) if scores[at] > 0 and is_known(written[at], cutoff)]
         undated = [at for at in range(60) if scores[at] > 0 and is_undated(written[at], cutoff)]
         best = sorted((scores[at] for at in known), reverse=True)[:7]
-        found = [it.paper.number for it in results.papers]
-        assert set(found) <= set(known)
-        assert [scores[at] for at in found] == pytest.approx(best, rel=1e-5)
+        matched = [it.paper.number for it in results.papers]
+        assert set(matched) <= set(known)
+        assert [scores[at] for at in matched] == pytest.approx(best, rel=1e-5)
         assert results.undated == len(undated)
 
 
@@ -106,9 +106,9 @@ def test_papers_that_name_an_entity_have_the_whole_phrase(
             paper("7", "Aspirine and aspirins"),
         ],
     )
-    found = find_papers_naming(collection, names, 10)
-    assert {it.key for it in found.papers} == expected
-    assert found.count == len(expected) and found.is_complete
+    matched = find_papers_naming(collection, names, 10)
+    assert {it.key for it in matched.papers} == expected
+    assert matched.count == len(expected) and matched.is_complete
 
 
 def test_later_papers_that_name_it_are_hidden_and_undated_ones_counted(tmp_path: Path) -> None:
@@ -122,15 +122,15 @@ def test_later_papers_that_name_it_are_hidden_and_undated_ones_counted(tmp_path:
         ],
     )
     for cutoff in (Cutoff(pmid=200), Cutoff(day=date(2000, 1, 1))):
-        found = find_papers_naming(collection, ["aspirin"], 10, cutoff)
-        assert [it.key for it in found.papers] == ["100"]
-        assert (found.count, found.undated) == (1, 1)
+        matched = find_papers_naming(collection, ["aspirin"], 10, cutoff)
+        assert [it.key for it in matched.papers] == ["100"]
+        assert (matched.count, matched.undated) == (1, 1)
 
 
 def test_the_count_goes_beyond_the_papers_that_are_listed(tmp_path: Path) -> None:
     papers = [paper(str(at), f"Aspirin {at}") for at in range(1, 30)]
-    found = find_papers_naming(make_collection(tmp_path, papers), ["aspirin"], 4)
-    assert len(found.papers) == 4 and found.count == 29
+    matched = find_papers_naming(make_collection(tmp_path, papers), ["aspirin"], 4)
+    assert len(matched.papers) == 4 and matched.count == 29
 
 
 def test_the_papers_of_a_pair_are_passages_within_the_cut_off(tmp_path: Path) -> None:

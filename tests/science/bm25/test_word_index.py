@@ -38,10 +38,10 @@ def test_a_thousand_queries_rank_as_the_formula_does(tmp_path: Path) -> None:
     for _ in range(1_000):
         query = rng.choice([*WORDS, "absent"], size=int(rng.integers(1, 7))).tolist()
         expected = np.array(plain.scores(query))
-        found = index.score(query)
-        assert found == pytest.approx(expected, rel=1e-5, abs=1e-7)
-        assert [*np.flatnonzero(found)] == [*np.flatnonzero(expected)]
-        ranked = rank_documents(found, 10)
+        matched = index.score(query)
+        assert matched == pytest.approx(expected, rel=1e-5, abs=1e-7)
+        assert [*np.flatnonzero(matched)] == [*np.flatnonzero(expected)]
+        ranked = rank_documents(matched, 10)
         best = sorted(expected[expected > 0], reverse=True)[:10]
         assert expected[ranked] == pytest.approx(best, rel=1e-5)
 

@@ -5,8 +5,8 @@ import styles from "./PaperList.module.css";
 import type { NamingPapers, Paper } from "./paperQueries";
 
 /** The papers of one collection, and how many more there are. */
-export function PaperList({ found }: { found: NamingPapers }) {
-  const { collection, papers, count, undated, is_complete: isComplete } = found;
+export function PaperList({ naming }: { naming: NamingPapers }) {
+  const { collection, papers, count, undated, is_complete: isComplete } = naming;
   const least = isComplete ? "" : "at least ";
   return (
     <section className={styles.collection} aria-label={collection.name}>

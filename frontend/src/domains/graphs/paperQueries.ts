@@ -8,7 +8,7 @@ type Schemas = components["schemas"];
 export type Paper = Schemas["Paper"];
 export type NamingPapers = Schemas["NamingPapers"];
 
-/** What the page asks for at first, and on request. */
+/** How many papers are listed at first, and on request. */
 export const FIRST_PAPERS = 5;
 export const MORE_PAPERS = 100;
 

@@ -129,9 +129,9 @@ describe("evidence beside the cards", () => {
   it("lists the papers that name the candidate and marks those that were made up", async () => {
     const { harness } = harnessWithGraph();
     await harness.open();
-    const found = within(await panel().findByRole("region", { name: "Papers that name it" }));
-    expect(found.getByRole("link", { name: /PMID 123/ })).toHaveAttribute("href", "https://pubmed.ncbi.nlm.nih.gov/123/");
-    expect(found.getByText("A made-up paper").closest("li")).toHaveTextContent("Synthetic: this paper does not exist");
+    const section = within(await panel().findByRole("region", { name: "Papers that name it" }));
+    expect(section.getByRole("link", { name: /PMID 123/ })).toHaveAttribute("href", "https://pubmed.ncbi.nlm.nih.gov/123/");
+    expect(section.getByText("A made-up paper").closest("li")).toHaveTextContent("Synthetic: this paper does not exist");
   });
 
   it("follows the candidate that has focus, says when only the name agrees, and what is not known", async () => {

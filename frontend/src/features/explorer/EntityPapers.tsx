@@ -23,7 +23,7 @@ export function EntityPapers({ id, name }: { id: string; name: string }) {
         {({ results }) => (
           <>
             {results.every(isEmpty) && <p className={styles.quiet}>No paper here names {name} or a synonym of it.</p>}
-            {results.filter((found) => !isEmpty(found)).map((found) => <PaperList key={found.collection.slug} found={found} />)}
+            {results.filter((naming) => !isEmpty(naming)).map((naming) => <PaperList key={naming.collection.slug} naming={naming} />)}
             {(isWhole || results.some(({ count, papers }) => count > papers.length)) && (
               <div>
                 <Button variant="quiet" onPress={() => setWhole(!isWhole)} aria-expanded={isWhole}>

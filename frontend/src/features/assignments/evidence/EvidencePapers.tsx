@@ -16,13 +16,13 @@ interface Props {
 /** Papers that name the candidate; nothing where none does. */
 export function EvidencePapers({ assignment, graph, candidate, isResting }: Props) {
   const query = useQuery({ ...evidencePapersQuery(assignment, graph, candidate), enabled: isResting });
-  const found = query.data?.results.filter(({ count }) => count > 0);
-  if (query.isPending || found?.length === 0) return null;
+  const listed = query.data?.results.filter(({ count }) => count > 0);
+  if (query.isPending || listed?.length === 0) return null;
   return (
     <section aria-labelledby="evidence-papers" className={styles.part}>
       <h3 id="evidence-papers">Papers that name it</h3>
       <EvidenceBoundary query={query}>
-        {({ results }) => results.filter(({ count }) => count > 0).map((one) => <PaperList key={one.collection.slug} found={one} />)}
+        {({ results }) => results.filter(({ count }) => count > 0).map((one) => <PaperList key={one.collection.slug} naming={one} />)}
       </EvidenceBoundary>
     </section>
   );
