@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.science.bm25.word_index import index_texts
 from backend.science.bm25.tokenizer import split_words
+from backend.science.bm25.word_index import index_texts
 from backend.tracks.baseline_tasks import Baseline, BaselineTask
 from backend.tracks.metrics import Floats
 from backend.tracks.stark import READ_IDS, QueryAnswer, QueryItem, RankedPrediction

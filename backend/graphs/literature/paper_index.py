@@ -16,8 +16,8 @@ from backend.runtime.array_store.artifacts import artifact_writer, open_artifact
 from backend.runtime.lru_cache import LruCache
 from backend.runtime.normal_form import normalize
 from backend.science.bm25.index_builder import Progress, build_index, ignore_progress
-from backend.science.bm25.word_index import WordIndex, open_index
 from backend.science.bm25.tokenizer import split_words
+from backend.science.bm25.word_index import WordIndex, open_index
 
 BATCH = 5_000
 INDEXED_IN_REQUEST = 50_000

@@ -36,7 +36,7 @@ it("lists papers with date and a link to PubMed, and marks what was made up", as
   expect(await papers.findByRole("link", { name: /PMID 123/ })).toHaveAttribute("href", "https://pubmed.ncbi.nlm.nih.gov/123/");
   const synthetic = papers.getByText("Made up").closest("li");
   expect(synthetic).toHaveTextContent("No dateSYN:4Synthetic: this paper does not exist");
-  expect(within(made as HTMLElement).queryByRole("link")).not.toBeInTheDocument();
+  expect(within(synthetic as HTMLElement).queryByRole("link")).not.toBeInTheDocument();
   await userEvent.click(papers.getByText("Text"));
   expect(papers.getByText("Written for this demo.")).toBeVisible();
 });
