@@ -3,11 +3,13 @@
 import gzip
 import json
 import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from backend.graphs.importers.common.input_files import ReadLimits
+from backend.graphs.literature.formats.registry import paper_formats
 from backend.graphs.literature.paper_files import PaperFiles
 from backend.graphs.literature.paper_records import PaperRecord, check_paper, last_possible_day
 from tests.graphs.importers.factories import write_files
@@ -188,3 +190,17 @@ def test_the_last_day_that_a_date_may_mean(text: str, expected: str | None) -> N
 
 def test_surrogates_are_refused() -> None:
     assert not isinstance(check_paper({"id": "1", "title": "\ud800"}), PaperRecord)
+
+
+@pytest.fixture
+def _plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("SERENDIB_PLUGINS", "tests.plugins")
+    paper_formats.cache_clear()
+    yield
+    paper_formats.cache_clear()
+
+
+@pytest.mark.usefixtures("_plugin")
+def test_a_format_of_a_plugin_is_recognised_without_a_change_of_any_file(tmp_path: Path) -> None:
+    assert papers_of(tmp_path, "#titles\n7\tA title\n") == [PaperRecord("7", "", "A title", "")]
+    assert faults_of(tmp_path, "#titles\n7\t\n") == [("x.txt, line 2", "empty")]
