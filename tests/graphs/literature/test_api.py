@@ -126,7 +126,7 @@ def test_uploads_become_a_collection_of_their_owner(visitor: APIClient) -> None:
         "licence": "CC0",
         "files": [SimpleUploadedFile("a.jsonl", json_lines(*PAPERS).encode())],
     }
-    answer = admin.browser.post("/api/v1/literature-imports", body)
+    answer = admin.browser.post("/api/v1/literature-imports", body, format="multipart")
     assert answer.status_code == 202, answer.content
     run_job(answer.json()["id"])
     collection = Collection.objects.get(name="Mine")
