@@ -14,6 +14,7 @@ class AdvisoryLock(IntEnum):
     RNS_BATCHES = 7_361_005
     JOB_GROUPS = 7_361_006
     WEBHOOKS = 7_361_007
+    MODEL_CALLS = 7_361_008
 
 
 def lock_in_transaction(lock: AdvisoryLock) -> None:
