@@ -21,7 +21,12 @@ from backend.validation.faults import Fault
 
 UsableBy = Endpoint.UsableBy
 MAX_PRICE = Decimal(100_000)
-LIMITS = {"max_in_flight": (1, 2_000), "timeout_s": (1, 3_600), "context_tokens": (64, 100_000_000)}
+LIMITS = {
+    "max_in_flight": (1, 2_000),
+    "timeout_s": (1, 3_600),
+    "context_tokens": (64, 100_000_000),
+    "parameters": (1, 10**18),
+}
 CHANGEABLE = frozenset(
     {"price_in", "price_out", *LIMITS, "usable_by", "people", "may_publish", "is_private"}
 )
@@ -49,6 +54,7 @@ class NewEndpoint:
     max_in_flight: int = 32
     timeout_s: int = 120
     context_tokens: int | None = None
+    parameters: int | None = None
     usable_by: UsableBy = UsableBy.ADMINISTRATORS
     may_publish: bool = False
     is_private: bool = False

@@ -27,6 +27,7 @@ from pydantic.dataclasses import dataclass
 
 from backend.tracks.base import Candidates, ItemTable, ListScoring, Masks, Source, Track
 from backend.tracks.metrics import Floats, share_metric
+from backend.tracks.text_vectors import installed_embedder
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault, shorten
 from backend.validation.row_files.number_lists import ListFields, NumberLists
@@ -190,7 +191,10 @@ class StarkTrack(Track[QueryItem, QueryAnswer, RankedPrediction]):
             "mrr", "MRR", [RECIPROCAL_PLACE], "Mean of one over the rank of the first true answer."
         ),
     )
-    baselines = ("random", "bm25", "vectors", "bm25-and-vectors")
+    baselines = (
+        *("random", "bm25", "vectors", "bm25-and-vectors"),
+        *(("vss", "multi-vss", "hybrid") if installed_embedder() else ()),
+    )
     predicts_entities = True
     list_scoring = RankedIdLists()
     pool_depth = 20

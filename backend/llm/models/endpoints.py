@@ -34,6 +34,7 @@ class Endpoint(models.Model):
     price_in, price_out: US dollars for a million tokens; None is unknown, and refused.
     is_private: an administrator allows that its host has an address of a private network.
     may_publish: answers may be shown to everybody.
+    parameters: of the model, where they are known; results state it.
     capabilities: what the probe found out; see backend.llm.calls.Capabilities.
     """
 
@@ -53,6 +54,7 @@ class Endpoint(models.Model):
     max_in_flight = models.PositiveSmallIntegerField(default=32)
     timeout_s = models.PositiveSmallIntegerField(default=120)
     context_tokens = models.PositiveIntegerField(null=True)
+    parameters = models.PositiveBigIntegerField(null=True)
     usable_by = models.CharField(
         max_length=14, choices=UsableBy.choices, default=UsableBy.ADMINISTRATORS
     )
@@ -92,6 +94,16 @@ class Endpoint(models.Model):
     def identity(self) -> str:
         """Equal for endpoints whose answers may stand for each other."""
         return sha256(f"{self.base_url}\n{self.model}".encode()).hexdigest()
+
+    @property
+    def size_label(self) -> str:
+        """'135-million-parameter model'; empty where the size is unknown."""
+        if self.parameters is None:
+            return ""
+        for unit, name in ((10**12, "trillion"), (10**9, "billion"), (10**6, "million")):
+            if self.parameters >= unit:
+                return f"{self.parameters / unit:.3g}-{name}-parameter model"
+        return f"{self.parameters:,}-parameter model"
 
     @property
     def has_key(self) -> bool:

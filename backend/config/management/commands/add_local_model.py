@@ -1,11 +1,18 @@
 import time
 from argparse import ArgumentParser
+from decimal import Decimal
 
 import httpx
 from django.core.management.base import BaseCommand
 
 from backend.config.embedded.errors import ServiceError
-from backend.config.local_model import ask_first_question, wait_until_served
+from backend.config.local_model import ServedModel, ask_first_question, wait_until_served
+from backend.llm.endpoints import NewEndpoint, register_endpoint
+from backend.llm.models import Endpoint
+
+NAME = "local"
+IN_FLIGHT = 2  # it answers one at a time; the other is there when it has
+TIMEOUT_S = 600
 
 
 class Command(BaseCommand):
@@ -25,8 +32,28 @@ class Command(BaseCommand):
             answer = ask_first_question(url, model.name)
         except httpx.HTTPError as error:
             raise ServiceError(f"The model at {url} does not answer ({error}).") from error
+        endpoint = register_local_model(url, model)
         waited, speed = time.monotonic() - began, answer.tokens / answer.seconds
         self.stdout.write(
             f"Local model: first answer after {waited:.1f} s, {speed:.0f} tokens a second "
-            f"({model.name}, {model.parameters / 1e6:.0f} million parameters)."
+            f"(endpoint '{endpoint.name}', a {endpoint.size_label})."
         )
+
+
+def register_local_model(url: str, model: ServedModel) -> Endpoint:
+    """Free, for everybody, at its address of this start."""
+    new = NewEndpoint(
+        name=NAME,
+        base_url=url,
+        model=model.name,
+        price_in=Decimal(0),
+        price_out=Decimal(0),
+        max_in_flight=IN_FLIGHT,
+        timeout_s=TIMEOUT_S,
+        context_tokens=model.context_tokens,
+        parameters=model.parameters,
+        usable_by=Endpoint.UsableBy.EVERYONE,
+        may_publish=True,
+        is_private=True,
+    )
+    return register_endpoint(actor=None, new=new, may_move=True)

@@ -43,6 +43,7 @@ class Command(JsonCommand):
         parser.add_argument("--max-in-flight", type=int, default=32)
         parser.add_argument("--timeout", type=int, default=120, metavar="SECONDS")
         parser.add_argument("--context", type=int, metavar="TOKENS")
+        parser.add_argument("--parameters", type=int, help="of the model, such as 135000000")
         parser.add_argument(
             "--usable-by",
             choices=("everyone", "administrators"),
@@ -65,6 +66,7 @@ class Command(JsonCommand):
             max_in_flight=options["max_in_flight"],
             timeout_s=options["timeout"],
             context_tokens=options["context"],
+            parameters=options["parameters"],
             usable_by=Endpoint.UsableBy(options["usable_by"]),
             may_publish=options["may_publish"],
             is_private=options["private"],
