@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from backend.config.embedded import model_server
 from backend.config.local_model import make_local_model, wait_until_served
-from backend.llm.calls import ModelAnswer, ModelRequest, Outcome
+from backend.llm.calls import Flag, ModelAnswer, ModelRequest, Outcome
 from backend.llm.client import ModelSession
 from backend.llm.endpoints import NewEndpoint, register_endpoint
 from backend.llm.models import Budget, Call, Endpoint
@@ -86,8 +86,9 @@ def test_a_small_model_answers_in_the_schema_at_no_cost(endpoint: Endpoint) -> N
     assert all(isinstance(answer.value, Relation) for answer in answers)
     assert {answer.cost for answer in answers} == {Decimal(0)}
     calls = Call.objects.filter(budget=budget)
-    assert calls.count() == 3
-    assert all(call.reported_in and call.reported_out and not call.flags for call in calls)
+    assert calls.count() >= 3  # more where an answer was cut off and repaired
+    assert all(call.reported_in and call.reported_out for call in calls)
+    assert not any(Flag.MODEL_NAME in call.flags for call in calls)
 
 
 def test_what_is_cut_off_is_an_outcome_and_not_an_answer(endpoint: Endpoint) -> None:
