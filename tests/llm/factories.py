@@ -19,8 +19,10 @@ SHORT = LimiterTimes(report_s=0.02, lease_s=2.0, cooldown_s=0.1, shortest_pause_
 # The ledger has a connection of its own. Only these tables are emptied, which saves seconds a test.
 COMMITTED = pytest.mark.django_db(
     transaction=True,
-    available_apps=["django.contrib.contenttypes", "django.contrib.auth"]
-    + ["backend.accounts", "backend.jobs", "backend.llm"],
+    available_apps=[
+        *("django.contrib.contenttypes", "django.contrib.auth"),
+        *("backend.accounts", "backend.jobs", "backend.llm"),
+    ],
 )
 CANARY = "test-canary-5d1f7a90c2"
 
