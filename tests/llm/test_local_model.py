@@ -15,6 +15,7 @@ from backend.llm.calls import Flag, ModelAnswer, ModelRequest, Outcome
 from backend.llm.client import ModelSession
 from backend.llm.endpoints import NewEndpoint, register_endpoint
 from backend.llm.models import Budget, Call, Endpoint
+from backend.llm.probe import probe
 from backend.tracks.model_tasks import Message
 from tests.llm.factories import make_budget
 from tests.local_model import needs_model
@@ -89,6 +90,16 @@ def test_a_small_model_answers_in_the_schema_at_no_cost(endpoint: Endpoint) -> N
     assert calls.count() >= 3  # more where an answer was cut off and repaired
     assert all(call.reported_in and call.reported_out for call in calls)
     assert not any(Flag.MODEL_NAME in call.flags for call in calls)
+
+
+def test_the_probe_finds_out_what_the_server_can(endpoint: Endpoint) -> None:
+    capabilities = asyncio.run(probe(endpoint))
+    assert capabilities.schema_output, capabilities.notes
+    assert capabilities.tool_calls is False  # its chat template has no tools
+    assert capabilities.logprobs
+    assert capabilities.repeats
+    assert capabilities.counts_tokens, capabilities.notes
+    assert capabilities.model_returned == model_server.MODEL
 
 
 def test_what_is_cut_off_is_an_outcome_and_not_an_answer(endpoint: Endpoint) -> None:

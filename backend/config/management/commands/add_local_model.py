@@ -7,7 +7,9 @@ from django.core.management.base import BaseCommand
 
 from backend.config.embedded.errors import ServiceError
 from backend.config.local_model import ServedModel, request_first_answer, wait_until_served
+from backend.jobs.services import request_job
 from backend.llm.endpoints import NewEndpoint, register_endpoint
+from backend.llm.job_kinds import probe_request
 from backend.llm.models import Endpoint
 
 NAME = "local"
@@ -33,6 +35,8 @@ class Command(BaseCommand):
         except httpx.HTTPError as error:
             raise ServiceError(f"The model at {url} does not answer ({error}).") from error
         endpoint = register_local_model(url, model)
+        if endpoint.probed_at is None:
+            request_job(owner=None, request=probe_request(endpoint))
         waited, speed = time.monotonic() - began, answer.tokens / answer.seconds
         self.stdout.write(
             f"Local model: first answer after {waited:.1f} s, {speed:.0f} tokens a second "
