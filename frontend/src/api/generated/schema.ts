@@ -298,6 +298,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The endpoints that you may use, by name; with their settings for administrators. */
+        get: operations["endpoints_list"];
+        put?: never;
+        /** @description Add an endpoint. The server is not contacted before it is probed. */
+        post: operations["endpoints_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/endpoints/{endpoint_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description An endpoint that you may use. */
+        get: operations["endpoints_read"];
+        put?: never;
+        post?: never;
+        /** @description Retire an endpoint. Its calls stay in the ledger. */
+        delete: operations["endpoints_retire"];
+        options?: never;
+        head?: never;
+        /** @description Change prices, limits, the key, or who may use it. */
+        patch: operations["endpoints_change"];
+        trace?: never;
+    };
+    "/api/v1/endpoints/{endpoint_id}/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Find out in six calls what an endpoint can do. Refused while its price is unknown. */
+        post: operations["endpoints_probe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/graph-formats": {
         parameters: {
             query?: never;
@@ -3432,6 +3486,22 @@ export interface components {
             rest: components["schemas"]["Section"][] | null;
             relations: components["schemas"]["EntityRelation"][];
         };
+        /** @description What the probe found out; null where a check could not be made. */
+        Capabilities: {
+            schema_output?: boolean | null;
+            object_output?: boolean | null;
+            tool_calls?: boolean | null;
+            logprobs?: boolean | null;
+            repeats?: boolean | null;
+            counts_tokens?: boolean | null;
+            /** Format: double */
+            token_ratio?: number | null;
+            /** @default  */
+            model_returned: string;
+            notes?: {
+                [key: string]: string;
+            };
+        };
         /**
          * @description * `work` - work
          *     * `time` - time
@@ -3798,6 +3868,36 @@ export interface components {
          * @enum {string}
          */
         EmbeddingMethod: "propagation" | "gcn";
+        /** @description settings: for administrators; null for others. */
+        Endpoint: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            model: string;
+            /** Format: decimal */
+            price_in: string | null;
+            /** Format: decimal */
+            price_out: string | null;
+            context_tokens: number | null;
+            may_publish: boolean;
+            capabilities: components["schemas"]["Capabilities"];
+            /** Format: date-time */
+            probed_at: string | null;
+            settings: components["schemas"]["EndpointSettings"] | null;
+        };
+        /** @description For administrators. key_env: the name of a variable; the key itself is in no answer. */
+        EndpointSettings: {
+            base_url: string;
+            key_env: string;
+            has_key: boolean;
+            max_in_flight: number;
+            timeout_s: number;
+            usable_by: components["schemas"]["UsableByEnum"];
+            readonly people: string[];
+            is_private: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
         Entity: {
             snapshot: string;
             id: string;
@@ -4745,6 +4845,25 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        /** @description key: write-only; key_env and key exclude each other. people: e-mail addresses. */
+        NewEndpointRequest: {
+            key_env?: string;
+            key?: string;
+            /** Format: decimal */
+            price_in?: string | null;
+            /** Format: decimal */
+            price_out?: string | null;
+            max_in_flight?: number;
+            timeout_s?: number;
+            context_tokens?: number | null;
+            usable_by?: components["schemas"]["UsableByEnum"];
+            people?: string[];
+            may_publish?: boolean;
+            is_private?: boolean;
+            name: string;
+            base_url: string;
+            model: string;
+        };
         NewGuidelinesRequest: {
             /** @description Plain text. */
             text: string;
@@ -5237,6 +5356,22 @@ export interface components {
         PatchedAccountUpdateRequest: {
             is_active?: boolean;
             roles?: components["schemas"]["RolesUpdateRequest"];
+        };
+        /** @description key: write-only; key_env and key exclude each other. people: e-mail addresses. */
+        PatchedEndpointChangesRequest: {
+            key_env?: string;
+            key?: string;
+            /** Format: decimal */
+            price_in?: string | null;
+            /** Format: decimal */
+            price_out?: string | null;
+            max_in_flight?: number;
+            timeout_s?: number;
+            context_tokens?: number | null;
+            usable_by?: components["schemas"]["UsableByEnum"];
+            people?: string[];
+            may_publish?: boolean;
+            is_private?: boolean;
         };
         /** @description Update of a graph by its owner; fields that are not sent stay unchanged. */
         PatchedGraphUpdateRequest: {
@@ -6902,6 +7037,13 @@ export interface components {
          * @enum {string}
          */
         UnmatchedReasonEnum: "not_in_graph" | "several_references" | "several_names" | "other_identifier";
+        /**
+         * @description * `everyone` - Everyone
+         *     * `administrators` - Administrators
+         *     * `named` - Named
+         * @enum {string}
+         */
+        UsableByEnum: "everyone" | "administrators" | "named";
         /** @description The first faults, in the order of the file, and how many there are in all. */
         Validation: {
             is_valid: boolean;
@@ -8159,6 +8301,183 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEndpointRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_retire: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedEndpointChangesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_probe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
