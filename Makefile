@@ -1,4 +1,4 @@
-# make run    start Serendib (HOST= PORT= DATA=)
+# make run    start Serendib (HOST= PORT= DATA=, MODEL=local with a small language model)
 # make dev    the same, restarted at every change of the code, with Vite's pages
 # make test   every check and every test, with a table of times (ONLY=words for some steps)
 # make check  lint, types and architecture
@@ -30,4 +30,5 @@ lock:  ; @PATH="$(CURDIR)/.venv/bin:$$PATH" && \
 	$(UV_COMPILE) pyproject.toml --extra embedded --extra oidc --extra dev -c requirements.lock -o requirements-dev.lock && \
 	$(UV_COMPILE) pyproject.toml --extra embedded --extra oidc -c requirements.lock -o requirements-oidc.lock && \
 	$(UV_COMPILE) --group node -o requirements-node.lock && \
+	$(UV_COMPILE) --group model --no-deps -o requirements-model.lock && \
 	exec $(UV_COMPILE) --group uv -o requirements-uv.lock

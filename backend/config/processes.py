@@ -12,7 +12,7 @@ from http.client import HTTPConnection, HTTPException
 
 from django.conf import settings
 
-from backend.config import env, listen_socket
+from backend.config import env, listen_socket, local_model
 from backend.config.embedded.errors import ServiceError
 from backend.config.embedded.process import ChildProcess, spawn
 from backend.config.serve import SHUTDOWN_GRACE_S
@@ -49,6 +49,8 @@ class ProcessFactory:
         wait_for(self.is_healthy, web, "web server")
         print_line(f"{'Web and workers':<32}{time.monotonic() - began:6.1f} s")
         supervisor.add("kernels", self.warm_kernels, reloads_on_change=False, runs_once=True)
+        if local_model.is_requested():
+            self.start_model(supervisor)
         if self.dev:
             supervisor.add("Vite", self.vite, reloads_on_change=False)
             watch_code(supervisor.reload_requested.set)
@@ -90,6 +92,18 @@ class ProcessFactory:
         """Compile the kernels before the first path search."""
         command = ["-m", "backend.graphs.jit_warmup"]
         return self._python("kernels", command, ending=((signal.SIGTERM, 1.0),))
+
+    def start_model(self, supervisor: Supervisor) -> None:
+        """The page is served already; another process waits for the first answer."""
+        model = local_model.make_local_model(settings.DATA, settings.ROOT)
+        began = time.monotonic()
+        supervisor.add("model", model.start, reloads_on_change=False)
+
+        def register() -> ChildProcess:
+            command = ["manage.py", "add_local_model", "--url", model.url, "--since", str(began)]
+            return self._python("model check", command, ending=((signal.SIGTERM, 1.0),))
+
+        supervisor.add("model check", register, reloads_on_change=False, runs_once=True)
 
     def vite(self) -> ChildProcess:
         npm = shutil.which("npm")

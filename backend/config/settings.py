@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "allauth.headless",
     "backend.jobs",
     "backend.studies",
+    "backend.llm",
     "backend.graphs",
     "backend.benchmarks",
     "annotation",
@@ -266,6 +267,9 @@ TOOL_SESSIONS_PER_DAY = env.number("TOOL_SESSIONS_PER_DAY", 200)
 
 # A worker renews the lease of its job this often.
 JOB_HEARTBEAT_SECONDS = 10.0
+
+# Keys of model endpoints are encrypted with this; with SECRET_KEY where it is empty.
+ENDPOINT_KEYS_SECRET = env.text("ENDPOINT_KEYS_SECRET")
 
 # Cypher: folder of the engine's databases, and limits of a query.
 CYPHER = env.folder("CYPHER", DATA / "cypher")

@@ -13,15 +13,17 @@ from scipy.sparse import csr_array
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.rns.options import RnsOptions
 from backend.benchmarks.rns.scoring_context import ScoringContext, open_scoring_context
+from backend.evaluation.embedders import load_embedder
+from backend.evaluation.entity_texts import TextUnit, entity_text
 from backend.evaluation.graph_walks import GraphWalks
 from backend.evaluation.named_graph import SnapshotNames
+from backend.evaluation.text_vectors import compute_vectors
 from backend.graphs.entity_lookup import find_entity
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.importers.pubtator.format import make_identifier
 from backend.graphs.models import Version
 from backend.graphs.search.normalization import normalize
 from backend.graphs.search.text_embedding import SAMPLE_SIZE, LocalEmbedder
-from backend.graphs.snapshots.records import EntityRecord
 from backend.science.bidirectional_csr import BidirectionalCsr, bidirectional_csr
 from backend.science.embeddings.embedding_store import MemoryOutput, NormalizingSink
 from backend.science.embeddings.propagation import propagate
@@ -30,9 +32,10 @@ from backend.science.rns.candidates import Candidates
 from backend.science.transition.added_entities import AddedTransitions
 from backend.science.transition.transition_model import TransitionModel
 from backend.tracks.baseline_tasks import Links, Numbers, Vectors
+from backend.tracks.metrics import Floats
+from backend.tracks.text_vectors import MINILM, installed_embedder
 
 DIMENSIONS = 64
-NEIGHBOURS_OF_LINE = 100
 SAMPLE_SEED = 0
 
 
@@ -131,26 +134,15 @@ class SnapshotGraph(GraphWalks):
 
     @cached_property
     def _texts(self) -> Sequence[str]:
-        return ["\n".join(self._lines_of(entity)) for entity in self.snapshot.entities()]
+        return [entity_text(self.snapshot, entity) for entity in self.snapshot.entities()]
 
-    def _lines_of(self, entity: EntityRecord) -> Iterator[str]:
-        yield ", ".join((entity.name, *entity.synonyms))
-        yield entity.type
-        for section in self.snapshot.document(entity.number):
-            yield f"{section.title}: {section.text}"
-        for degree in self.snapshot.degrees(entity.number):
-            relation = self.snapshot.relations[degree.relation]
-            phrase = relation.forward if degree.outgoing else relation.backward
-            page = self.snapshot.neighbours(
-                entity.number,
-                degree.relation,
-                outgoing=degree.outgoing,
-                limit=NEIGHBOURS_OF_LINE,
-            )
-            yield f"{phrase}: {'; '.join(map(self._name_of, page.neighbours.tolist()))}"
-
-    def _name_of(self, number: int) -> str:
-        return self.snapshot.entity_summary(number).name
+    def meaning_scores(self, queries: Sequence[str], *, is_chunked: bool) -> Iterator[Floats]:
+        """Raises PlatformFault if no embedder is installed."""
+        embedder = load_embedder(installed_embedder() or MINILM)
+        unit: TextUnit = "chunk" if is_chunked else "document"
+        vectors = compute_vectors(self.snapshot, embedder, unit)
+        for query in queries:
+            yield vectors.best_cosines(embedder.embed([query])[0])
 
     def text_vectors(self, queries: Sequence[str]) -> tuple[Vectors, Vectors]:
         """By latent semantic analysis of a sample of the texts."""

@@ -25,7 +25,14 @@ from backend.tracks.registry import load_baselines
 
 BASELINES = "baselines"  # kind of job
 ORGANISATION = "Serendib"
-TITLES = {"adamic-adar": "Adamic-Adar", "bm25": "BM25", "bm25-and-vectors": "BM25 and vectors"}
+TITLES = {
+    "adamic-adar": "Adamic-Adar",
+    "bm25": "BM25",
+    "bm25-and-vectors": "BM25 and vectors",
+    "vss": "VSS",
+    "multi-vss": "Multi-VSS",
+    "hybrid": "BM25 and VSS",
+}
 
 
 @dataclass
@@ -74,7 +81,7 @@ class BaselineRuns:
     def predict(self, name: str, split: ReleaseSplit, seed: int) -> Iterator[bytes]:
         """Predictions as JSON lines. The same seed gives the same lines."""
         baseline = load_baselines(self.track).get(name)
-        if baseline is None:
+        if baseline is None or name not in self.track.baselines:
             known = ", ".join(self.track.baselines) or "none"
             message = f"The track {self.track.slug} has no baseline '{name}'. It has: {known}."
             raise DomainError(message, code="unknown_baseline")

@@ -4,7 +4,7 @@ A folder of a track with baselines has a module `baselines` with a mapping BASEL
 names to functions, which need more packages than the track itself.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -25,6 +25,7 @@ Answer = TypeVar("Answer")
 Prediction = TypeVar("Prediction")
 Vectors = NDArray[np.float32]
 Numbers = NDArray[np.int64]
+Scores = NDArray[np.float64]
 Links: TypeAlias = "csr_array[np.float64, tuple[int, int]]"
 
 
@@ -92,6 +93,11 @@ class BaselineGraph(Protocol):
 
     def text_vectors(self, queries: Sequence[str]) -> tuple[Vectors, Vectors]:
         """Of the texts [V, d] and of queries [n, d], of length 1 or 0."""
+
+    def meaning_scores(self, queries: Sequence[str], *, is_chunked: bool) -> Iterator[Scores]:
+        """[V] for each query: the cosine of its vector with that of each text, by the installed
+        sentence encoder. is_chunked: with the most similar piece of the text.
+        """
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from backend.tracks.base import ListScoring
 from backend.tracks.item_table import Candidates, ItemTable, Masks, Source
 from backend.tracks.metrics import Floats, share_metric
 from backend.tracks.pooled_track import PooledTrack
+from backend.tracks.text_vectors import installed_embedder
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault, shorten
 from backend.validation.row_files.number_lists import ListFields, NumberLists
@@ -192,7 +193,10 @@ class StarkTrack(PooledTrack[QueryItem, QueryAnswer, RankedPrediction]):
             "mrr", "MRR", [RECIPROCAL_PLACE], "Mean of one over the rank of the first true answer."
         ),
     )
-    baselines = ("random", "bm25", "vectors", "bm25-and-vectors")
+    baselines = (
+        *("random", "bm25", "vectors", "bm25-and-vectors"),
+        *(("vss", "multi-vss", "hybrid") if installed_embedder() else ()),
+    )
     predicts_entities = True
     list_scoring = RankedIdLists()
     pool_depth = 20

@@ -4,7 +4,8 @@ Equal scores are ordered by the number of the entity. Entities without any word 
 query are not listed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from backend.tracks.stark import READ_IDS, QueryAnswer, QueryItem, RankedPredict
 FUSION = 60
 Task = BaselineTask[QueryItem, QueryAnswer]
 Ranking = NDArray[np.int64]
+Ranker = Callable[[Task], Iterator[Ranking]]
 
 
 def predict_random(task: Task) -> Iterator[RankedPrediction]:
@@ -26,20 +28,6 @@ def predict_random(task: Task) -> Iterator[RankedPrediction]:
     for item in task.items:
         places = rng.choice(len(keys), size=min(READ_IDS, len(keys)), replace=False)
         yield RankedPrediction(item.query_id, [keys[place] for place in places.tolist()])
-
-
-def predict_bm25(task: Task) -> Iterator[RankedPrediction]:
-    yield from name_entities(task, rank_by_words(task))
-
-
-def predict_vectors(task: Task) -> Iterator[RankedPrediction]:
-    yield from name_entities(task, rank_by_vectors(task))
-
-
-def predict_both(task: Task) -> Iterator[RankedPrediction]:
-    """Reciprocal rank fusion of both. Cormack, Clarke and Büttcher (2009)."""
-    rankings = zip(rank_by_words(task), rank_by_vectors(task), strict=True)
-    yield from name_entities(task, (fuse_rankings(both) for both in rankings))
 
 
 def rank_by_words(task: Task) -> Iterator[Ranking]:
@@ -54,6 +42,32 @@ def rank_by_vectors(task: Task) -> Iterator[Ranking]:
     vectors, queries = task.graph_or_raise().text_vectors([item.query for item in task.items])
     for query in queries:
         yield best_first((vectors @ query).astype(np.float64))
+
+
+def rank_by_meaning(task: Task) -> Iterator[Ranking]:
+    """STaRK's vector similarity search (VSS): one vector for the whole text."""
+    yield from _by_cosine(task, is_chunked=False)
+
+
+def rank_by_best_piece(task: Task) -> Iterator[Ranking]:
+    """Multi-vector VSS: a vector for each piece of the text, of which the most similar counts."""
+    yield from _by_cosine(task, is_chunked=True)
+
+
+def _by_cosine(task: Task, *, is_chunked: bool) -> Iterator[Ranking]:
+    queries = [item.query for item in task.items]
+    for scores in task.graph_or_raise().meaning_scores(queries, is_chunked=is_chunked):
+        yield best_first(scores)
+
+
+def fused(*rankers: Ranker) -> Ranker:
+    """Reciprocal rank fusion. Cormack, Clarke and Büttcher (2009)."""
+
+    def rank(task: Task) -> Iterator[Ranking]:
+        for rankings in zip(*(ranker(task) for ranker in rankers), strict=True):
+            yield fuse_rankings(rankings)
+
+    return rank
 
 
 def best_first(scores: Floats) -> Ranking:
@@ -79,9 +93,23 @@ def name_entities(task: Task, rankings: Iterator[Ranking]) -> Iterator[RankedPre
         yield RankedPrediction(item.query_id, named)
 
 
+# Each yields, for every item of a task, entity numbers of its graph, best first. A language model
+# reranks the beginning of one.
+RANKERS: Mapping[str, Ranker] = {
+    "bm25": rank_by_words,
+    "vectors": rank_by_vectors,
+    "bm25-and-vectors": fused(rank_by_words, rank_by_vectors),
+    "vss": rank_by_meaning,
+    "multi-vss": rank_by_best_piece,
+    "hybrid": fused(rank_by_words, rank_by_meaning),
+}
+
+
+def predict_by(ranker: Ranker, task: Task) -> Iterator[RankedPrediction]:
+    yield from name_entities(task, ranker(task))
+
+
 BASELINES: Mapping[str, Baseline[QueryItem, QueryAnswer, RankedPrediction]] = {
     "random": predict_random,
-    "bm25": predict_bm25,
-    "vectors": predict_vectors,
-    "bm25-and-vectors": predict_both,
+    **{name: partial(predict_by, ranker) for name, ranker in RANKERS.items()},
 }

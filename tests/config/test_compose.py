@@ -22,7 +22,17 @@ def services() -> dict[str, Any]:
 
 
 def test_the_services_are_those_of_the_architecture(services: dict[str, Any]) -> None:
-    assert set(services) == {*OURS, "postgres", "redis"}
+    assert set(services) == {*OURS, "postgres", "redis", "model"}
+
+
+def test_the_local_model_starts_by_its_profile_alone_and_without_secrets(
+    services: dict[str, Any],
+) -> None:
+    model = services["model"]
+    assert model["profiles"] == ["model"]
+    assert "environment" not in model and "ports" not in model
+    stages = [line for line in (ROOT / "Dockerfile").read_text().splitlines() if " AS " in line]
+    assert model["build"]["target"] in {stage.split()[-1] for stage in stages}
 
 
 def test_plugins_are_named_to_every_process_and_long_jobs_have_two_slots(

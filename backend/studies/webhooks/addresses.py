@@ -11,16 +11,13 @@ import httpx
 from django.conf import settings
 
 from backend.common.errors import DomainError
+from backend.common.public_addresses import IpAddress, is_public
 from backend.studies.models import WebhookHost
 from backend.studies.models.webhooks import MAX_ADDRESS_LENGTH
 from backend.studies.webhooks.name_lookup import LOOKUP_SECONDS, look_up
 from backend.validation.faults import Fault
 
-IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
-
 HTTPS_PORT, HTTP_PORT = 443, 80
-# Outside it are addresses that translate or embed IPv4 addresses, which could be private.
-GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 
 
 class AddressRefused(DomainError):
@@ -76,11 +73,3 @@ def _may_connect(ip: IpAddress, *, is_plain: bool) -> bool:
     if ip.is_loopback:
         return bool(settings.WEBHOOKS_TO_LOOPBACK)
     return not is_plain and is_public(ip)
-
-
-def is_public(ip: IpAddress) -> bool:
-    if ip.is_multicast or not ip.is_global:
-        return False
-    if isinstance(ip, ipaddress.IPv4Address):
-        return True
-    return ip in GLOBAL_UNICAST and not ip.sixtofour and not ip.teredo

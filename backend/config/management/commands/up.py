@@ -11,7 +11,7 @@ from django.db import OperationalError, connection
 from django.db.backends.postgresql.base import DatabaseWrapper
 
 from backend.common.command_utils import NO_CHECKS
-from backend.config import env, listen_socket
+from backend.config import env, listen_socket, local_model
 from backend.config.embedded import command_services
 from backend.config.embedded.errors import ServiceError
 from backend.config.processes import ProcessFactory
@@ -34,6 +34,7 @@ class Command(BaseCommand):
         host, port = env.text("HOST") or "127.0.0.1", env.number("PORT", 8000)
         if not 0 <= port <= 65535:
             raise ServiceError(f"PORT must be from 0 to 65535, not {port}.")
+        local_model.is_requested()  # a wrong value ends the start before anything runs
         socket = listen_socket.listen(host, port)
         supervisor = Supervisor(command_services.started_services)
         try:

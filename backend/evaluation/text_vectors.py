@@ -1,0 +1,119 @@
+"""Vectors of the texts of a graph's entities, beside its snapshot and deleted with it.
+
+There is one folder for each embedder and unit; the dimension is the embedder's.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.evaluation.entity_texts import (
+    CHUNK_CHARACTERS,
+    NEIGHBOURS_OF_LINE,
+    TextUnit,
+    entity_units,
+)
+from backend.graphs.snapshots.snapshot import Snapshot
+from backend.runtime.array_store.artifacts import artifact_writer, open_artifact
+from backend.runtime.array_store.errors import InvalidArrayStore
+from backend.tracks.text_vectors import TextEmbedder
+
+KIND = "text-vectors"
+BATCH = 64
+ProgressCallback = Callable[[str, float], None]  # may raise to cancel
+Floats = NDArray[np.float64]
+
+
+def ignore_progress(_phase: str, _share: float) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class EntityVectors:
+    """vectors float32 [n, d] of length 1 or 0; starts int64 [V]: the first row of each entity.
+
+    Every entity has a row. The arrays may be memory maps.
+    """
+
+    vectors: NDArray[np.float32]
+    starts: NDArray[np.int64]
+
+    def best_cosines(self, query: NDArray[np.float32]) -> Floats:
+        """[V]: of the row of each entity that is most similar to the query, [d]."""
+        cosines = (self.vectors @ query).astype(np.float64)
+        best: Floats = np.maximum.reduceat(cosines, self.starts)
+        return best
+
+
+def vectors_folder(snapshot: Snapshot, embedder: str, unit: TextUnit) -> Path:
+    return snapshot.path.with_name(f"{snapshot.path.name}.vectors-{embedder}-{unit}")
+
+
+def vectors_parameters(embedder: str, unit: TextUnit) -> dict[str, Any]:
+    """What the vectors depend on, beside the graph."""
+    parameters = {"embedder": embedder, "unit": unit, "neighbours": NEIGHBOURS_OF_LINE}
+    return parameters | ({"characters": CHUNK_CHARACTERS} if unit == "chunk" else {})
+
+
+def load_vectors_or_none(snapshot: Snapshot, embedder: str, unit: TextUnit) -> EntityVectors | None:
+    """None if they were not computed, or are altered or of another version."""
+    try:
+        stored = open_artifact(
+            vectors_folder(snapshot, embedder, unit),
+            kind=KIND,
+            source=snapshot.id,
+            parameters=vectors_parameters(embedder, unit),
+        )
+    except (InvalidArrayStore, OSError):
+        return None
+    vectors, starts = stored.arrays.get("vectors"), stored.arrays.get("starts")
+    if vectors is None or starts is None or len(starts) != snapshot.entity_count:
+        return None
+    return EntityVectors(vectors, starts)
+
+
+def compute_vectors(
+    snapshot: Snapshot,
+    embedder: TextEmbedder,
+    unit: TextUnit,
+    progress: ProgressCallback = ignore_progress,
+) -> EntityVectors:
+    """Those that are stored, or new ones. Texts are read twice and never all at once."""
+    stored = load_vectors_or_none(snapshot, embedder.name, unit)
+    if stored is not None:
+        return stored
+    counts = np.fromiter(
+        (len(entity_units(snapshot, entity, unit)) for entity in snapshot.entities()),
+        dtype=np.int64,
+        count=snapshot.entity_count,
+    )
+    folder = vectors_folder(snapshot, embedder.name, unit)
+    parameters = vectors_parameters(embedder.name, unit)
+    with artifact_writer(folder, KIND, snapshot.id, parameters) as writer:
+        writer.add("starts", np.cumsum(counts) - counts)
+        total, done = int(counts.sum()), 0
+        width = embedder.embed(["width"]).shape[1]
+        rows = writer.open_array("vectors", (total, width), "<f4")
+        for batch in batches(snapshot, unit):
+            progress("computing vectors of texts", done / total)
+            rows.write(embedder.embed(batch))
+            done += len(batch)
+    computed = load_vectors_or_none(snapshot, embedder.name, unit)
+    if computed is None:
+        raise InvalidArrayStore(folder, "it was removed meanwhile")
+    return computed
+
+
+def batches(snapshot: Snapshot, unit: TextUnit) -> Iterator[list[str]]:
+    batch: list[str] = []
+    for entity in snapshot.entities():
+        batch += entity_units(snapshot, entity, unit)
+        while len(batch) >= BATCH:
+            yield batch[:BATCH]
+            del batch[:BATCH]
+    if batch:
+        yield batch

@@ -1,0 +1,188 @@
+"""Endpoints as administrators register and change them, and as others see them."""
+
+import uuid
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from backend.accounts.models import User
+from backend.common.errors import Conflict, DomainError
+from backend.llm.addresses import check_base_url
+from backend.llm.calls import Capabilities
+from backend.llm.keys import check_key_env, encrypt_key
+from backend.llm.models import Endpoint
+from backend.llm.policies import get_usable_endpoint_or_raise, require_endpoint_administrator
+from backend.validation.faults import Fault
+
+UsableBy = Endpoint.UsableBy
+MAX_PRICE = Decimal(100_000)
+LIMITS = {
+    "max_in_flight": (1, 2_000),
+    "timeout_s": (1, 3_600),
+    "context_tokens": (64, 100_000_000),
+    "parameters": (1, 10**18),
+}
+CHANGEABLE = frozenset(
+    {"price_in", "price_out", *LIMITS, "usable_by", "people", "may_publish", "is_private"}
+)
+
+
+class PriceUnknown(DomainError):
+    code = "price_unknown"
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        message = f"The price of {endpoint.name} is unknown. An administrator can set it."
+        super().__init__(message, faults=[Fault("endpoint", message, self.code)])
+
+
+@dataclass(frozen=True)
+class NewEndpoint:
+    """key_env: name of an environment variable; key: encrypted and not stored otherwise."""
+
+    name: str
+    base_url: str
+    model: str
+    key_env: str = ""
+    key: str = ""
+    price_in: Decimal | None = None
+    price_out: Decimal | None = None
+    max_in_flight: int = 32
+    timeout_s: int = 120
+    context_tokens: int | None = None
+    parameters: int | None = None
+    usable_by: UsableBy = UsableBy.ADMINISTRATORS
+    may_publish: bool = False
+    is_private: bool = False
+
+    def __repr__(self) -> str:
+        return f"NewEndpoint({self.name!r}, {self.base_url!r}, {self.model!r})"
+
+
+def register_endpoint(*, actor: User | None, new: NewEndpoint, may_move: bool = False) -> Endpoint:
+    """Add an endpoint, or change the one of this name at this address and model.
+
+    actor: None for a command or a supervised server of this machine. may_move: the server of this
+    name has another address after each start. Raises Conflict where another address or model has
+    the name, DomainError, EndpointAddressRefused.
+    """
+    if actor is not None:
+        require_endpoint_administrator(actor)
+    base_url = check_base_url(new.base_url, is_private=new.is_private)
+    fields = _key_fields(new.key_env, new.key) | {
+        name: getattr(new, name) for name in (CHANGEABLE - {"people"})
+    }
+    check_fields(fields)
+    with transaction.atomic():
+        endpoint, is_new = Endpoint.objects.select_for_update().get_or_create(
+            name=new.name,
+            defaults={"base_url": base_url, "model": new.model, "created_by": actor, **fields},
+        )
+        if is_new:
+            return endpoint
+        address = {"base_url": base_url, "model": new.model}
+        if may_move:
+            fields |= address
+        elif (endpoint.base_url, endpoint.model) != (base_url, new.model):
+            raise Conflict(
+                f"An endpoint '{new.name}' has another address or model. Choose another name.",
+                code="name_taken",
+            )
+        return _update(endpoint, {**fields, "retired_at": None})
+
+
+@transaction.atomic
+def add_endpoint(*, actor: User, fields: Mapping[str, Any]) -> Endpoint:
+    """Raises Conflict where the name is taken, DomainError, EndpointAddressRefused."""
+    require_endpoint_administrator(actor)
+    if Endpoint.objects.filter(name=fields["name"]).exists():
+        message = f"An endpoint '{fields['name']}' exists. Choose another name."
+        raise Conflict(message, code="name_taken")
+    people = _people_or_raise(fields.get("people", ()))
+    given = {name: value for name, value in fields.items() if name != "people"}
+    endpoint = register_endpoint(actor=actor, new=NewEndpoint(**given))
+    endpoint.people.set(people)
+    return endpoint
+
+
+def _key_fields(key_env: str, key: str) -> dict[str, Any]:
+    if key_env and key:
+        message = "Give the key, or the name of its environment variable, not both."
+        raise DomainError(message, faults=[Fault("key", message, "two_keys")])
+    if key_env:
+        check_key_env(key_env)
+    return {"key_env": key_env, "key_cipher": encrypt_key(key) if key else ""}
+
+
+def check_fields(fields: Mapping[str, Any]) -> None:
+    """Raises DomainError with each value that is out of its range."""
+    faults = []
+    for name in ("price_in", "price_out"):
+        price = fields.get(name)
+        if price is not None and not (price.is_finite() and 0 <= price <= MAX_PRICE):
+            message = f"A price is between 0 and {MAX_PRICE:,} dollars for a million tokens."
+            faults.append(Fault(name, message, "price_invalid"))
+    for name, (least, most) in LIMITS.items():
+        value = fields.get(name)
+        if value is not None and not least <= value <= most:
+            message = f"This must be between {least:,} and {most:,}."
+            faults.append(Fault(name, message, "limit_invalid"))
+    if faults:
+        raise DomainError("The endpoint cannot be stored.", faults=faults)
+
+
+@transaction.atomic
+def change_endpoint(*, actor: User, endpoint_id: uuid.UUID, changes: Mapping[str, Any]) -> Endpoint:
+    """Change prices, limits, who may use it, or its key (`key` or `key_env`).
+
+    Calls that have begun are settled at the price at which they were reserved or less.
+    """
+    require_endpoint_administrator(actor)
+    endpoint = get_usable_endpoint_or_raise(actor, endpoint_id)
+    fields = {name: value for name, value in changes.items() if name in CHANGEABLE - {"people"}}
+    if "key" in changes or "key_env" in changes:
+        fields |= _key_fields(changes.get("key_env", ""), changes.get("key", ""))
+    check_fields(fields)
+    check_base_url(endpoint.base_url, is_private=fields.get("is_private", endpoint.is_private))
+    if "people" in changes:
+        endpoint.people.set(_people_or_raise(changes["people"]))
+    return _update(endpoint, fields)
+
+
+def _people_or_raise(addresses: Collection[str]) -> list[User]:
+    return [User.objects.by_email_or_raise(address) for address in addresses]
+
+
+def _update(endpoint: Endpoint, fields: Mapping[str, Any]) -> Endpoint:
+    for name, value in fields.items():
+        setattr(endpoint, name, value)
+    endpoint.save()
+    return endpoint
+
+
+def retire_endpoint(*, actor: User, endpoint_id: uuid.UUID) -> None:
+    """Nobody can use it any more, and its key is removed; its calls stay in the ledger."""
+    require_endpoint_administrator(actor)
+    endpoint = get_usable_endpoint_or_raise(actor, endpoint_id)
+    name = f"{endpoint.name[:90]} ({endpoint.pk.hex[:8]})"  # free for another
+    _update(endpoint, {"name": name, "retired_at": timezone.now(), "key_env": "", "key_cipher": ""})
+
+
+def require_price(endpoint: Endpoint) -> None:
+    if not endpoint.has_price:
+        raise PriceUnknown(endpoint)
+
+
+def read_capabilities(endpoint: Endpoint) -> Capabilities:
+    return Capabilities.model_validate(endpoint.capabilities)
+
+
+def store_capabilities(endpoint: Endpoint, capabilities: Capabilities) -> datetime:
+    now = timezone.now()
+    stored = capabilities.model_dump(mode="json")
+    Endpoint.objects.filter(pk=endpoint.pk).update(capabilities=stored, probed_at=now)
+    return now

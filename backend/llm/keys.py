@@ -1,0 +1,66 @@
+"""Keys of endpoints: from the environment, or encrypted with a secret that is not in the database.
+
+A key leaves this module only to be sent to its endpoint.
+"""
+
+import os
+import re
+from base64 import urlsafe_b64encode
+
+from cryptography.fernet import Fernet, InvalidToken
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+
+from backend.common.errors import DomainError
+from backend.llm.models import Endpoint
+from backend.validation.faults import Fault
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,119}")
+# Secrets of the server itself, which no endpoint may receive.
+OWN_SECRETS = re.compile(
+    r"SECRET_KEY|ENDPOINT_KEYS_SECRET|DATABASE_URL|REDIS_URL|(EMAIL|OIDC|PG|AWS)_.*|PGPASSWORD",
+    re.IGNORECASE,
+)
+VISIBLE = re.compile(r"[!-~]{1,4096}")
+
+
+class KeyMissing(DomainError):
+    code = "endpoint_key_missing"
+
+
+def check_key_env(name: str) -> None:
+    """Raises DomainError."""
+    if not NAME.fullmatch(name) or OWN_SECRETS.fullmatch(name):
+        message = "Name an environment variable that holds this endpoint's key alone."
+        raise DomainError(message, faults=[Fault("key_env", message, "key_env_invalid")])
+
+
+def encrypt_key(key: str) -> str:
+    """Raises DomainError, whose text does not have the key."""
+    if not VISIBLE.fullmatch(key):
+        message = "A key has visible ASCII characters only. Check for spaces and line breaks."
+        raise DomainError(message, faults=[Fault("key", message, "key_invalid")])
+    return _fernet().encrypt(key.encode()).decode()
+
+
+def read_key(endpoint: Endpoint) -> str:
+    """ "" where the server needs none. Raises KeyMissing."""
+    if endpoint.key_env:
+        key = os.environ.get(endpoint.key_env, "").strip()
+        if not VISIBLE.fullmatch(key):
+            raise KeyMissing(f"The environment variable {endpoint.key_env} holds no key.")
+        return key
+    if endpoint.key_cipher:
+        try:
+            return _fernet().decrypt(endpoint.key_cipher.encode()).decode()
+        except InvalidToken as error:
+            message = f"The key of {endpoint.name} cannot be decrypted. Enter it again."
+            raise KeyMissing(message) from error
+    return ""
+
+
+def _fernet() -> Fernet:
+    secret = settings.ENDPOINT_KEYS_SECRET or settings.SECRET_KEY
+    derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"serendib.llm.endpoint-keys")
+    return Fernet(urlsafe_b64encode(derived.derive(secret.encode())))

@@ -1,0 +1,108 @@
+"""What the calls of a run share in its event loop: the ledger, the limiters, the HTTP clients."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Self
+
+from backend.llm.budgets import BudgetExhausted, read_standing
+from backend.llm.calls import Capabilities, JsonMode
+from backend.llm.endpoints import read_capabilities, require_price
+from backend.llm.ledger import settle_dead_processes
+from backend.llm.ledger_writer import LedgerWriter
+from backend.llm.limiter import Limiter, LimiterTimes, connect_redis
+from backend.llm.models import Budget, Endpoint
+from backend.llm.transport import Transport
+
+
+@dataclass(frozen=True)
+class RetryRules:
+    """How often a call is repeated after faults that may pass. Each timeout and each broken
+    answer may have been paid for, so they are few."""
+
+    most_rate_limits: int = 30
+    most_failures: int = 3
+    first_pause_s: float = 0.5
+    longest_pause_s: float = 30.0
+    poll_s: float = 0.25  # while another process has the same call open, or the budget is reserved
+
+
+@dataclass
+class EndpointAccess:
+    """An endpoint with what the event loop needs for its calls. mode: the strictest way to
+    request JSON that it has not refused."""
+
+    endpoint: Endpoint
+    capabilities: Capabilities
+    transport: Transport
+    limiter: Limiter
+    mode: JsonMode
+    key_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+
+
+class SessionResources:
+    """Entered once for each event loop."""
+
+    def __init__(
+        self, budget: Budget, rules: RetryRules | None = None, times: LimiterTimes | None = None
+    ) -> None:
+        self.budget = budget
+        self.rules = rules or RetryRules()
+        self.ledger = LedgerWriter()
+        self.settled = asyncio.Event()  # set whenever money may have become free
+        self._times = times
+        self._recovered_at = 0.0
+        self._accesses: dict[str, EndpointAccess] = {}
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self.ledger)
+            self._redis = connect_redis()
+            stack.push_async_callback(self._redis.aclose)
+            await self.recover()
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def recover(self) -> None:
+        """Settle what killed processes have left open in this budget."""
+        now = asyncio.get_running_loop().time()
+        if now - self._recovered_at < self.rules.poll_s:
+            return
+        self._recovered_at = now
+        own, budget = self.ledger.process, self.budget.pk
+        await self.ledger.run(lambda: settle_dead_processes(own, budget))
+
+    async def access(self, endpoint: Endpoint) -> EndpointAccess:
+        """Raises PriceUnknown, KeyMissing, EndpointAddressRefused."""
+        known = self._accesses.get(str(endpoint.pk))
+        if known is not None:
+            return known
+        require_price(endpoint)
+        transport = Transport(endpoint)
+        self._stack.push_async_callback(transport.close)
+        limiter = Limiter(self._redis, endpoint, self._times)
+        await self._stack.enter_async_context(limiter)
+        capabilities = read_capabilities(endpoint)
+        access = EndpointAccess(
+            endpoint, capabilities, transport, limiter, capabilities.first_mode()
+        )
+        self._accesses[str(endpoint.pk)] = access
+        return access
+
+    async def exhausted(self, needed: Decimal) -> BudgetExhausted:
+        standing = await self.ledger.run(lambda: read_standing(self.budget))
+        return BudgetExhausted(standing, needed)
+
+    async def wait_for_money(self) -> None:
+        """Until a call of this process was settled, or others may have settled theirs."""
+        self.settled.clear()
+        try:
+            async with asyncio.timeout(self.rules.poll_s):
+                await self.settled.wait()
+        except TimeoutError:
+            await self.recover()

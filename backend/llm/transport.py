@@ -1,0 +1,264 @@
+"""One HTTP request to an endpoint, and what its answer means.
+
+The SDK sends it; its own retries are off, and the body is read here, since answers of compatible
+servers lack members that the SDK's models require.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+from openai import (
+    APIStatusError,
+    APITimeoutError,
+    AsyncOpenAI,
+    DefaultAioHttpClient,
+    OpenAIError,
+)
+
+from backend.llm.addresses import PublicResolver, require_allowed
+from backend.llm.calls import JsonMode, ModelRequest, Outcome
+from backend.llm.keys import read_key
+from backend.llm.models import Endpoint
+from backend.llm.structured_output import request_options
+from backend.tracks.model_tasks import Message
+
+MAX_BODY = 8_000_000
+MAX_REASON = 300
+CONNECT_S = 10.0
+NO_KEY = "none"
+NEW_LIMIT_NAME = "max_completion_tokens"  # of servers that refuse max_tokens
+# Statuses and words with which servers refuse a way to request JSON.
+UNSUPPORTED_WORDS = ("response_format", "json_schema", "json_object", "tool", "schema", "grammar")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """text: of the answer, or the arguments of the tool call. retry_after_s: of a refusal.
+    is_unsent: the server was not reached. is_adapted: the next request will differ."""
+
+    outcome: Outcome
+    text: str = ""
+    status: int | None = None
+    model_returned: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    hidden_tokens: int = 0  # of reasoning that the answer does not show
+    logprobs: Sequence[Mapping[str, Any]] | None = None
+    retry_after_s: float | None = None
+    reason: str = ""
+    latency_ms: int = 0
+    is_unsent: bool = False
+    is_adapted: bool = False
+
+
+class Transport:
+    """The HTTP client of an endpoint, for one event loop."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        require_allowed(endpoint)
+        self._endpoint = endpoint
+        self._key = read_key(endpoint)
+        self._limit_name = "max_tokens"
+        http = DefaultAioHttpClient(trust_env=False, follow_redirects=False)
+        # The SDK offers no other way to choose how names are resolved.
+        http._transport.client = self._make_session  # type: ignore[attr-defined]  # aiohttp's
+        self._client = AsyncOpenAI(
+            api_key=self._key or NO_KEY,
+            base_url=endpoint.base_url,
+            organization="",
+            project="",
+            max_retries=0,
+            timeout=endpoint.timeout_s,
+            http_client=http,
+            default_headers={"user-agent": "Serendib"},
+        )
+
+    def __repr__(self) -> str:
+        return f"Transport({self._endpoint.name!r})"
+
+    def _make_session(self) -> aiohttp.ClientSession:
+        resolver = None if self._endpoint.is_private else PublicResolver()
+        connector = aiohttp.TCPConnector(limit=0, resolver=resolver, keepalive_timeout=30)
+        return aiohttp.ClientSession(
+            connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False
+        )
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def send(
+        self, request: ModelRequest, messages: Sequence[Message], mode: JsonMode
+    ) -> Reply:
+        """Never raises for what the server does."""
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(self._endpoint.timeout_s):
+                body = await self._post(self._body(request, messages, mode))
+            reply = read_reply(body, mode, request)
+        except APIStatusError as error:
+            reply = self._refusal(error, request, mode)
+        except (OpenAIError, aiohttp.ClientError, OSError) as error:  # TimeoutError is an OSError
+            reply = self._broken(error)
+        latency = round(1000 * (time.monotonic() - began))
+        return Reply(**{**_fields(reply), "latency_ms": latency})
+
+    def _body(
+        self, request: ModelRequest, messages: Sequence[Message], mode: JsonMode
+    ) -> dict[str, Any]:
+        options: dict[str, Any] = {
+            "model": self._endpoint.model,
+            "messages": [{"role": one.role, "content": one.content} for one in messages],
+            self._limit_name: request.max_tokens,
+            "temperature": request.temperature,
+            **request_options(request, mode),
+        }
+        if request.top_p is not None:
+            options["top_p"] = request.top_p
+        if request.seed is not None:
+            options["seed"] = request.seed
+        if request.logprobs:
+            options |= {"logprobs": True, "top_logprobs": 5}
+        return options
+
+    async def _post(self, options: dict[str, Any]) -> bytes:
+        response = await self._client.chat.completions.with_raw_response.create(**options)
+        content: bytes = response.content
+        return content
+
+    def _refusal(self, error: APIStatusError, request: ModelRequest, mode: JsonMode) -> Reply:
+        status = error.status_code
+        reason = self._without_key(_message_of(error))
+        retry_after = _retry_after(error.response.headers)
+        if status == 400 and NEW_LIMIT_NAME in reason and self._limit_name != NEW_LIMIT_NAME:
+            self._limit_name = NEW_LIMIT_NAME
+            return Reply(Outcome.UNSUPPORTED, status=status, reason=reason, is_adapted=True)
+        if status == 429 or (status == 503 and retry_after is not None):
+            outcome = Outcome.RATE_LIMITED
+        elif status >= 500 or status in {408, 409, 425}:
+            outcome = Outcome.SERVER_ERROR
+        elif request.schema is not None and mode != JsonMode.TEXT and _is_unsupported(error):
+            outcome = Outcome.UNSUPPORTED
+        else:
+            outcome = Outcome.REJECTED
+        return Reply(outcome, status=status, retry_after_s=retry_after, reason=reason)
+
+    def _broken(self, error: Exception) -> Reply:
+        """The SDK takes every lost connection for a timeout, so the causes decide."""
+        causes = [*_causes_of(error)]
+        is_unsent = any(isinstance(one, aiohttp.ClientConnectorError) for one in causes)
+        is_late = isinstance(error, TimeoutError | APITimeoutError) and not any(
+            isinstance(one, aiohttp.ClientError) and not isinstance(one, TimeoutError)
+            for one in causes
+        )
+        if is_late:
+            limit = self._endpoint.timeout_s
+            return Reply(Outcome.TIMED_OUT, reason=f"No answer came within {limit} s.")
+        reason = self._without_key(f"{type(causes[-1]).__name__}: {causes[-1]}")
+        return Reply(Outcome.BROKEN, reason=reason, is_unsent=is_unsent)
+
+    def _without_key(self, text: str) -> str:
+        """Servers repeat keys in their errors."""
+        cleaned = text.replace(self._key, "[key]") if self._key else text
+        return cleaned.replace("\0", "")[:MAX_REASON]
+
+
+def _fields(reply: Reply) -> dict[str, Any]:
+    return {name: getattr(reply, name) for name in Reply.__dataclass_fields__}
+
+
+def _is_unsupported(error: APIStatusError) -> bool:
+    text = _message_of(error).lower()
+    return error.status_code in {400, 404, 415, 422, 501} and any(
+        word in text for word in UNSUPPORTED_WORDS
+    )
+
+
+def _message_of(error: APIStatusError) -> str:
+    body = error.body
+    if isinstance(body, Mapping):
+        inner = body.get("error", body)
+        message = inner.get("message") if isinstance(inner, Mapping) else inner
+        if isinstance(message, str):
+            return f"Status {error.status_code}: {message}"
+    return f"Status {error.status_code}: {error.response.text[:MAX_REASON]}"
+
+
+def _causes_of(error: BaseException) -> Iterator[BaseException]:
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(headers[name]) * unit)
+        except (KeyError, ValueError):
+            continue
+    return None
+
+
+def read_reply(body: bytes, mode: JsonMode, request: ModelRequest) -> Reply:
+    """From whatever a server answered with status 200."""
+    if len(body) > MAX_BODY:
+        return Reply(Outcome.BROKEN, status=200, reason="The answer is too large.")
+    try:
+        answer = json.loads(body)
+        choice = answer["choices"][0]
+        message = choice["message"]
+        text = _text_of(message, mode if request.schema is not None else JsonMode.TEXT)
+    except (ValueError, LookupError, TypeError, RecursionError, AttributeError):
+        return Reply(Outcome.BROKEN, status=200, reason="The answer is no chat completion.")
+    usage = answer.get("usage")
+    usage = usage if isinstance(usage, Mapping) else {}
+    details = usage.get("completion_tokens_details")
+    logprobs = choice.get("logprobs")
+    model = answer.get("model")
+    outcome, reason = _outcome_of(choice, message, text)
+    return Reply(
+        outcome,
+        text=text,
+        status=200,
+        model_returned=model[:200].replace("\0", "") if isinstance(model, str) else "",
+        tokens_in=_count(usage.get("prompt_tokens")),
+        tokens_out=_count(usage.get("completion_tokens")),
+        hidden_tokens=_count((details or {}).get("reasoning_tokens")) or 0
+        if isinstance(details, Mapping | None)
+        else 0,
+        logprobs=logprobs.get("content") if isinstance(logprobs, Mapping) else None,
+        reason=reason,
+    )
+
+
+def _text_of(message: Mapping[str, Any], mode: JsonMode) -> str:
+    if mode == JsonMode.TOOL and message.get("tool_calls"):
+        arguments = message["tool_calls"][0]["function"]["arguments"]
+        return arguments if isinstance(arguments, str) else json.dumps(arguments)
+    content = message.get("content")
+    if isinstance(content, list):  # parts, as some servers send them
+        content = "".join(part.get("text", "") for part in content)
+    return content if isinstance(content, str) else ""
+
+
+def _outcome_of(
+    choice: Mapping[str, Any], message: Mapping[str, Any], text: str
+) -> tuple[Outcome, str]:
+    ended = choice.get("finish_reason")
+    if ended == "content_filter" or message.get("refusal"):
+        return Outcome.FILTERED, "The endpoint's filter withheld the answer."
+    if ended == "length":
+        return Outcome.TRUNCATED, "The answer reached the largest number of tokens."
+    if not text.strip():
+        return Outcome.EMPTY, "The answer is empty."
+    return Outcome.ANSWERED, ""
+
+
+def _count(value: object) -> int | None:
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
+    return value if is_count else None  # type: ignore[return-value]  # an int, by is_count
