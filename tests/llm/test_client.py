@@ -11,6 +11,7 @@ from backend.llm.calls import Flag, JsonMode, ModelAnswer, ModelRequest, Outcome
 from backend.llm.client import ModelSession
 from backend.llm.models import Budget, Call, Endpoint, Exchange, StoredText
 from tests.llm.factories import (
+    CANARY,
     COMMITTED,
     QUICK,
     SHORT,
@@ -305,3 +306,33 @@ def test_a_cancelled_call_is_settled_at_its_worst_case(server: ScriptedServer) -
     budget.refresh_from_db()
     assert (call.state, call.outcome) == ("settled", Outcome.LOST)
     assert budget.spent == call.cost == call.reserved and budget.reserved == 0
+
+
+def test_a_key_that_a_server_repeats_is_in_no_answer_and_no_row(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("A_MODEL_KEY", CANARY)
+    server.script = scripts(Scripted(status=401, error=f"the key {CANARY} is unknown"))
+    endpoint, budget = make_endpoint(server.url, key_env="A_MODEL_KEY"), make_budget()
+    [answer] = ask(endpoint, budget, make_request())
+    assert server.log[0].headers["authorization"] == f"Bearer {CANARY}"
+    assert "[key]" in answer.reason and CANARY not in repr(answer)
+    [call] = Call.objects.values()
+    assert CANARY not in repr(call) and "[key]" in call["reason"]
+
+
+def test_a_name_that_is_resolved_to_a_private_address_is_not_connected_to(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if the name of a public endpoint were pointed at this machine after it was added."""
+    public = make_endpoint("https://models.example.org/v1", is_private=False)
+
+    async def resolve(*_: Any, **__: Any) -> list[dict[str, Any]]:
+        return [{"host": "127.0.0.1", "port": server.port, "hostname": "models.example.org"}]
+
+    monkeypatch.setattr("aiohttp.resolver.ThreadedResolver.resolve", resolve)
+    budget = make_budget()
+    [answer] = ask(public, budget, make_request())
+    budget.refresh_from_db()
+    assert answer.outcome == Outcome.BROKEN and "not public" in answer.reason
+    assert not server.log and budget.spent == 0
