@@ -15,10 +15,10 @@ from decimal import Decimal
 import aiohttp
 import django
 
-Ask = Callable[[int], Awaitable[None]]
+Complete = Callable[[int], Awaitable[None]]
 
 
-async def timed(ask: Ask, in_flight: int, calls: int) -> dict[str, float]:
+async def timed(complete: Complete, in_flight: int, calls: int) -> dict[str, float]:
     """in_flight callers, each one call after the other; the first half is not counted."""
 
     async def work(numbers: range) -> None:
@@ -26,7 +26,7 @@ async def timed(ask: Ask, in_flight: int, calls: int) -> dict[str, float]:
 
         async def one(number: int) -> None:
             async with slots:
-                await ask(number)
+                await complete(number)
 
         await asyncio.gather(*(one(number) for number in numbers))
 
@@ -40,13 +40,13 @@ async def bare(port: int, in_flight: int, calls: int) -> dict[str, float]:
     url = f"http://127.0.0.1:{port}/v1/chat/completions"
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
 
-        async def ask(number: int) -> None:
+        async def complete(number: int) -> None:
             message = {"role": "user", "content": f"Is item {number} a gene?"}
             body = {"model": "scripted-1", "messages": [message], "max_tokens": 64}
             async with session.post(url, json=body) as response:
                 assert (await response.json())["choices"]
 
-        return await timed(ask, in_flight, calls)
+        return await timed(complete, in_flight, calls)
 
 
 def through_client(port: int, in_flight: int, calls: int, subject: str) -> dict[str, float]:
@@ -71,10 +71,10 @@ def through_client(port: int, in_flight: int, calls: int, subject: str) -> dict[
     async def run() -> dict[str, float]:
         async with ModelSession(budget) as session:
 
-            async def ask(number: int) -> None:
-                assert (await session.ask(endpoint, make_request(f"{subject} {number}"))).value
+            async def complete(number: int) -> None:
+                assert (await session.complete(endpoint, make_request(f"{subject} {number}"))).value
 
-            return await timed(ask, 2 * in_flight, calls)
+            return await timed(complete, 2 * in_flight, calls)
 
     return asyncio.run(run())
 

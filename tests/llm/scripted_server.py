@@ -221,7 +221,7 @@ def seeded_faults(seed: int, rate: float, *, delay_s: float = 0.0) -> Script:
 
     def script(body: dict[str, Any], number: int) -> Scripted:
         text = body["messages"][0]["content"]
-        draws = random.Random(f"{seed} {text}")  # noqa: S311  a script that can be repeated
+        draws = random.Random(f"{seed} {text}")  # noqa: S311  faults, no secrets
         planned = [one for one in draws.sample(faults, 3) if draws.random() < rate]
         chosen = planned[number - 1] if number <= len(planned) else Scripted()
         return Scripted(**{**chosen.__dict__, "delay_s": chosen.delay_s or delay_s})

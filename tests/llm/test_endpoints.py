@@ -71,7 +71,7 @@ def test_others_see_those_that_they_may_use_without_their_settings(
         ({"base_url": "https://127.0.0.1/v1"}, "base_url"),
         ({"base_url": "https://2130706433/v1"}, "base_url"),
         ({"base_url": "https://[::1]/v1"}, "base_url"),
-        ({"base_url": "https://a:b@models.example.org/v1"}, "base_url"),
+        ({"base_url": f"https://a:{CANARY}@models.example.org/v1"}, "base_url"),
         ({"base_url": "https://models.example.org/v1?key=1"}, "base_url"),
         ({"price_in": "-1"}, "price_in"),
         ({"price_out": "NaN"}, "price_out"),

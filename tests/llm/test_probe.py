@@ -39,13 +39,13 @@ def run(server: ScriptedServer, **fields: Any) -> Capabilities:
 
 def test_a_server_that_can_everything_is_found_so_in_six_calls(server: ScriptedServer) -> None:
     server.script = honest
-    found = run(server)
+    results = run(server)
     assert len(server.log) == 6
-    assert found.notes == {} and found.first_mode() == JsonMode.SCHEMA
-    checks = (found.schema_output, found.object_output, found.tool_calls, found.logprobs)
-    assert checks == (True,) * 4 and found.repeats and found.counts_tokens
-    assert found.token_ratio is not None and 0.7 < found.token_ratio < 1.4
-    assert found.model_returned == "scripted-1"
+    assert results.notes == {} and results.first_mode() == JsonMode.SCHEMA
+    checks = (results.schema_output, results.object_output, results.tool_calls, results.logprobs)
+    assert checks == (True,) * 4 and results.repeats and results.counts_tokens
+    assert results.token_ratio is not None and 0.7 < results.token_ratio < 1.4
+    assert results.model_returned == "scripted-1"
 
 
 @pytest.mark.parametrize(
@@ -60,16 +60,20 @@ def test_what_a_server_refuses_is_noted(
     server: ScriptedServer, word: str, name: str, mode: JsonMode
 ) -> None:
     server.script = without(word)
-    found = run(server)
-    assert getattr(found, name) is False and word in found.notes[name]
-    assert found.first_mode() == mode
+    results = run(server)
+    assert getattr(results, name) is False and word in results.notes[name]
+    assert results.first_mode() == mode
 
 
 def test_a_schema_that_is_accepted_and_ignored_is_not_believed(server: ScriptedServer) -> None:
     server.script = lambda body, number: Scripted(text='{"answer": "yes", "reason": "…"}')
-    found = run(server)
-    assert (found.schema_output, found.tool_calls, found.object_output) == (False, False, True)
-    assert found.logprobs is False and found.first_mode() == JsonMode.OBJECT
+    results = run(server)
+    assert (results.schema_output, results.tool_calls, results.object_output) == (
+        False,
+        False,
+        True,
+    )
+    assert results.logprobs is False and results.first_mode() == JsonMode.OBJECT
 
 
 @pytest.mark.parametrize("lie", [0.1, 5.0])
@@ -98,7 +102,7 @@ def test_a_server_that_is_down_leaves_everything_unknown_and_names_no_key(
 ) -> None:
     server.script = lambda body, number: Scripted(status=500, error=f"bad key {CANARY}")
     monkeypatch.setenv("A_MODEL_KEY", CANARY)
-    found = run(server, key_env="A_MODEL_KEY")
-    assert (found.schema_output, found.repeats, found.counts_tokens) == (None, None, None)
-    assert CANARY not in found.model_dump_json() and "[key]" in found.model_dump_json()
+    results = run(server, key_env="A_MODEL_KEY")
+    assert (results.schema_output, results.repeats, results.counts_tokens) == (None, None, None)
+    assert CANARY not in results.model_dump_json() and "[key]" in results.model_dump_json()
     assert server.log[0].headers["authorization"] == f"Bearer {CANARY}"
