@@ -67,7 +67,7 @@ class Track(MaskedItems[Item, Answer], ABC, Generic[Item, Answer, Prediction]):
     `embedder_name`: what `score` needs, see `with_embedder`; `most_texts`: of a file that it may
     have to embed, 0 for any number. `predicts_entities`: predictions name entities of the release's
     graph. `reads_entity_types`: checks of predictions need the types of its entities.
-    `model_tasks`: names of what a language model may be asked, see `registry.load_model_tasks`.
+    `model_tasks`: names of its tasks for language models, see `registry.load_model_tasks`.
     `source_columns` and `source_example` are of the files that a release is made of.
     `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
     `has_queries`: predictions may be Cypher queries. `has_one_split`: the answer of an item reveals
