@@ -158,8 +158,7 @@ class BioHopR(
         return [replace(one, answers=drop_repetitions(one.answers)) for one in predictions]
 
     def resolve_names(self, prediction: NamesPrediction, find: NameFinder) -> ResolvedNames:
-        found = {name: find(name) for name in prediction.answers}
-        entities = {name: ids for name, ids in found.items() if ids}
+        entities = {name: ids for name in prediction.answers if (ids := find(name))}
         return ResolvedNames(prediction.question_id, prediction.answers, entities)
 
     def example_prediction(self, item: HopItem, candidates: Candidates | None) -> NamesPrediction:
