@@ -55,7 +55,7 @@ def npm_script(script: str) -> list[str]:
     return [shutil.which("npm") or "npm", "run", "--silent", script]
 
 
-# Names a folder for what several steps use; tests/prepared_data.py says what.
+# Names a folder for what several steps share, as tests/prepared_data.py does.
 RUN_FOLDER = "SERENDIB_TEST_RUN"
 TEST_PROCESSES = "3"  # on two processors: tests and journeys often wait for other processes
 # A worker has tests of one module together, which share what they read; idle workers take some.
