@@ -9,11 +9,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from backend.benchmarks.corrections import releases_of_chain
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.answer_pools import find_pool, find_pool_job, is_outdated
 from backend.evaluation.models import AnswerPool, PooledAnswer, PoolStudy, Submission
 from backend.evaluation.pool_items import AnswerCatalogue
+from backend.evaluation.pool_studies import leave_out_studied
 from backend.evaluation.pool_verdicts import VerdictCounts, count_verdicts, read_verdicts
 from backend.jobs.models import Job
 
@@ -108,8 +110,12 @@ def summarize_pool(pool: AnswerPool) -> PoolSummary:
 
 
 def list_answers(pool: AnswerPool) -> list[AnswerToJudge]:
-    """The first in the order of judging."""
-    rows = list(pool.pooled.select_related("item")[:SHOWN])
+    """The next in the order of judging, without those judged or in a study since.
+
+    Effects are those of the pool, which is computed again once its verdicts are in a release.
+    """
+    stored = list(pool.pooled.select_related("item"))
+    rows = leave_out_studied(releases_of_chain(pool.release), stored)[:SHOWN]
     track, catalogue = get_track_or_raise(pool.release.track), AnswerCatalogue(pool.release)
     schema: TypeAdapter[Any] = TypeAdapter(track.item_schema)
     models = name_models(rows)
