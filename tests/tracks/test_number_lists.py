@@ -256,13 +256,13 @@ def test_a_parquet_file_on_disk_has_the_limits_of_one_in_memory(tmp_path: Path) 
     path = tmp_path / "a.parquet"
     path.write_bytes(FORMATS["parquet"](PLAIN))
     limits = ReadLimits(bytes=path.stat().st_size - 1)
-    found = []
+    fault_lists = []
     with path.open("rb") as on_disk:
         for file in (on_disk, io.BytesIO(path.read_bytes())):
             checked = check_predictions(TRACK, file, path.name, RELEASE.table, limits=limits)
-            found.append(checked.faults)
-    assert found[0] == found[1]
-    assert [fault.code for fault in found[0].listed] == ["too_large"]
+            fault_lists.append(checked.faults)
+    assert fault_lists[0] == fault_lists[1]
+    assert [fault.code for fault in fault_lists[0].listed] == ["too_large"]
 
 
 @pytest.mark.skipif(find_spec("pandas") is None, reason="pandas is not installed")

@@ -14,7 +14,7 @@ interface CytoscapeHandlers {
 
 const MAX_LABELLED_EDGES = 6;
 const MAX_WORDS_PX = 190;
-const WORDS_LETTER_PX = 7;
+const CHARACTER_WIDTH_PX = 7;
 const CLOSE_ZOOM = 1.1;
 const NAME_PX = 14;
 /** Names are never smaller at first: of 10 px, and of 11 px on a phone. */
@@ -210,7 +210,7 @@ function shiftOf(edge: cytoscape.EdgeSingular): Point {
 
 /** As the letters of the picture run, with the space around them. */
 function wordsWidth(phrase: string): number {
-  return Math.min(MAX_WORDS_PX, WORDS_LETTER_PX * phrase.length) + 8;
+  return Math.min(MAX_WORDS_PX, CHARACTER_WIDTH_PX * phrase.length) + 8;
 }
 
 function styleOf(inks: ThemeColours): StylesheetJson {
