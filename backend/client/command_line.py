@@ -5,6 +5,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import httpx
@@ -58,7 +59,7 @@ def main(
 
 def write(outcome: Outcome, *, as_json: bool) -> int:
     lines = outcome.lines
-    if as_json:
+    if as_json and outcome.payload is not None:
         lines = [json.dumps(TypeAdapter(object).dump_python(outcome.payload, mode="json"))]
     try:
         for line in lines:
@@ -177,6 +178,18 @@ def register(client: Client, options: Namespace) -> Outcome:
     return Outcome(model, model_lines([model]))
 
 
+def relay_mcp(client: Client, options: Namespace) -> Outcome:
+    """Standard output has the protocol's messages and nothing else."""
+
+    def write_line(line: str) -> None:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+    with suppress(BrokenPipeError):  # the agent has ended
+        client.relay_mcp(sys.stdin.buffer, write_line, options.session)
+    return Outcome(None, (), SUCCEEDED)
+
+
 COMMANDS: Mapping[str, Callable[[Client, Namespace], Outcome]] = {
     "validate": validate,
     "submit": submit,
@@ -185,5 +198,6 @@ COMMANDS: Mapping[str, Callable[[Client, Namespace], Outcome]] = {
     "withdraw": withdraw,
     "releases": list_releases,
     "models": list_models,
+    "mcp": relay_mcp,
     "register": register,
 }

@@ -14,6 +14,7 @@ from backend.benchmarks.track_catalogue import get_pooled_track_or_raise, get_tr
 from backend.evaluation.answer_pools import find_pool, find_pool_job, is_outdated
 from backend.evaluation.models import AnswerPool, PooledAnswer, PoolStudy, Submission
 from backend.evaluation.pool_items import AnswerCatalogue
+from backend.evaluation.pool_studies import leave_out_studied
 from backend.evaluation.pool_verdicts import VerdictCounts, count_verdicts, read_verdicts
 from backend.jobs.models import Job
 from backend.tracks.pooled_track import PooledTrack
@@ -109,8 +110,12 @@ def summarize_pool(pool: AnswerPool) -> PoolSummary:
 
 
 def list_answers(pool: AnswerPool) -> list[AnswerToJudge]:
-    """The first in the order of judging."""
-    rows = list(pool.pooled.select_related("item")[:SHOWN])
+    """The next in the order of judging, without those judged or in a study since.
+
+    Effects are those of the pool, which is computed again once its verdicts are in a release.
+    """
+    stored = list(pool.pooled.select_related("item"))
+    rows = leave_out_studied(pool.release.chain(), stored)[:SHOWN]
     track = get_pooled_track_or_raise(pool.release.track)
     catalogue = AnswerCatalogue(pool.release)
     schema: TypeAdapter[Any] = TypeAdapter(track.item_schema)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.db import transaction
 
@@ -20,6 +21,7 @@ from backend.evaluation.models import AnswerPool, PoolStudy, PoolStudyAnswer
 from backend.evaluation.pool_items import UnjudgedAnswer, build_questions, require_study_kind
 from backend.studies.models import Study
 
+Unjudged = TypeVar("Unjudged", bound=UnjudgedAnswer)
 DEFAULT_LIMIT = 300
 FILE = "answers.json"
 
@@ -90,9 +92,7 @@ def make_pool_study(
     return CreatedPoolStudy(study, len(chosen))
 
 
-def leave_out_studied(
-    chain: Sequence[Release], rows: Sequence[UnjudgedAnswer]
-) -> Sequence[UnjudgedAnswer]:
+def leave_out_studied(chain: Sequence[Release], rows: Sequence[Unjudged]) -> Sequence[Unjudged]:
     """Without those of studies whose verdicts are in no release yet, and those judged since.
 
     chain: the release with all that it corrects and that correct it; the last one has every

@@ -49,7 +49,7 @@ class ListScoring(ABC, Generic[Answer]):
     @abstractmethod
     def encode(
         self, keys: NDArray[np.int64], lists: NumberLists
-    ) -> tuple[bytes, NDArray[np.int64]]:
+    ) -> tuple[bytes | memoryview, NDArray[np.int64]]:
         """As `Track.encode`, of all of them, with the number of bytes of each."""
 
     @abstractmethod

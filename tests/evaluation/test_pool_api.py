@@ -124,6 +124,19 @@ def test_no_hidden_answer_is_among_what_the_organiser_reads(pooled: dict[str, An
     assert not hidden & {row["answer"] for row in pooled["answers"]}
 
 
+def test_the_page_lists_what_is_next_once_answers_are_in_a_study(
+    administrator: Person, pooled: dict[str, Any]
+) -> None:
+    listed = [row["position"] for row in pooled["answers"]]
+    make_study(administrator, limit=12)
+    body = administrator.browser.get(POOL).json()
+    following = [row["position"] for row in body["answers"]]
+    assert following[: len(listed) - 12] == listed[12:]
+    assert body["answers"][0]["effect"] == 1
+    make_study(administrator, name="The rest", limit=2_000)
+    assert administrator.browser.get(POOL).json()["answers"] == []
+
+
 def test_a_study_its_verdicts_and_the_changes_of_the_board(
     administrator: Person,
     pooled: dict[str, Any],
