@@ -74,7 +74,7 @@ def make_request(drug: str, **fields: Any) -> ModelRequest:
 def complete(endpoint: Endpoint, budget: Budget, *requests: ModelRequest) -> Sequence[ModelAnswer]:
     async def run() -> Sequence[ModelAnswer]:
         async with ModelSession(budget) as session:
-            return await asyncio.gather(*(session.ask(endpoint, one) for one in requests))
+            return await asyncio.gather(*(session.complete(endpoint, one) for one in requests))
 
     return asyncio.run(run())
 
