@@ -13,12 +13,12 @@ from typing import Any
 
 import httpx
 import pytest
-from backend.evaluation.tool_models import ToolSession
 from django.test import Client as Browser
 
 from backend.accounts.api_tokens import create_api_token
 from backend.client.client import Client
 from backend.client.errors import UsageError
+from backend.evaluation.models import ToolSession
 from tests.client.server import URL, answer
 from tests.evaluation.masked_release import MaskedRelease
 from tests.personas import Person

@@ -42,6 +42,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assignments/{assignment_id}/evidence/papers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Papers that name a candidate of the question. */
+        get: operations["assignment_evidence_papers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assignments/{assignment_id}/evidence/paths": {
         parameters: {
             query?: never;
@@ -298,6 +315,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The endpoints that you may use, by name; with their settings for administrators. */
+        get: operations["endpoints_list"];
+        put?: never;
+        /** @description Add an endpoint. The server is not contacted before it is probed. */
+        post: operations["endpoints_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/endpoints/{endpoint_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description An endpoint that you may use. */
+        get: operations["endpoints_read"];
+        put?: never;
+        post?: never;
+        /** @description Retire an endpoint. Its calls stay in the ledger. */
+        delete: operations["endpoints_retire"];
+        options?: never;
+        head?: never;
+        /** @description Change prices, limits, the key, or who may use it. */
+        patch: operations["endpoints_change"];
+        trace?: never;
+    };
+    "/api/v1/endpoints/{endpoint_id}/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Find out in six calls what an endpoint can do. Refused while its price is unknown. */
+        post: operations["endpoints_probe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/graph-formats": {
         parameters: {
             query?: never;
@@ -427,6 +498,23 @@ export interface paths {
         };
         /** @description Neighbours by relation, then number; `next` is the cursor of the next page. */
         get: operations["graph_neighbours_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/entities/{identifier}/papers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Papers that name the entity: by its name or a synonym, as a whole phrase. */
+        get: operations["graph_entity_papers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -823,6 +911,73 @@ export interface paths {
         };
         /** @description The same as a table, a line for each value. */
         get: operations["leaderboards_figure_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/literature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Collections of papers by name. */
+        get: operations["literature_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/literature-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Upload files of papers; the job that imports them is read at /jobs. */
+        post: operations["literature_imports_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/literature/{collection}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["literature_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/literature/{collection}/papers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Papers by the words of their titles and abstracts (BM25), best first. */
+        get: operations["literature_search"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3466,6 +3621,22 @@ export interface components {
             rest: components["schemas"]["Section"][] | null;
             relations: components["schemas"]["EntityRelation"][];
         };
+        /** @description What the probe found out; null where a check could not be made. */
+        Capabilities: {
+            schema_output?: boolean | null;
+            object_output?: boolean | null;
+            tool_calls?: boolean | null;
+            logprobs?: boolean | null;
+            repeats?: boolean | null;
+            counts_tokens?: boolean | null;
+            /** Format: double */
+            token_ratio?: number | null;
+            /** @default  */
+            model_returned: string;
+            notes?: {
+                [key: string]: string;
+            };
+        };
         /**
          * @description * `work` - work
          *     * `time` - time
@@ -3513,6 +3684,24 @@ export interface components {
         };
         CloneRequest: {
             name: string;
+        };
+        /** @description papers, undated, synthetic: how many there are of each. */
+        Collection: {
+            readonly slug: string;
+            readonly name: string;
+            readonly source: string;
+            readonly licence: string;
+            readonly digest: string;
+            readonly papers: number;
+            readonly undated: number;
+            readonly synthetic: number;
+            readonly is_public: boolean;
+            readonly is_demo: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        CollectionList: {
+            results: components["schemas"]["Collection"][];
         };
         Column: {
             key: string;
@@ -3832,6 +4021,38 @@ export interface components {
          * @enum {string}
          */
         EmbeddingMethod: "propagation" | "gcn";
+        /** @description settings: for administrators; null for others. */
+        Endpoint: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            model: string;
+            /** Format: decimal */
+            price_in: string | null;
+            /** Format: decimal */
+            price_out: string | null;
+            context_tokens: number | null;
+            parameters: number | null;
+            size_label: string;
+            may_publish: boolean;
+            capabilities: components["schemas"]["Capabilities"];
+            /** Format: date-time */
+            probed_at: string | null;
+            settings: components["schemas"]["EndpointSettings"] | null;
+        };
+        /** @description For administrators. key_env: the name of a variable; the key itself is in no answer. */
+        EndpointSettings: {
+            base_url: string;
+            key_env: string;
+            has_key: boolean;
+            max_in_flight: number;
+            timeout_s: number;
+            usable_by: components["schemas"]["UsableByEnum"];
+            readonly people: string[];
+            is_private: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
         Entity: {
             snapshot: string;
             id: string;
@@ -3863,6 +4084,11 @@ export interface components {
             /** @description The graph's short name. */
             graph: string;
             graph_name: string;
+        };
+        EntityPapers: {
+            snapshot: string;
+            /** @description Of each collection, by name. */
+            results: components["schemas"]["NamingPapers"][];
         };
         EntityRelation: {
             relation: string;
@@ -3979,6 +4205,12 @@ export interface components {
             publications: components["schemas"]["Publication"][];
             first_seen: components["schemas"]["FirstSeen"] | null;
             row_count: number;
+        };
+        EvidencePapers: {
+            /** Format: uuid */
+            candidate: string;
+            /** @description Of each collection, by name. */
+            results: components["schemas"]["NamingPapers"][];
         };
         /** @description For the schema: paths have the same shape as in the graph's own route. */
         EvidencePaths: {
@@ -4744,6 +4976,16 @@ export interface components {
             evaluated: components["schemas"]["EvaluatedResult"][];
             printed: components["schemas"]["PrintedResult"][];
         };
+        NamingPapers: {
+            collection: components["schemas"]["Collection"];
+            papers: components["schemas"]["Paper"][];
+            /** @description At least so many where is_complete is false. */
+            count: number;
+            /** @description Papers that name it and that the cut-off leaves out as undated. */
+            undated: number;
+            /** @description Whether all candidates were read. */
+            is_complete: boolean;
+        };
         /**
          * @description * `uniform` - uniform
          *     * `same_type` - same_type
@@ -4778,6 +5020,27 @@ export interface components {
             corrections: {
                 [key: string]: unknown;
             }[];
+        };
+        /** @description key: write-only; key_env and key exclude each other. people: e-mail addresses. */
+        NewEndpointRequest: {
+            key_env?: string;
+            key?: string;
+            /** Format: decimal */
+            price_in?: string | null;
+            /** Format: decimal */
+            price_out?: string | null;
+            max_in_flight?: number;
+            timeout_s?: number;
+            context_tokens?: number | null;
+            /** Format: int64 */
+            parameters?: number | null;
+            usable_by?: components["schemas"]["UsableByEnum"];
+            people?: string[];
+            may_publish?: boolean;
+            is_private?: boolean;
+            name: string;
+            base_url: string;
+            model: string;
         };
         NewGuidelinesRequest: {
             /** @description Plain text. */
@@ -4840,6 +5103,15 @@ export interface components {
              * @default false
              */
             for_team: boolean;
+        };
+        NewPaperImportRequest: {
+            name: string;
+            licence: string;
+            /** @default  */
+            source: string;
+            /** @default false */
+            is_public: boolean;
+            files: string[];
         };
         NewPoolRequest: {
             /**
@@ -5218,6 +5490,25 @@ export interface components {
             summary: string;
             paths: components["schemas"]["PrintedPath"][];
         };
+        Paper: {
+            /** @description PMID, or SYN:n for a paper made up. */
+            id: string;
+            is_synthetic: boolean;
+            /** @description Its page at PubMed; null if made up. */
+            readonly url: string | null;
+            /** @description 2004, 2004-05 or 2004-05-17; empty if unknown. */
+            date: string;
+            title: string;
+            abstract: string;
+            /** @description What readers must know of the text, such as who wrote it. */
+            note: string;
+        };
+        PaperResults: {
+            collection: components["schemas"]["Collection"];
+            results: components["schemas"]["RankedPaper"][];
+            /** @description Papers with a word of the query that the cut-off leaves out as undated. */
+            undated: number;
+        };
         /**
          * @description * `relevance` - relevance
          *     * `novelty` - novelty
@@ -5271,6 +5562,24 @@ export interface components {
         PatchedAccountUpdateRequest: {
             is_active?: boolean;
             roles?: components["schemas"]["RolesUpdateRequest"];
+        };
+        /** @description key: write-only; key_env and key exclude each other. people: e-mail addresses. */
+        PatchedEndpointChangesRequest: {
+            key_env?: string;
+            key?: string;
+            /** Format: decimal */
+            price_in?: string | null;
+            /** Format: decimal */
+            price_out?: string | null;
+            max_in_flight?: number;
+            timeout_s?: number;
+            context_tokens?: number | null;
+            /** Format: int64 */
+            parameters?: number | null;
+            usable_by?: components["schemas"]["UsableByEnum"];
+            people?: string[];
+            may_publish?: boolean;
+            is_private?: boolean;
         };
         /** @description Update of a graph by its owner; fields that are not sent stay unchanged. */
         PatchedGraphUpdateRequest: {
@@ -5794,6 +6103,21 @@ export interface components {
         RankSet: {
             best: number;
             worst: number;
+        };
+        RankedPaper: {
+            /** @description PMID, or SYN:n for a paper made up. */
+            id: string;
+            is_synthetic: boolean;
+            /** @description Its page at PubMed; null if made up. */
+            readonly url: string | null;
+            /** @description 2004, 2004-05 or 2004-05-17; empty if unknown. */
+            date: string;
+            title: string;
+            abstract: string;
+            /** @description What readers must know of the text, such as who wrote it. */
+            note: string;
+            /** Format: double */
+            score: number;
         };
         RankingEntry: {
             model: string;
@@ -6966,6 +7290,13 @@ export interface components {
          * @enum {string}
          */
         UnmatchedReasonEnum: "not_in_graph" | "several_references" | "several_names" | "other_identifier";
+        /**
+         * @description * `everyone` - Everyone
+         *     * `administrators` - Administrators
+         *     * `named` - Named
+         * @enum {string}
+         */
+        UsableByEnum: "everyone" | "administrators" | "named";
         /** @description The first faults, in the order of the file, and how many there are in all. */
         Validation: {
             is_valid: boolean;
@@ -7662,6 +7993,42 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    assignment_evidence_papers: {
+        parameters: {
+            query: {
+                candidate: string;
+            };
+            header?: never;
+            path: {
+                assignment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidencePapers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     assignment_evidence_paths: {
         parameters: {
             query: {
@@ -8226,6 +8593,183 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    endpoints_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEndpointRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_retire: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedEndpointChangesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_probe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     graph_formats_list: {
         parameters: {
             query?: never;
@@ -8558,6 +9102,45 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    graph_entity_papers: {
+        parameters: {
+            query?: {
+                /** @description A year, or a PMID, in the unit of the graph's dates; a number up to 9999 is a year where it has none. */
+                first_seen_until?: number;
+                limit?: number;
+                /** @description Snapshot of a version; the latest if empty. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                identifier: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityPapers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     graph_export: {
@@ -9477,6 +10060,128 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    literature_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    literature_imports_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["NewPaperImportRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    literature_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    literature_search: {
+        parameters: {
+            query: {
+                limit?: number;
+                q: string;
+                /** @description Only papers up to this day; those without a date are left out and counted. */
+                until_date?: string;
+                /** @description Only papers up to this PMID; those without one are left out and counted. */
+                until_pmid?: number;
+            };
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaperResults"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     me: {
