@@ -159,6 +159,42 @@ describe("the way through a batch", () => {
   });
 });
 
+function pending() {
+  const ends = { resolve: () => {}, reject: (() => {}) as (error: Error) => void };
+  const promise = new Promise<void>((resolve, reject) => Object.assign(ends, { resolve, reject }));
+  return { promise, resolve: () => ends.resolve(), reject: (error: Error) => ends.reject(error) };
+}
+
+describe("a pool", () => {
+  const answerThose = async (harness: AssignmentsPageHarness, count: number) => {
+    const { user } = await harness.open();
+    for (let number = 1; number <= count; number += 1) {
+      await question(number);
+      await user.keyboard("aa");
+    }
+  };
+
+  it("does not end while the server is slow with more questions", async () => {
+    const harness = new AssignmentsPageHarness(4);
+    const { promise, resolve } = pending();
+    Object.assign(harness, { leased: 2, onLease: () => promise });
+    await answerThose(harness, 2);
+    expect(await screen.findByRole("heading", { name: "Loading the next question" })).toBeVisible();
+    resolve();
+    await question(3);
+  });
+
+  it("ends where the server gives out no more of them", async () => {
+    const harness = new AssignmentsPageHarness(4);
+    const { promise, reject } = pending();
+    Object.assign(harness, { leased: 2, onLease: () => promise });
+    await answerThose(harness, 2);
+    expect(await screen.findByRole("heading", { name: "Loading the next question" })).toBeVisible();
+    reject(new TypeError("Failed to fetch"));
+    expect(await screen.findByRole("heading", { name: "The end" })).toBeVisible();
+  });
+});
+
 describe("an answer that another tab submits", () => {
   it("is not called reopened, and is kept without another submission", async () => {
     const harness = new AssignmentsPageHarness();

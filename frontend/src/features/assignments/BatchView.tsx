@@ -8,9 +8,10 @@ import { ActiveTimer } from "@/lib/activeTime";
 import { type SyncEngine, useSyncState } from "@/lib/offline";
 import { showRenewal } from "@/lib/session";
 import { useShortcutSetting } from "@/lib/shortcutSetting";
+import { useWhenTrue } from "@/lib/useWhenTrue";
 import { useLatestFeedback } from "./AnswerFeedback";
 import { CandidateFocusTracker, type EventRecorder } from "./evidence";
-import { EmptyBatch } from "./LoadStates";
+import { AwaitedQuestion, EmptyBatch } from "./LoadStates";
 import { sortByNumber, firstOpen, nextByNumber, nextOpenAfter, previousByNumber } from "./progress";
 import { QuestionView } from "./QuestionView";
 import { AssignmentsLayout } from "./AssignmentsLayout";
@@ -57,7 +58,7 @@ export function BatchView({ kind, engine, batch }: { kind: StudyKind; engine: Sy
         />
       }
     >
-      {navigation.current ? (
+      {navigation.isAwaited ? <AwaitedQuestion /> : navigation.current ? (
         <QuestionView
           key={`${navigation.current.id} ${remountKey}`}
           kind={kind}
@@ -135,6 +136,15 @@ function useQuestionNavigation(batch: LoadedBatch) {
     if (number !== undefined && next.item.number !== number) setVisited([...visited, number]);
     show(next.item.number);
   };
+  const nextOf = details.study.status !== "open" ? nextByNumber : nextOpenAfter;
+  const [isAwaited, setIsAwaited] = useState(false);
+  const openNext = () => {
+    setIsAwaited(false);
+    const next = current && nextOf(assignments, current);
+    if (next) open(next);
+    else void navigate(batch.adjudication?.endPath ?? `/rank/${details.id}/end`);
+  };
+  useWhenTrue(isAwaited && !batch.isTakingMore, openNext);
   const hasNumber = (one: number) => assignments.some(({ item }) => item.number === one);
   const before = visited.findLast(hasNumber) ?? (current && previousByNumber(assignments, current)?.item.number);
   return {
@@ -146,11 +156,11 @@ function useQuestionNavigation(batch: LoadedBatch) {
       if (blocked) open(blocked);
       else void navigate("/home"); // it is in another batch
     },
+    isAwaited,
     openNext: () => {
-      const nextOf = details.study.status !== "open" ? nextByNumber : nextOpenAfter;
       const next = current && nextOf(assignments, current);
-      if (next) open(next);
-      else void navigate(batch.adjudication?.endPath ?? `/rank/${details.id}/end`);
+      if (!next && batch.isTakingMore) setIsAwaited(true);
+      else openNext();
     },
     openPrevious:
       before === undefined

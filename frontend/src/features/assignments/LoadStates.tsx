@@ -69,6 +69,16 @@ export function UnknownStudyKind() {
   );
 }
 
+/** The answer was taken; the server is slow with the next question. */
+export function AwaitedQuestion() {
+  return (
+    <main id="main" className={styles.column} aria-busy="true">
+      <h1>Loading the next question</h1>
+      {[1, 2, 3, 4].map((card) => <Skeleton key={card} height={64} />)}
+    </main>
+  );
+}
+
 export function EmptyBatch() {
   return (
     <main id="main" className={styles.column}>

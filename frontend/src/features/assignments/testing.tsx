@@ -51,6 +51,10 @@ export class AssignmentsPageHarness {
   /** The study has a text that the expert has not read. */
   isConsentNeeded = false;
   presenceReports = 0;
+  /** Of a pool: how many of the questions the expert has. */
+  leased: number | null = null;
+  /** While more of them are taken. */
+  onLease = async (): Promise<void> => {};
   /** While the report is under way. */
   onPresence = async (): Promise<void> => {};
 
@@ -72,6 +76,7 @@ export class AssignmentsPageHarness {
     if (this.isRestarting && path.endsWith("/assignments")) {
       return problemResponse(503, "unavailable", "The database is restarting.", [], { "Retry-After": "1" });
     }
+    if (path.endsWith("/leases")) return this.lease(JSON.parse(String(init.body)) as { count: number });
     if (path.endsWith("/assignments")) return new Response(JSON.stringify(this.batch()), { status: 200 });
     return this.server.fetch(input, init);
   };
@@ -82,10 +87,18 @@ export class AssignmentsPageHarness {
     return this.isConsentNeeded ? problemResponse(403, "consent_needed") : new Response(null, { status: this.presenceStatus });
   }
 
+  async lease({ count }: { count: number }): Promise<Response> {
+    await this.onLease();
+    this.leased = Math.min((this.leased ?? 0) + count, this.ids.length);
+    return new Response(JSON.stringify(this.batch()), { status: 200 });
+  }
+
   batch(): BatchAssignments {
     const study = { id: "study", name: "Repurposing", status: this.isClosed ? "closed" : "open", is_demo: false, kind: "ranking", graph: this.graph } as const;
-    const assignments = this.ids.map((id, index) => this.assignment(id, index + 1));
-    return { batch: { id: "b1", number: 1, name: this.name, study }, total: this.ids.length, assignments };
+    const leased = this.ids.slice(0, this.leased ?? this.ids.length);
+    const assignments = leased.map((id, index) => this.assignment(id, index + 1));
+    const available = this.leased === null ? {} : { available: this.ids.length - leased.length };
+    return { batch: { id: "b1", number: 1, name: this.name, study }, total: this.ids.length, assignments, ...available };
   }
 
   assignment(id: string, number: number): Assignment {

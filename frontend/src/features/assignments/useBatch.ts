@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { request, isUnavailable } from "@/api/client";
 import type { Assignment, BatchAssignments, Id, Response } from "@/api/contract";
 import { sharedStore, type OfflineStore, applyQueuedWrites, type QueuedWrite, type SyncEngine, useSyncState } from "@/lib/offline";
+import { useWhenTrue } from "@/lib/useWhenTrue";
 import { isOpen } from "./progress";
 
 const newer = (left: Response, right: Response | undefined) => (right && right.version > left.version ? right : left);
@@ -36,8 +37,8 @@ function needsLeases(batch: BatchAssignments, assignments: Assignment[]): boolea
   return batch.batch.study.status === "open" && (batch.available ?? 0) > 0 && open < FEW_LEASES;
 }
 
-const leaseMore = (batch: Id) =>
-  request<BatchAssignments>(`/api/v1/batches/${batch}/leases`, { method: "POST", json: { count: LEASED_AHEAD } });
+const leaseMore = (batch: Id, options: { timeoutMs?: number }) =>
+  request<BatchAssignments>(`/api/v1/batches/${batch}/leases`, { method: "POST", json: { count: LEASED_AHEAD }, ...options });
 
 /** How long to wait for a slow server before the batch on this device is shown. */
 const CACHE_FALLBACK_MS = 8000;
@@ -53,7 +54,7 @@ async function fetchBatch(account: Id, batch: Id, fewAreOpen: boolean): Promise<
     const options = stored ? { timeoutMs: CACHE_FALLBACK_MS } : {};
     const assigned = await request<BatchAssignments>(`/api/v1/batches/${batch}/assignments`, options);
     const isNeeded = needsLeases(assigned, fewAreOpen ? [] : assigned.assignments);
-    const data = isNeeded ? await leaseMore(batch) : assigned;
+    const data = isNeeded ? await leaseMore(batch, options) : assigned;
     await fallbackOnError(device.storeBatch({ account, batch, data }), undefined);
     return await mergeNewest(device, account, data);
   } catch (error) {
@@ -85,6 +86,8 @@ export interface LoadedBatch {
   assignments: Assignment[];
   /** The newest response of the server. */
   saved: (assignment: Id) => Response | undefined;
+  /** More questions of a pool are on their way. */
+  isTakingMore: boolean;
 }
 
 export function useBatch(engine: SyncEngine | undefined, batchId: Id, adjudication?: AdjudicatedQuestion) {
@@ -104,7 +107,7 @@ export function useBatch(engine: SyncEngine | undefined, batchId: Id, adjudicati
   const newest = useNewestResponses(engine);
   const queue = useSyncState(engine)?.queue;
   const leftOut = useLeftOut(queue);
-  const batch = useMemo((): LoadedBatch | undefined => {
+  const read = useMemo((): Omit<LoadedBatch, "isTakingMore"> | undefined => {
     if (!query.data) return undefined;
     const saved = new Map(query.data.assignments.map(({ id, response }) => [id, newer(response, newest.get(id))]));
     const shown = query.data.assignments.filter(({ id }) => !leftOut.has(id));
@@ -117,10 +120,13 @@ export function useBatch(engine: SyncEngine | undefined, batchId: Id, adjudicati
     }));
     return { details: query.data.batch, assignments, saved: (id) => saved.get(id), adjudication };
   }, [query.data, newest, queue, leftOut, adjudication]);
-  useLeasesAhead(query.data, batch?.assignments, () => {
+  const isNeeded = query.data !== undefined && read !== undefined && needsLeases(query.data, read.assignments);
+  // Before the last one is answered.
+  useWhenTrue(isNeeded, () => {
     fewAreOpen.current = true;
     void query.refetch();
   });
+  const batch = read && { ...read, isTakingMore: isNeeded && query.isFetching };
   return { batch, error: query.error, failure: query.failureReason, reload: () => void query.refetch() };
 }
 
@@ -149,16 +155,4 @@ function useNewestResponses(engine: SyncEngine | undefined): Map<Id, Response> {
     [engine],
   );
   return newest;
-}
-
-/** Takes more questions of a pool before the last one is answered. */
-function useLeasesAhead(read: BatchAssignments | undefined, shown: Assignment[] | undefined, refetch: () => void): void {
-  const isNeeded = read !== undefined && shown !== undefined && needsLeases(read, shown);
-  const latest = useRef(refetch);
-  useEffect(() => {
-    latest.current = refetch;
-  });
-  useEffect(() => {
-    if (isNeeded) latest.current();
-  }, [isNeeded]);
 }
