@@ -15,6 +15,7 @@ from backend.accounts.models import User
 from backend.benchmarks.policies import get_question_or_raise, get_release_or_raise
 from backend.benchmarks.track_catalogue import TRACKS
 from backend.common.errors import DomainError, NotFound
+from backend.evaluation.prompts import get_prompt_or_raise
 from backend.graphs.graph_access import open_graph
 from backend.graphs.policies import get_graph_or_raise
 from backend.graphs.saved_views import get_view_or_raise
@@ -135,6 +136,11 @@ def _result(page: PageRequest) -> PageHead:
     return PageHead(title, f"{title}: {badge_text(result)}.")
 
 
+def _prompt(page: PageRequest) -> PageHead:
+    prompt = get_prompt_or_raise(page.parts["name"]).prompt
+    return PageHead(f"Prompt {prompt.name}", prompt.intent)
+
+
 def _question(page: PageRequest) -> PageHead:
     question = get_question_or_raise(page.user, uuid.UUID(page.parts["questionId"]))
     about = "Which of its answers are serendipitous, by relevance, novelty and surprise."
@@ -163,6 +169,7 @@ DESCRIPTIONS: Mapping[str, Describe] = {
     "explore/:slug/e/:curie": _entity,
     "explore/view/:id": _saved_view,
     "leaderboard/:track": _track,
+    "prompts/:name": _prompt,
     "releases/:slug": _release,
     "releases/:slug/changes": _release,
     "models/:slug": _model,

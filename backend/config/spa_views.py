@@ -44,6 +44,7 @@ PAGES = (
     "people",
     "practice",
     "privacy",
+    "prompts/:name",
     "rank/:batchId",
     "rank/:batchId/end",
     "releases",

@@ -5,6 +5,7 @@ import neither Django nor Celery, make no request and read no graph: the run loo
 `needs`, within the cut-off and the masked graph of the release, and passes it as a TaskContext.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,11 +14,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 Item = TypeVar("Item")
 Output = TypeVar("Output", bound=BaseModel)
 Prediction = TypeVar("Prediction")
+HEAD_FIELDS = ("version", "intent", "source", "output")
+PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 
 
 class ContextKind(StrEnum):
@@ -75,27 +78,54 @@ NO_CONTEXT = TaskContext()
 class Prompt:
     """A versioned file of our own wording: `prompts/<name>.md` in the folder of the track.
 
-    The file begins with lines `version:`, `intent:` and `source:` (paper and section) up to a line
-    `---`; `## system` and `## user` follow, with `{placeholders}`.
+    The file begins with lines `version:`, `intent:`, `source:` (paper and section) and `output:`
+    (what the answer is) up to a line `---`; `## system` and `## user` follow, with
+    `{placeholders}`. A change of any of these raises the version.
     """
 
     name: str
     version: str
     intent: str
     source: str
+    output: str
     system: str
     user: str
 
+    def fill(self, **values: str) -> tuple[Message, Message]:
+        """Both messages. A placeholder inside a value stays as it is. Raises KeyError."""
+
+        def replace(text: str) -> str:
+            return PLACEHOLDER.sub(lambda match: values[match[1]], text)
+
+        return Message("system", replace(self.system)), Message("user", replace(self.user))
+
 
 class OutputFault(ValueError):
-    """The model's answer was read, but it predicts nothing; the message says why."""
+    """The model's answer predicts nothing; the message is a sentence that says why.
+
+    code: a stable word for counts, `unknown_label`.
+    """
+
+    def __init__(self, message: str, code: str = "does_not_fit") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class TaskOutput(BaseModel):
+    """The object that a model answers with. Fields that it adds are ignored."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", json_schema_extra={"additionalProperties": False}
+    )
 
 
 class ModelTask(ABC, Generic[Item, Output, Prediction]):
     """One request for each item.
 
     name: track and setting, `truthhypo-parametric`. output_schema: of the JSON object that the
-    model answers with; its descriptions are part of the prompt. max_tokens: of the answer.
+    model answers with; its descriptions are part of the prompt. max_tokens: of the answer. How the
+    text of an answer becomes a prediction: `model_answers.read_answer`. longest_text: characters
+    of a text in it, which `model_answers.bounded_schema` states.
     """
 
     name: ClassVar[str]
@@ -105,6 +135,11 @@ class ModelTask(ABC, Generic[Item, Output, Prediction]):
     output_schema: type[Output]
     prompt: ClassVar[Prompt]
     max_tokens: ClassVar[int] = 256
+    longest_text: ClassVar[int] = 400
+
+    def covers(self, item: Item) -> bool:
+        """Whether the item is one of those that the task is about; a run leaves out the others."""
+        return True
 
     @abstractmethod
     def messages(self, item: Item, context: TaskContext) -> Sequence[Message]:
@@ -136,8 +171,8 @@ def load_prompt(folder: Path, name: str) -> Prompt:
     head, _, body = text.partition("\n---\n")
     fields = dict(line.split(":", 1) for line in head.splitlines() if ":" in line)
     try:
-        version, intent, source = (fields[key].strip() for key in ("version", "intent", "source"))
+        version, intent, source, output = (fields[key].strip() for key in HEAD_FIELDS)
         system, user = body.split("## system\n", 1)[1].split("\n## user\n", 1)
     except (KeyError, IndexError, ValueError) as error:
         raise ValueError(f"the prompt {name} lacks a part: {error}") from error
-    return Prompt(name, version, intent, source, system.strip(), user.strip())
+    return Prompt(name, version, intent, source, output, system.strip(), user.strip())

@@ -118,6 +118,7 @@ class World:
             "<slug:figure>": "scale",
             "<slug:method>": "rns",
             "<slug:provider_id>": "unknown",
+            "<slug:name>": "truthhypo-parametric",
             "<slug:slug>": self.graph.graph.slug,
             "<str:snapshot>": self.graph.snapshot,
             "<path:identifier>": ASPIRIN,
@@ -507,6 +508,8 @@ ROUTES = (
     Route("get", V1 + "releases/<slug:slug>/contents", same_for_all(200)),
     Route("get", V1 + "releases/<slug:slug>/submissions", ORGANISERS),
     Route("get", V1 + "releases/<slug:slug>/submitters", ORGANISERS),
+    Route("get", V1 + "prompts", same_for_all(200)),
+    Route("get", V1 + "prompts/<slug:name>", same_for_all(200)),
     Route("get", V1 + "tracks", same_for_all(200)),
     Route("get", V1 + "tracks/<slug:slug>", same_for_all(200)),
     Route(

@@ -118,3 +118,10 @@ def test_an_address_without_its_object_is_404_and_not_indexed(path: str) -> None
 @pytest.mark.parametrize("path", ["/releases/new", "/explore/import", "/workbench/computations"])
 def test_a_page_of_its_own_is_no_object_of_that_name(path: str) -> None:
     assert get(path)[0] == 200
+
+
+def test_the_page_of_a_prompt_has_its_intent_and_an_unknown_one_is_missing() -> None:
+    status, page = get("/prompts/stark-rerank")
+    assert (status, head_of(page)[0]) == (200, "Prompt stark-rerank · Serendib")
+    assert head_of(page)[1].startswith("A better order of the entities")
+    assert get("/prompts/nothing")[0] == 404

@@ -4,6 +4,7 @@ from backend.evaluation.api import (
     answer_pools,
     corrections,
     item_reports,
+    prompts,
     query_reports,
     release_views,
     tools,
@@ -11,6 +12,8 @@ from backend.evaluation.api import (
 )
 
 urlpatterns = [
+    path("prompts", prompts.Prompts.as_view()),
+    path("prompts/<slug:name>", prompts.PromptDetail.as_view()),
     path("validations", views.Validations.as_view()),
     path("submissions", views.Submissions.as_view()),
     path("submissions/<uuid:submission_id>", views.SubmissionDetail.as_view()),

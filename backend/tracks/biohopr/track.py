@@ -117,6 +117,7 @@ class BioHopR(Track[HopItem, HopAnswer, NamesPrediction]):
     components = BASE_COMPONENTS
     metrics = build_metrics(BASE_COMPONENTS)
     baselines = ("name-lookup", "name-lookup-relation")
+    model_tasks = ("biohopr-single", "biohopr-multiple")
     outcome_names = (RIGHT, PLAUSIBLE, WRONG)
     folder = Path(__file__).parent
     has_one_split = True  # answers of a partner are among those of its two-hop question

@@ -185,6 +185,7 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
     mask_methods = METHODS
     has_queries = True
     baselines = ("pattern-templates",)
+    model_tasks = ("serenqa-retrieval-query",)
     pool_depth = MOST_POOLED
     folder = Path(__file__).parent
 

@@ -173,6 +173,12 @@ class TruthHypo(Track[PairItem, PairAnswer, LabelPrediction]):
         "degree-product",
         "propagation",
     )
+    model_tasks = (
+        "truthhypo-parametric",
+        "truthhypo-graph",
+        "truthhypo-literature",
+        "truthhypo-graph-literature",
+    )
     folder = Path(__file__).parent
 
     def read_source(self, file: BinaryIO, name: str, source: Source[PairItem, PairAnswer]) -> None:

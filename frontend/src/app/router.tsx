@@ -27,6 +27,7 @@ const publicRoutes: RouteObject[] = [
   { path: "releases/:slug", lazy: page(() => import("@/features/releases/ReleasePage"), "ReleasePage") },
   { path: "releases/:slug/query", lazy: page(() => import("@/features/releases/query/QueryPage"), "QueryPage") },
   { path: "releases/:slug/changes", lazy: page(() => import("@/features/errata/ChangesPage"), "ChangesPage") },
+  { path: "prompts/:name", lazy: page(() => import("@/features/releases/PromptPage"), "PromptPage") },
   { path: "tracks/:slug", lazy: page(() => import("@/features/releases/TrackPage"), "TrackPage") },
   { path: "explore", lazy: page(() => import("@/features/explorer/ExplorePage"), "ExplorePage") },
   { path: "explore/view/:id", lazy: page(() => import("@/features/explorer/ViewPage"), "ViewPage") },

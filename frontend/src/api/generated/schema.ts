@@ -1034,6 +1034,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The prompts of this installation, by name. */
+        get: operations["prompts_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prompts/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A prompt as models get it, with its version, intent and source. */
+        get: operations["prompts_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/question-sets": {
         parameters: {
             query?: never;
@@ -5548,6 +5582,36 @@ export interface components {
             detail: string;
             errors: components["schemas"]["Fault"][];
         };
+        /** @description Words in braces are replaced for each item. */
+        Prompt: {
+            name: string;
+            version: string;
+            intent: string;
+            /** @description Paper and section. */
+            source: string;
+            tasks: components["schemas"]["PromptTask"][];
+            /** @description What the answer is. */
+            output: string;
+            system: string;
+            user: string;
+        };
+        PromptList: {
+            results: components["schemas"]["PromptSummary"][];
+        };
+        PromptSummary: {
+            name: string;
+            version: string;
+            intent: string;
+            /** @description Paper and section. */
+            source: string;
+            tasks: components["schemas"]["PromptTask"][];
+        };
+        PromptTask: {
+            name: string;
+            title: string;
+            /** @description Slug; empty for a task that ends in no predictions. */
+            track: string;
+        };
         /**
          * @description * `evaluated` - evaluated here
          *     * `reproduced` - reproduced
@@ -9916,6 +9980,51 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    prompts_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromptList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    prompts_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prompt"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

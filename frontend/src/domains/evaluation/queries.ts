@@ -18,10 +18,14 @@ export type Validation = Schemas["Validation"];
 export type QueryUse = Schemas["QueryUse"];
 export type EvaluatedTrack = Schemas["EvaluatedTrack"];
 export type TrackPage = Schemas["TrackPage"];
+export type Prompt = Schemas["Prompt"];
+export type PromptSummary = Schemas["PromptSummary"];
 export type Split = Submission["split"];
 
 export const tracksQuery = readListQuery<EvaluatedTrack>(["tracks"], "/api/v1/tracks");
 export const trackQuery = (slug: string) => readQuery<TrackPage>(["tracks", slug], `/api/v1/tracks/${slug}`);
+export const promptsQuery = readListQuery<PromptSummary>(["prompts"], "/api/v1/prompts");
+export const promptQuery = (name: string) => readQuery<Prompt>(["prompts", name], `/api/v1/prompts/${name}`);
 export const releasesQuery = readListQuery<Release>(["releases"], "/api/v1/releases?limit=200");
 export const modelsQuery = readListQuery<Model>(["models", "own"], "/api/v1/models?own=true&limit=200");
 export const submissionsQuery = readListQuery<Submission>(["submissions"], "/api/v1/submissions?limit=50");

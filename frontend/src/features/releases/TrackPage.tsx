@@ -7,6 +7,7 @@ import { trackLabel } from "@/domains/evaluation/labels";
 import { trackQuery } from "@/domains/evaluation/queries";
 import { TrackFormat } from "@/domains/evaluation/TrackFormat";
 import styles from "./Releases.module.css";
+import { TrackPrompts } from "./TrackPrompts";
 import { TrackText } from "./TrackText";
 
 const PARENT = { to: "/releases", label: "Releases" };
@@ -26,6 +27,7 @@ export function TrackPage() {
               <TrackFormat track={slug} file={file as keyof typeof FILES} hasLink={false} />
             </section>
           ))}
+          <TrackPrompts track={slug} />
           {data.documentation && (
             <section className={styles.section} aria-label="Fields, metrics and slices">
               <h2>Fields, metrics and slices</h2>

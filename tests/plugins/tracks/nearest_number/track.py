@@ -65,6 +65,7 @@ class NearestNumber(Track[Item, Answer, Prediction]):
     prediction_schema = Prediction
     prediction_columns = Columns(("name", "number"))
     components = ("error", "items")
+    model_tasks = ("nearest-number-guess",)
     metrics = (MEAN_ERROR,)
     folder = Path(__file__).parent
 

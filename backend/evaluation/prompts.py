@@ -1,0 +1,36 @@
+"""The prompts of this installation, with the tasks that send them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from backend.common.errors import NotFound
+from backend.tracks.model_tasks import AnyModelTask, Prompt
+from backend.tracks.registry import load_model_tasks, load_tracks
+from backend.tracks.serenqa_ensemble import ENSEMBLE_TASK
+
+
+@dataclass(frozen=True)
+class TaskPrompt:
+    prompt: Prompt
+    tasks: list[AnyModelTask] = field(default_factory=list)
+
+
+def list_prompts() -> Sequence[TaskPrompt]:
+    """By name. Tasks of several tracks may share one."""
+    prompts: dict[str, TaskPrompt] = {}
+    for task in _all_tasks():
+        prompts.setdefault(task.prompt.name, TaskPrompt(task.prompt)).tasks.append(task)
+    return [prompts[name] for name in sorted(prompts)]
+
+
+def get_prompt_or_raise(name: str) -> TaskPrompt:
+    found = [one for one in list_prompts() if one.prompt.name == name]
+    if not found:
+        raise NotFound("There is no prompt of this name.")
+    return found[0]
+
+
+def _all_tasks() -> Iterable[AnyModelTask]:
+    for track in load_tracks().values():
+        yield from load_model_tasks(track).values()
+    yield ENSEMBLE_TASK

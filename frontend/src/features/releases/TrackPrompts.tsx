@@ -1,0 +1,23 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { promptsQuery } from "@/domains/evaluation/queries";
+import styles from "./Releases.module.css";
+
+/** The tasks of language models on a track, each with the prompt that it sends. */
+export function TrackPrompts({ track }: { track: string }) {
+  const prompts = useQuery(promptsQuery).data ?? [];
+  const tasks = prompts.flatMap((prompt) => prompt.tasks.filter((task) => task.track === track).map((task) => ({ ...task, prompt })));
+  if (tasks.length === 0) return null;
+  return (
+    <section className={styles.section} aria-label="Tasks of language models">
+      <h2>Tasks of language models</h2>
+      <ul className={styles.prompts}>
+        {tasks.map(({ name, title, prompt }) => (
+          <li key={name}>
+            <code>{name}</code>: {title}. <Link to={`/prompts/${prompt.name}`}>Prompt {prompt.name}, version {prompt.version}</Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
