@@ -20,6 +20,7 @@ api = [
     path("", include("backend.accounts.api.urls")),
     path("", include("backend.jobs.api.urls")),
     path("", include("backend.studies.api.urls")),
+    path("", include("backend.llm.api.urls")),
     path("", include("backend.graphs.api.urls")),
     path("", include("backend.benchmarks.api.urls")),
     path("", include("annotation.api.urls")),

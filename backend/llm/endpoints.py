@@ -95,6 +95,20 @@ def register_endpoint(*, actor: User | None, new: NewEndpoint, may_move: bool = 
         return _update(endpoint, {**fields, "retired_at": None})
 
 
+@transaction.atomic
+def add_endpoint(*, actor: User, fields: Mapping[str, Any]) -> Endpoint:
+    """Raises Conflict where the name is taken, DomainError, EndpointAddressRefused."""
+    require_endpoint_administrator(actor)
+    if Endpoint.objects.filter(name=fields["name"]).exists():
+        message = f"An endpoint '{fields['name']}' exists. Choose another name."
+        raise Conflict(message, code="name_taken")
+    people = _people_or_raise(fields.get("people", ()))
+    given = {name: value for name, value in fields.items() if name != "people"}
+    endpoint = register_endpoint(actor=actor, new=NewEndpoint(**given))
+    endpoint.people.set(people)
+    return endpoint
+
+
 def _key_fields(key_env: str, key: str) -> dict[str, Any]:
     if key_env and key:
         message = "Give the key, or the name of its environment variable, not both."

@@ -61,15 +61,17 @@ class Limiter:
         self._retry_after_s: float | None = None
         self._paused_until = 0.0
         self._report_now = asyncio.Event()
+        self._is_closed = False
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._report_for_ever())
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        # Not cancelled: a report that is cut off leaves its connection in the middle of an answer.
+        self._is_closed = True
+        self._report_now.set()
+        await self._task
         with suppress(RedisError, OSError):
             await self._report()
 
@@ -130,7 +132,7 @@ class Limiter:
             self._report_now.set()
 
     async def _report_for_ever(self) -> None:
-        while True:
+        while not self._is_closed:
             try:
                 await self._report()
             except (RedisError, OSError):
@@ -138,9 +140,11 @@ class Limiter:
                 self.grant = self.grant or 1
                 logger.warning("The limiter of model calls cannot reach Redis.")
             self._wake()
-            self._report_now.clear()
+            if not self._is_closed:
+                self._report_now.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._report_now.wait(), self._times.report_s)
+                async with asyncio.timeout(self._times.report_s):
+                    await self._report_now.wait()
             await asyncio.sleep(self._times.report_s / 10)  # several events, one report
 
     async def _report(self) -> None:

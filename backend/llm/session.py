@@ -102,6 +102,7 @@ class SessionResources:
         """Until a call of this process was settled, or others may have settled theirs."""
         self.settled.clear()
         try:
-            await asyncio.wait_for(self.settled.wait(), self.rules.poll_s)
+            async with asyncio.timeout(self.rules.poll_s):
+                await self.settled.wait()
         except TimeoutError:
             await self.recover()

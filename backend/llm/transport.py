@@ -7,13 +7,12 @@ servers lack members that the SDK's models require.
 import asyncio
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
 from openai import (
-    APIConnectionError,
     APIStatusError,
     APITimeoutError,
     AsyncOpenAI,
@@ -101,14 +100,10 @@ class Transport:
             async with asyncio.timeout(self._endpoint.timeout_s):
                 body = await self._post(self._body(request, messages, mode))
             reply = read_reply(body, mode, request)
-        except (TimeoutError, APITimeoutError):
-            limit = self._endpoint.timeout_s
-            reply = Reply(Outcome.TIMED_OUT, reason=f"No answer came within {limit} s.")
         except APIStatusError as error:
             reply = self._refusal(error, request, mode)
-        except (APIConnectionError, OpenAIError, aiohttp.ClientError, OSError) as error:
-            reason = self._without_key(_name_cause(error))
-            reply = Reply(Outcome.BROKEN, reason=reason, is_unsent=_is_unsent(error))
+        except (OpenAIError, aiohttp.ClientError, OSError) as error:  # TimeoutError is an OSError
+            reply = self._broken(error)
         latency = round(1000 * (time.monotonic() - began))
         return Reply(**{**_fields(reply), "latency_ms": latency})
 
@@ -152,6 +147,20 @@ class Transport:
             outcome = Outcome.REJECTED
         return Reply(outcome, status=status, retry_after_s=retry_after, reason=reason)
 
+    def _broken(self, error: Exception) -> Reply:
+        """The SDK takes every lost connection for a timeout, so the causes decide."""
+        causes = [*_causes_of(error)]
+        is_unsent = any(isinstance(one, aiohttp.ClientConnectorError) for one in causes)
+        is_late = isinstance(error, TimeoutError | APITimeoutError) and not any(
+            isinstance(one, aiohttp.ClientError) and not isinstance(one, TimeoutError)
+            for one in causes
+        )
+        if is_late:
+            limit = self._endpoint.timeout_s
+            return Reply(Outcome.TIMED_OUT, reason=f"No answer came within {limit} s.")
+        reason = self._without_key(f"{type(causes[-1]).__name__}: {causes[-1]}")
+        return Reply(Outcome.BROKEN, reason=reason, is_unsent=is_unsent)
+
     def _without_key(self, text: str) -> str:
         """Servers repeat keys in their errors."""
         cleaned = text.replace(self._key, "[key]") if self._key else text
@@ -179,20 +188,11 @@ def _message_of(error: APIStatusError) -> str:
     return f"Status {error.status_code}: {error.response.text[:MAX_REASON]}"
 
 
-def _is_unsent(error: BaseException) -> bool:
+def _causes_of(error: BaseException) -> Iterator[BaseException]:
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, aiohttp.ClientConnectorError):
-            return True
+        yield cause
         cause = cause.__cause__
-    return False
-
-
-def _name_cause(error: BaseException) -> str:
-    """The innermost one: the SDK's own is 'Connection error'."""
-    while error.__cause__ is not None:
-        error = error.__cause__
-    return f"{type(error).__name__}: {error}"
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -3,16 +3,25 @@
 import asyncio
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
-from backend.llm.calls import ModelAnswer, ModelRequest
+from backend.llm.calls import Flag, JsonMode, ModelAnswer, ModelRequest, Outcome
 from backend.llm.client import ModelSession
-from backend.llm.models import Budget, Call, Endpoint, StoredText
-from tests.llm.factories import QUICK, SHORT, YesOrNo, make_budget, make_endpoint, make_request
-from tests.llm.scripted_server import ScriptedServer
+from backend.llm.models import Budget, Call, Endpoint, Exchange, StoredText
+from tests.llm.factories import (
+    COMMITTED,
+    QUICK,
+    SHORT,
+    YesOrNo,
+    make_budget,
+    make_endpoint,
+    make_request,
+)
+from tests.llm.scripted_server import Scripted, ScriptedServer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = COMMITTED
 
 
 def ask(endpoint: Endpoint, budget: Budget, *requests: ModelRequest) -> Sequence[ModelAnswer]:
@@ -37,3 +46,262 @@ def test_an_answer_is_read_paid_for_and_in_the_ledger(server: ScriptedServer) ->
     assert bytes(StoredText.objects.get(digest=call.text).content) == b'{"answer": "yes"}'
     assert b"Is item 1 a gene" in bytes(StoredText.objects.get(digest=call.prompt).content)
     assert not call.flags
+
+
+def test_equal_requests_are_sent_once_and_found_in_the_cache_by_other_budgets(
+    server: ScriptedServer,
+) -> None:
+    endpoint = make_endpoint(server.url)
+    first = make_budget(subject="test:1")
+    answers = ask(endpoint, first, *[make_request() for _ in range(5)])
+    assert len(server.log) == 1 and all(one.is_answered for one in answers)
+    second = make_budget("0", subject="test:2")
+    [cached] = ask(endpoint, second, make_request())
+    assert len(server.log) == 1
+    assert cached.is_cached and cached.value == YesOrNo(answer="yes") and cached.cost == 0
+    assert Exchange.objects.get(budget=second).is_cached
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sample": 1},
+        {"temperature": 0.5},
+        {"prompt_version": "2"},
+        {"seed": 1},
+        {"max_tokens": 65},
+        {"logprobs": True},
+        {"schema": {"type": "object"}},
+        {"top_p": 0.5},
+    ],
+)
+def test_whatever_changes_the_answer_is_part_of_the_cache_key(
+    server: ScriptedServer, change: dict[str, Any]
+) -> None:
+    endpoint, budget = make_endpoint(server.url), make_budget()
+    ask(endpoint, budget, make_request())
+    ask(endpoint, budget, make_request(**change))
+    assert len(server.log) == 2
+
+
+def scripts(*steps: Scripted) -> Any:
+    """The n-th request of the server gets the n-th step, the later ones the last."""
+    taken = iter(steps)
+    last = [steps[-1]]
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        last[0] = next(taken, last[0])
+        return last[0]
+
+    return script
+
+
+UNSUPPORTED = Scripted(status=400, error="response_format json_schema is not supported")
+
+
+def test_ways_to_request_json_are_tried_from_the_strictest_to_text(server: ScriptedServer) -> None:
+    no_tools = Scripted(status=400, error="tool_choice is not supported")
+    no_object = Scripted(status=422, error="unknown field response_format")
+    server.script = scripts(UNSUPPORTED, no_tools, no_object, Scripted())
+    endpoint, budget = make_endpoint(server.url), make_budget()
+    [answer] = ask(endpoint, budget, make_request())
+    assert answer.json_mode == JsonMode.TEXT and answer.is_answered and not answer.is_retried
+    sent = [entry.body for entry in server.log]
+    assert sent[0]["response_format"]["type"] == "json_schema"
+    assert sent[1]["tool_choice"]["function"]["name"] == "answer"
+    assert sent[2]["response_format"] == {"type": "json_object"}
+    assert "response_format" not in sent[3] and "JSON Schema" in sent[3]["messages"][-1]["content"]
+    outcomes = Call.objects.order_by("number").values_list("outcome", "cost")
+    assert [*outcomes[:3]] == [(Outcome.UNSUPPORTED, 0)] * 3
+    # The next item begins where this one ended only in the same session; the probe stores it.
+    assert Call.objects.count() == 4
+
+
+def test_arguments_of_a_tool_call_are_the_answer(server: ScriptedServer) -> None:
+    server.script = scripts(UNSUPPORTED, Scripted())
+    [answer] = ask(make_endpoint(server.url), make_budget(), make_request())
+    assert answer.json_mode == JsonMode.TOOL and answer.value == YesOrNo(answer="yes")
+
+
+def test_an_unreadable_answer_is_repaired_in_one_turn_and_counts_as_retried(
+    server: ScriptedServer,
+) -> None:
+    server.script = scripts(Scripted(text='{"answer": "maybe"}'), Scripted())
+    [answer] = ask(make_endpoint(server.url), make_budget(), make_request())
+    assert answer.is_answered and answer.is_retried and answer.calls == 2
+    turn = server.log[1].body["messages"]
+    assert [one["role"] for one in turn] == ["user", "assistant", "user"]
+    assert turn[1]["content"] == '{"answer": "maybe"}'
+    assert "answer:" in turn[2]["content"]
+    assert [*Call.objects.order_by("number").values_list("is_repair", flat=True)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("step", "outcome"),
+    [
+        (Scripted(text="I cannot help with that."), Outcome.UNREADABLE),
+        (Scripted(text='{"answer": "perhaps"}'), Outcome.UNREADABLE),
+        (Scripted(text='{"answer": "y', finish_reason="length"), Outcome.TRUNCATED),
+        (Scripted(text=""), Outcome.EMPTY),
+        (Scripted(text="x", finish_reason="content_filter"), Outcome.FILTERED),
+    ],
+)
+def test_failures_are_recorded_never_cached_and_never_paid_for_again(
+    server: ScriptedServer, step: Scripted, outcome: Outcome
+) -> None:
+    server.script = scripts(step)
+    endpoint, budget = make_endpoint(server.url), make_budget()
+    [answer] = ask(endpoint, budget, make_request())
+    assert (answer.outcome, answer.value) == (outcome, None)
+    paid = len(server.log)
+    [again] = ask(endpoint, budget, make_request())
+    assert again.outcome == outcome and len(server.log) == paid
+    other = make_budget(subject="test:2")
+    ask(endpoint, other, make_request())
+    assert len(server.log) > paid
+
+
+@pytest.mark.parametrize(
+    ("text", "flag"),
+    [
+        ('Sure!\n```json\n{"answer": "yes"}\n```\nBye', Flag.REPAIRED),
+        ('<think>{"answer": "no"}</think>{"answer": "yes"}', Flag.REPAIRED),
+        ("{'answer': 'yes',}", Flag.REPAIRED),
+        ('{"answer": "yes"', Flag.REPAIRED),
+        ("Yes.", Flag.PLAIN_TEXT),
+    ],
+)
+def test_what_models_wrap_json_in_is_read_and_flagged(
+    server: ScriptedServer, text: str, flag: Flag
+) -> None:
+    server.script = scripts(Scripted(text=text))
+
+    def read_text(answer: str) -> YesOrNo | None:
+        return YesOrNo(answer="yes") if answer == "Yes." else None
+
+    [answer] = ask(make_endpoint(server.url), make_budget(), make_request(read_text=read_text))
+    assert answer.value == YesOrNo(answer="yes") and answer.flags == {flag}
+    assert len(server.log) == 1
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Scripted(status=429, headers={"retry-after": "0.05"}),
+        Scripted(status=429),
+        Scripted(status=500),
+        Scripted(status=503, headers={"retry-after": "0.05"}),
+        Scripted(is_cut=True),
+        Scripted(raw_body="<html>busy</html>"),
+        Scripted(raw_body='{"choices": []}'),
+        Scripted(raw_body='{"choices": [{"message": {"content": null}}], "usage": 7, "model": 1}'),
+        Scripted(delay_s=5),
+    ],
+    ids=lambda fault: f"{fault.status}-{fault.raw_body}-{fault.is_cut}-{fault.delay_s}",
+)
+def test_faults_that_pass_are_retried(server: ScriptedServer, fault: Scripted) -> None:
+    server.script = scripts(fault, Scripted())
+    budget = make_budget()
+    [answer] = ask(make_endpoint(server.url, timeout_s=1), budget, make_request())
+    assert answer.is_answered and len(server.log) == Call.objects.count() == 2
+    budget.refresh_from_db()
+    paid = sum(call.cost for call in Call.objects.all())
+    assert budget.spent == paid == answer.cost and budget.reserved == 0
+    assert answer.is_retried == (fault.status != 429 and not fault.headers)
+
+
+def test_a_server_that_stays_broken_ends_the_request_and_a_later_run_tries_again(
+    server: ScriptedServer,
+) -> None:
+    server.script = scripts(Scripted(status=500))
+    endpoint, budget = make_endpoint(server.url), make_budget()
+    [answer] = ask(endpoint, budget, make_request())
+    assert answer.outcome == Outcome.SERVER_ERROR and len(server.log) == QUICK.most_failures + 1
+    assert not Exchange.objects.exists()
+    server.script = scripts(Scripted())
+    [answer] = ask(endpoint, budget, make_request())
+    assert answer.is_answered
+
+
+def test_nobody_listening_costs_nothing() -> None:
+    budget = make_budget()
+    [answer] = ask(make_endpoint("http://127.0.0.1:9/v1"), budget, make_request())
+    budget.refresh_from_db()
+    assert answer.outcome == Outcome.BROKEN and budget.spent == 0
+    assert "127.0.0.1" in answer.reason
+
+
+def test_another_model_than_the_requested_one_is_flagged(server: ScriptedServer) -> None:
+    server.script = scripts(Scripted(model="tiny-0"))
+    [answer] = ask(make_endpoint(server.url), make_budget(), make_request())
+    assert answer.flags == {Flag.MODEL_NAME} and answer.model_returned == "tiny-0"
+
+
+@pytest.mark.parametrize("lie", [0.1, 3.0])
+def test_a_lie_about_tokens_is_flagged_and_the_own_count_is_paid(
+    server: ScriptedServer, lie: float
+) -> None:
+    server.script = scripts(Scripted(lie=lie))
+    [answer] = ask(make_endpoint(server.url), make_budget(), make_request())
+    call = Call.objects.get()
+    assert call.flags == [Flag.TOKEN_COUNT]
+    assert call.cost == call.endpoint.cost(call.own_in, call.own_out)
+    [entry] = server.log
+    assert abs(call.own_in - entry.tokens_in) <= 0.2 * entry.tokens_in
+    assert answer.cost == call.cost
+
+
+def test_missing_counts_are_replaced_by_the_own_count(server: ScriptedServer) -> None:
+    server.script = scripts(Scripted(has_usage=False))
+    ask(make_endpoint(server.url), make_budget(), make_request())
+    call = Call.objects.get()
+    assert call.flags == [Flag.TOKEN_COUNT] and call.cost > 0 and call.reported_in is None
+
+
+def test_hidden_reasoning_is_no_lie(server: ScriptedServer) -> None:
+    server.script = scripts(Scripted(reasoning_tokens=50))
+    [answer] = ask(make_endpoint(server.url), make_budget(), make_request())
+    assert answer.flags == frozenset() and answer.tokens_out > 50
+
+
+def test_a_server_that_wants_the_newer_name_of_the_limit_gets_it(server: ScriptedServer) -> None:
+    wanted = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    server.script = scripts(Scripted(status=400, error=wanted), Scripted())
+    [answer] = ask(make_endpoint(server.url), make_budget(), make_request())
+    assert answer.json_mode == JsonMode.SCHEMA
+    assert server.log[1].body["max_completion_tokens"] == 64
+    assert "max_tokens" not in server.log[1].body
+
+
+def test_another_refusal_ends_the_request_at_once(server: ScriptedServer) -> None:
+    server.script = scripts(Scripted(status=401, error="no such key"))
+    [answer] = ask(make_endpoint(server.url), make_budget(), make_request())
+    assert answer.outcome == Outcome.REJECTED and "no such key" in answer.reason
+    assert len(server.log) == 1
+
+
+def test_text_is_requested_where_there_is_no_schema(server: ScriptedServer) -> None:
+    server.script = scripts(Scripted(text="A hypothesis.\0\ud800"))
+    [answer] = ask(make_endpoint(server.url), make_budget(), make_request(schema=None))
+    assert answer.value == answer.text == "A hypothesis.\0\ud800"
+    assert "response_format" not in server.log[0].body
+
+
+def test_a_cancelled_call_is_settled_at_its_worst_case(server: ScriptedServer) -> None:
+    server.script = scripts(Scripted(delay_s=30))
+    endpoint, budget = make_endpoint(server.url), make_budget()
+
+    async def run() -> None:
+        async with ModelSession(budget, rules=QUICK, times=SHORT) as session:
+            task = asyncio.create_task(session.ask(endpoint, make_request()))
+            while not server.log:
+                await asyncio.sleep(0.01)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+    asyncio.run(run())
+    call = Call.objects.get()
+    budget.refresh_from_db()
+    assert (call.state, call.outcome) == ("settled", Outcome.LOST)
+    assert budget.spent == call.cost == call.reserved and budget.reserved == 0

@@ -1,0 +1,111 @@
+from typing import Any
+
+from rest_framework import serializers
+
+from backend.accounts.models import User
+from backend.common.fields import OneLineField
+from backend.llm.endpoints import LIMITS
+from backend.llm.models import Endpoint
+from backend.llm.models.endpoints import MAX_MODEL_LENGTH, MAX_NAME_LENGTH, MAX_URL_LENGTH
+
+MAX_PEOPLE = 200
+
+
+class CapabilitiesSerializer(serializers.Serializer[Any]):
+    """What the probe found out; null where a check could not be made."""
+
+    schema_output = serializers.BooleanField(allow_null=True, default=None)
+    object_output = serializers.BooleanField(allow_null=True, default=None)
+    tool_calls = serializers.BooleanField(allow_null=True, default=None)
+    logprobs = serializers.BooleanField(allow_null=True, default=None)
+    repeats = serializers.BooleanField(allow_null=True, default=None)
+    counts_tokens = serializers.BooleanField(allow_null=True, default=None)
+    token_ratio = serializers.FloatField(allow_null=True, default=None)
+    model_returned = serializers.CharField(default="")
+    notes = serializers.DictField(child=serializers.CharField(), default=dict)
+
+
+class UsableEndpointSerializer(serializers.Serializer[Endpoint]):
+    """What everybody who may use an endpoint sees. Prices: US dollars for a million tokens."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    model = serializers.CharField()
+    price_in = serializers.DecimalField(max_digits=12, decimal_places=6, allow_null=True)
+    price_out = serializers.DecimalField(max_digits=12, decimal_places=6, allow_null=True)
+    context_tokens = serializers.IntegerField(allow_null=True)
+    may_publish = serializers.BooleanField()
+    capabilities = CapabilitiesSerializer()
+    probed_at = serializers.DateTimeField(allow_null=True)
+
+
+class EndpointSettingsSerializer(serializers.Serializer[Endpoint]):
+    """For administrators. key_env: the name of a variable; the key itself is in no answer."""
+
+    base_url = serializers.CharField()
+    key_env = serializers.CharField(allow_blank=True)
+    has_key = serializers.BooleanField()
+    max_in_flight = serializers.IntegerField()
+    timeout_s = serializers.IntegerField()
+    usable_by = serializers.ChoiceField(Endpoint.UsableBy.choices)
+    people = serializers.SerializerMethodField()
+    is_private = serializers.BooleanField()
+    created_at = serializers.DateTimeField()
+
+    def get_people(self, endpoint: Endpoint) -> list[str]:
+        return [person.email for person in endpoint.people.all()]
+
+
+class EndpointSerializer(UsableEndpointSerializer):
+    """settings: for administrators; null for others."""
+
+    settings = EndpointSettingsSerializer(source="*", allow_null=True)
+
+
+def endpoint_payload(user: User, endpoint: Endpoint) -> dict[str, Any]:
+    payload = dict(EndpointSerializer(endpoint).data)
+    if not user.is_administrator:
+        payload["settings"] = None
+    return payload
+
+
+def limit_field(name: str, **options: Any) -> serializers.IntegerField:
+    least, most = LIMITS[name]
+    return serializers.IntegerField(min_value=least, max_value=most, required=False, **options)
+
+
+def price_field() -> serializers.DecimalField:
+    return serializers.DecimalField(
+        max_digits=12,
+        decimal_places=6,
+        min_value=0,
+        max_value=100_000,
+        allow_null=True,
+        required=False,
+    )
+
+
+class EndpointChangesSerializer(serializers.Serializer[Any]):
+    """key: write-only; key_env and key exclude each other. people: e-mail addresses."""
+
+    key_env = serializers.CharField(max_length=120, allow_blank=True, required=False)
+    key = serializers.CharField(
+        max_length=4096, allow_blank=True, required=False, write_only=True, trim_whitespace=False
+    )
+    price_in = price_field()
+    price_out = price_field()
+    max_in_flight = limit_field("max_in_flight")
+    timeout_s = limit_field("timeout_s")
+    context_tokens = limit_field("context_tokens", allow_null=True)
+    usable_by = serializers.ChoiceField(Endpoint.UsableBy.choices, required=False)
+    people = serializers.ListField(
+        child=serializers.EmailField(max_length=254), max_length=MAX_PEOPLE, required=False
+    )
+    may_publish = serializers.BooleanField(required=False)
+    is_private = serializers.BooleanField(required=False)
+
+
+class NewEndpointSerializer(EndpointChangesSerializer):
+    name = OneLineField(max_length=MAX_NAME_LENGTH)
+    base_url = serializers.CharField(max_length=MAX_URL_LENGTH)
+    model = OneLineField(max_length=MAX_MODEL_LENGTH)

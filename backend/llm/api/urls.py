@@ -1,0 +1,9 @@
+from django.urls import path
+
+from backend.llm.api import views
+
+urlpatterns = [
+    path("endpoints", views.Endpoints.as_view()),
+    path("endpoints/<uuid:endpoint_id>", views.EndpointDetail.as_view()),
+    path("endpoints/<uuid:endpoint_id>/probe", views.EndpointProbe.as_view()),
+]
