@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from backend.accounts.models import Team, TeamMember, User
 from backend.benchmarks.models import Item, Model, Question, Release, ReleaseSplit
+from backend.evaluation.run_models import Run as Run  # so that Django finds it
 from backend.evaluation.tool_models import ToolSession
 from backend.studies.models import Study
 

@@ -124,6 +124,6 @@ def test_docker_compose_accepts_it() -> None:
 def test_each_queue_has_a_worker_of_its_own(services: dict[str, Any]) -> None:
     queues = {
         name: services[name]["command"][services[name]["command"].index("--queues") + 1]
-        for name in ("worker", "worker-long")
+        for name in ("worker", "worker-long", "worker-models")
     }
-    assert queues == {"worker": "quick", "worker-long": "long"}
+    assert queues == {"worker": "quick", "worker-long": "long", "worker-models": "models"}
