@@ -16,6 +16,8 @@ from backend.benchmarks.models import Match
 from backend.common.errors import NotFound
 from backend.graphs.entity_details import entity_payload, entity_summary
 from backend.graphs.graph_access import OpenGraph, open_study_version
+from backend.graphs.literature.entity_papers import NamingPapers, find_papers_naming, names_of
+from backend.graphs.literature.policies import readable_collections
 from backend.graphs.path_queries import DEFAULT_HUB_LINKS
 from backend.graphs.policies import may_read_graph
 from backend.graphs.snapshots.graph_view import GraphView
@@ -26,6 +28,7 @@ from backend.studies.policies import NOT_FOUND_MESSAGE
 
 MAX_HOPS = 3
 MAX_PATHS = 12
+MAX_PAPERS = 10
 NO_GRAPH_MESSAGE = "There is no evidence to show with this question."
 
 
@@ -116,6 +119,27 @@ def build_path_query(
     return EvidencePathQuery(
         opened, [_linked_entity(opened.snapshot, it) for it in known], question
     )
+
+
+def load_candidate_papers(
+    user: User, assignment: Assignment, candidate: uuid.UUID
+) -> list[NamingPapers]:
+    """The papers that name a candidate, by its names in the graph, else by its own. Only of public
+    collections: evidence is the same for every expert.
+
+    Raises NotFound unless it is a candidate of this question, and where the study shows no graph.
+    """
+    opened = _open_study_graph(user, assignment)
+    row = assignment.question.candidates.filter(id=candidate).first()
+    if row is None:
+        raise NotFound(NOT_FOUND_MESSAGE)
+    matches, _ = _load_matches(assignment)
+    _, end = select_path_ends(matches, candidate)
+    names = [row.name] if end is None else names_of(opened.snapshot.entity(end))
+    return [
+        find_papers_naming(collection, names, MAX_PAPERS)
+        for collection in readable_collections(None)
+    ]
 
 
 def _open_study_graph(user: User, assignment: Assignment) -> OpenGraph:

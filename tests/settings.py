@@ -39,6 +39,7 @@ _FILES = Path(tempfile.mkdtemp(prefix="serendib-test-files-"))
 atexit.register(shutil.rmtree, _FILES, ignore_errors=True)
 SNAPSHOTS, UPLOADS = _FILES / "snapshots", _FILES / "uploads"
 PREDICTIONS, EVALUATIONS = _FILES / "predictions", _FILES / "evaluations"
+LITERATURE = _FILES / "literature"
 JOB_CHECKPOINTS = _FILES / "jobs"
 CYPHER = _FILES / "cypher"
 FILE_UPLOAD_TEMP_DIR = UPLOADS

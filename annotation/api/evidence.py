@@ -9,12 +9,14 @@ from rest_framework.views import APIView
 from annotation.api.dashboard_serializers import StudySerializer
 from annotation.api.evidence_serializers import (
     AssignmentEvidenceSerializer,
+    EvidencePapersSerializer,
     EvidencePathsSerializer,
     LinkedEntitySerializer,
+    PapersQuerySerializer,
     PathsQuerySerializer,
     PinGraphSerializer,
 )
-from annotation.evidence import build_path_query, load_evidence
+from annotation.evidence import build_path_query, load_candidate_papers, load_evidence
 from annotation.policies import get_own_assignment_or_raise
 from annotation.studies import study_details
 from annotation.study_graph import pin_graph
@@ -53,6 +55,23 @@ class AssignmentEvidencePathsView(APIView):
             result = {"snapshot": opened.version.snapshot, **paths_payload(report)}
         named = [LinkedEntitySerializer(one).data for one in search.named]
         return Response({"candidate": candidate, "named": named, "paths": result})
+
+
+class AssignmentEvidencePapersView(APIView):
+    @operation(
+        "assignment_evidence_papers",
+        EvidencePapersSerializer,
+        403,
+        parameters=[PapersQuerySerializer],
+    )
+    def get(self, request: Request, assignment_id: uuid.UUID) -> Response:
+        """Papers that name a candidate of the question."""
+        user = get_actor_or_raise(request)
+        assignment = get_own_assignment_or_raise(user, assignment_id)
+        candidate = validate(PapersQuerySerializer(data=request.query_params))["candidate"]
+        papers = load_candidate_papers(user, assignment, candidate)
+        body = EvidencePapersSerializer({"candidate": candidate, "results": papers})
+        return Response(body.data)
 
 
 class StudyGraphView(APIView):

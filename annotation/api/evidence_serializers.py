@@ -7,6 +7,7 @@ from annotation.study_graph import MAX_VERSION_NAME_LENGTH, PinnedGraph
 from backend.benchmarks.models import MatchMethod, UnmatchedReason
 from backend.common.fields import OneLineField
 from backend.graphs.api.operations_schema import PathsSerializer
+from backend.graphs.api.paper_serializers import NamingPapersSerializer
 from backend.graphs.api.serializers import (
     EntityRelationSerializer,
     EntitySummarySerializer,
@@ -70,6 +71,15 @@ class AssignmentEvidenceSerializer(serializers.Serializer[AssignmentEvidence]):
 class PathsQuerySerializer(serializers.Serializer[dict[str, Any]]):
     candidate = serializers.UUIDField()
     hubs = serializers.BooleanField(default=False, help_text="Show paths through hubs, too.")
+
+
+class PapersQuerySerializer(serializers.Serializer[dict[str, Any]]):
+    candidate = serializers.UUIDField()
+
+
+class EvidencePapersSerializer(serializers.Serializer[dict[str, Any]]):
+    candidate = serializers.UUIDField()
+    results = NamingPapersSerializer(many=True, help_text="Of each collection, by name.")
 
 
 class EvidencePathsSerializer(serializers.Serializer[dict[str, Any]]):

@@ -27,6 +27,10 @@ urlpatterns: list[URLPattern] = [
     path("assignments/<uuid:assignment_id>/activity", responses.ActivityView.as_view()),
     path("assignments/<uuid:assignment_id>/evidence", evidence.AssignmentEvidenceView.as_view()),
     path(
+        "assignments/<uuid:assignment_id>/evidence/papers",
+        evidence.AssignmentEvidencePapersView.as_view(),
+    ),
+    path(
         "assignments/<uuid:assignment_id>/evidence/paths",
         evidence.AssignmentEvidencePathsView.as_view(),
     ),

@@ -15,6 +15,7 @@ class AdvisoryLock(IntEnum):
     JOB_GROUPS = 7_361_006
     WEBHOOKS = 7_361_007
     MODEL_CALLS = 7_361_008
+    PAPER_IMPORTS = 7_361_009
 
 
 def lock_in_transaction(lock: AdvisoryLock) -> None:

@@ -230,6 +230,8 @@ DEFAULT_STUDY_KIND = "ranking"
 SNAPSHOTS = env.folder("SNAPSHOTS", DATA / "snapshots")
 # Shared storage of snapshots (file://, s3://); empty: only SNAPSHOTS.
 SNAPSHOT_STORE = env.text("SNAPSHOT_STORE")
+# Indexes of collections of papers.
+LITERATURE = env.folder("LITERATURE", DATA / "literature")
 UPLOADS = env.folder("UPLOADS", DATA / "uploads")
 # Files of predictions by their digest, and the components of each evaluation.
 PREDICTIONS = env.folder("PREDICTIONS", DATA / "predictions")

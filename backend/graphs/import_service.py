@@ -65,10 +65,10 @@ def begin_import(*, actor: User | None, import_request: ImportRequest, files: Se
 
 
 def delete_import_leftovers() -> None:
-    """Delete versions, snapshots and uploads that no active import needs."""
+    """Delete versions and snapshots that no active import needs, and uploads of no active job."""
     delete_abandoned_versions()
     delete_orphan_snapshots()
-    delete_orphan_uploads(set(import_jobs().active().values_list("id", flat=True)))
+    delete_orphan_uploads(set(Job.objects.active().values_list("id", flat=True)))
 
 
 def _check_request(actor: User | None, request: ImportRequest) -> None:

@@ -8,6 +8,12 @@ from backend.graphs.cypher_service import (
 )
 from backend.graphs.import_job import Result, run_import
 from backend.graphs.import_service import delete_import_leftovers
+from backend.graphs.literature.import_job import (
+    discard_unfinished_collection,
+    run_paper_import,
+    sweep_collections,
+)
+from backend.graphs.literature.import_service import PAPER_IMPORT
 from backend.graphs.uploads import remove_uploads
 from backend.graphs.versions import GRAPH_IMPORT, discard_unfinished_version
 from backend.jobs.context import JobContext
@@ -35,3 +41,15 @@ def import_graph(context: JobContext) -> Callable[[], Result]:
 def build_cypher_database(context: JobContext) -> Result:
     build_database_of_job(context.job)
     return {}
+
+
+@job_kind(
+    PAPER_IMPORT,
+    queue="long",
+    time_limit=timedelta(hours=12),
+    discard_attempt=discard_unfinished_collection,
+    clean_up=lambda job: remove_uploads(job.pk),
+    sweep=sweep_collections,
+)
+def import_papers(context: JobContext) -> Callable[[], Result]:
+    return run_paper_import(context)

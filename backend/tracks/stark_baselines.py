@@ -4,20 +4,18 @@ Equal scores are ordered by the number of the entity. Entities without any word 
 query are not listed.
 """
 
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
+from backend.science.bm25.tokenizer import split_words
+from backend.science.bm25.word_index import index_texts
 from backend.tracks.baseline_tasks import Baseline, BaselineTask
 from backend.tracks.metrics import Floats
 from backend.tracks.stark import READ_IDS, QueryAnswer, QueryItem, RankedPrediction
 
-logging.getLogger("bm25s").setLevel(logging.WARNING)  # it reports every step
-K1, B = 1.5, 0.75
 FUSION = 60
 Task = BaselineTask[QueryItem, QueryAnswer]
 Ranking = NDArray[np.int64]
@@ -34,21 +32,9 @@ def predict_random(task: Task) -> Iterator[RankedPrediction]:
 
 def rank_by_words(task: Task) -> Iterator[Ranking]:
     """BM25 in the form of Lucene, k1 = 1.5, b = 0.75, without English stop words."""
-    texts = tokenize(task.graph_or_raise().texts())
-    index = bm25s.BM25(method="lucene", k1=K1, b=B)
-    index.index(texts, show_progress=False)
-    for words in tokenize([item.query for item in task.items]):
-        known = [word for word in words if word in index.vocab_dict]
-        scores = index.get_scores(known) if known else np.zeros(len(texts))
-        yield best_first(np.asarray(scores, dtype=np.float64))
-
-
-def tokenize(texts: Sequence[str]) -> list[list[str]]:
-    """Words of two characters and more, in lower case."""
-    words: list[list[str]] = bm25s.tokenize(
-        list(texts), stopwords="en", return_ids=False, show_progress=False
-    )
-    return words
+    index = index_texts(task.graph_or_raise().texts())
+    for words in split_words([item.query for item in task.items]):
+        yield best_first(index.score(words).astype(np.float64))
 
 
 def rank_by_vectors(task: Task) -> Iterator[Ranking]:

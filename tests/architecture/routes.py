@@ -38,7 +38,7 @@ from backend.evaluation.models import Submission
 from backend.evaluation.prediction_files import store_prediction_file
 from backend.evaluation.services import NewSubmission, submit_predictions
 from backend.evaluation.tool_models import ToolCall, ToolSession
-from backend.graphs.models import SavedView, Version
+from backend.graphs.models import Collection, SavedView, Version
 from backend.jobs.models import Job
 from backend.jobs.services import request_job
 from backend.studies.invitations import create_study_invitation
@@ -49,6 +49,7 @@ from tests.annotation.archive_study import export
 from tests.annotation.personas import Cast, activity_body, make_cast, response_body
 from tests.evaluation.truthhypo_files import prediction_lines, write_source
 from tests.graphs.app.factories import ASPIRIN, COX1, HEADACHE, make_graph, make_uploads
+from tests.graphs.literature.paper_files import json_lines, make_collection, paper
 from tests.personas import PASSWORD, make_person
 from tests.plugins.job_kinds.running_sum import sum_request
 
@@ -87,6 +88,7 @@ class World:
     thread: Thread
     webhook_host: WebhookHost
     delivery: WebhookDelivery
+    collection: Collection
     sessions: Mapping[str, str] = field(default_factory=dict)
     """The key of each persona's session."""
 
@@ -122,6 +124,7 @@ class World:
             "<slug:slug>": self.graph.graph.slug,
             "<str:snapshot>": self.graph.snapshot,
             "<path:identifier>": ASPIRIN,
+            "<slug:collection>": self.collection.slug,
             "<uuid:view_id>": self.view.id,
             "<uuid:question_id>": self.question.id,
             "<uuid:set_id>": self.question.question_set_id,
@@ -193,6 +196,7 @@ def make_world(cast: Cast | None = None) -> World:
         thread=begin_thread(cast),
         webhook_host=allow_host(actor=administrator, host="hooks.example"),
         delivery=deliver_event(cast),
+        collection=open_collection(),
     )
     people = {who: person for who in PERSONAS if (person := world.person(who)) is not None}
     return replace(world, sessions={who: open_session(user) for who, user in people.items()})
@@ -202,6 +206,12 @@ def open_session(user: User) -> str:
     browser = APIClient()
     browser.force_login(user)
     return browser.cookies[settings.SESSION_COOKIE_NAME].value
+
+
+def open_collection() -> Collection:
+    """A public collection of papers, one of which names the graph's aspirin."""
+    with tempfile.TemporaryDirectory() as folder:
+        return make_collection(Path(folder), [paper("12345", "Aspirin", "2004-05")], "Open papers")
 
 
 def deliver_event(cast: Cast) -> WebhookDelivery:
@@ -331,6 +341,12 @@ def questionnaire_upload(world: World) -> dict[str, Any]:
 
 def graph_upload(world: World) -> dict[str, Any]:
     return {"name": f"Graph {uuid.uuid4()}", "files": make_uploads()}
+
+
+def paper_upload(world: World) -> dict[str, Any]:
+    line = json_lines(paper("1", "A title")).encode()
+    files = [SimpleUploadedFile("papers.jsonl", line)]
+    return {"name": f"Papers {uuid.uuid4()}", "licence": "CC0", "files": files}
 
 
 def partition_file(world: World) -> dict[str, Any]:
@@ -633,6 +649,12 @@ ROUTES = (
         OWN_ASSIGNMENT,
         lambda world: {"candidate": world.candidate},
     ),
+    Route(
+        "get",
+        V1 + "assignments/<uuid:assignment_id>/evidence/papers",
+        OWN_ASSIGNMENT,
+        lambda world: {"candidate": world.candidate},
+    ),
     Route("put", STUDY + "/graph", COORDINATORS, lambda world: {"graph": world.graph.graph.slug}),
     Route(
         "post", STUDY + "/consent", EXPERTS_NO_CONTENT, lambda world: {"version": CONSENT_VERSION}
@@ -804,6 +826,16 @@ ROUTES = (
     Route("post", GRAPH + "/cypher", CYPHER, lambda world: {"query": "MATCH (n) RETURN count(*)"}),
     Route("get", V1 + "graph-formats", same_for_all(200)),
     Route("post", V1 + "graph-imports", IMPORTERS_ACCEPTED, graph_upload, multipart=True),
+    Route("get", V1 + "literature", same_for_all(200)),
+    Route("get", V1 + "literature/<slug:collection>", same_for_all(200)),
+    Route(
+        "get",
+        V1 + "literature/<slug:collection>/papers",
+        same_for_all(200),
+        lambda world: {"q": "aspirin"},
+    ),
+    Route("post", V1 + "literature-imports", IMPORTERS_ACCEPTED, paper_upload, multipart=True),
+    Route("get", ENTITY + "/papers", GRAPH_READERS),
     Route("post", GRAPH + "/rns", GRAPH_READERS, partition_body),
     Route("get", GRAPH + "/serendipity-paths", GRAPH_READERS, partition_body),
     Route("post", GRAPH + "/rns-batches", SCORING_STARTERS, partition_file, multipart=True),

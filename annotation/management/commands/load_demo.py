@@ -14,13 +14,14 @@ from backend.benchmarks.question_import import ImportedSet
 from backend.common.errors import DomainError
 from backend.common.pluralize import pluralize
 from backend.graphs.demo import load_demo_graph
+from backend.graphs.literature.demo import load_demo_papers
 from backend.graphs.models import Version
 
 
 class Command(BaseCommand):
     help = (
-        "Load the demo graph, its questions, the demo questionnaire, its accounts and its "
-        "simulated experts. "
+        "Load the demo graph, its papers and questions, the demo questionnaire, its accounts and "
+        "its simulated experts. "
         "Their password is public: never load it where strangers can reach the server. "
         "Loading again changes nothing."
     )
@@ -48,6 +49,7 @@ def _load_all(*, quiet: bool) -> tuple[Version, ImportedSet, LoadedDemo]:
     count = len(SIMULATED_EXPERTS)
     try:
         graph, _ = load_demo_graph()
+        load_demo_papers()
         questions = load_demo_questions(graph)
         with tqdm(total=count, unit=" experts", file=sys.stderr, disable=silent) as bar:
             demo = load_demo(graph=graph, progress=lambda done: bar.update(done - bar.n))

@@ -1,4 +1,4 @@
-"""Graphs, versions, document vectors and imports. Entities and edges are in snapshot files."""
+"""Graphs, versions, document vectors and papers. Entities and edges are in snapshot files."""
 
 from backend.graphs.models.entities import EMBEDDING_DIMENSIONS, DocumentEmbedder, DocumentVector
 from backend.graphs.models.graphs import (
@@ -10,15 +10,18 @@ from backend.graphs.models.graphs import (
     StudyGraph,
     Version,
 )
+from backend.graphs.models.literature import Collection, Paper
 
 __all__ = [
     "EMBEDDING_DIMENSIONS",
     "OPEN_BY_ADDRESS",
+    "Collection",
     "DocumentEmbedder",
     "DocumentVector",
     "Graph",
     "GraphQuerySet",
     "GraphShare",
+    "Paper",
     "SavedView",
     "StudyGraph",
     "Version",

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { card, AssignmentsPageHarness, order, question, setUpAssignmentsPage } from "./testing";
 import type { GraphPath } from "@/domains/graphs/graphQueries";
-import type { CandidateEvidence, Evidence, EvidencePathsResult } from "./evidence/api";
+import type { CandidateEvidence, Evidence, EvidencePapersResult, EvidencePathsResult } from "./evidence/api";
 
 setUpAssignmentsPage();
 
@@ -60,6 +60,24 @@ function paths(end: string): EvidencePathsResult {
   return { candidate: "a", named: [], paths: { ...counts, ...details, metapaths: [], paths: [path] } };
 }
 
+const COLLECTION = {
+  slug: "papers", name: "Test papers", source: "", licence: "CC0", digest: "d", papers: 2, undated: 0, synthetic: 1,
+  is_public: true, is_demo: false, created_at: "2026-11-01T10:00:00Z",
+};
+const papers: EvidencePapersResult = {
+  candidate: "a",
+  results: [{
+    collection: COLLECTION,
+    papers: [
+      { id: "123", is_synthetic: false, url: "https://pubmed.ncbi.nlm.nih.gov/123/", date: "2004", title: "Zinc in colds", abstract: "", note: "" },
+      { id: "SYN:1", is_synthetic: true, url: null, date: "", title: "A made-up paper", abstract: "", note: "" },
+    ],
+    count: 2,
+    undated: 0,
+    is_complete: true,
+  }],
+};
+
 const json = (body: unknown) => new Response(JSON.stringify(body), { status: 200 });
 
 function harnessWithGraph(): { harness: AssignmentsPageHarness; requests: string[] } {
@@ -68,6 +86,7 @@ function harnessWithGraph(): { harness: AssignmentsPageHarness; requests: string
   harness.graph = GRAPH;
   harness.evidence = (path) => {
     requests.push(path);
+    if (path.includes("/papers")) return json(papers);
     return json(path.includes("/paths") ? paths(path.includes("candidate=b") ? "Balsalazide" : "Zinc metal") : evidence);
   };
   return { harness, requests };
@@ -105,6 +124,14 @@ describe("evidence beside the cards", () => {
     expect(card(1)).toHaveFocus();
     expect(order()).toEqual(before);
     expect(harness.saved(1).version).toBe(0);
+  });
+
+  it("lists the papers that name the candidate and marks those that were made up", async () => {
+    const { harness } = harnessWithGraph();
+    await harness.open();
+    const section = within(await panel().findByRole("region", { name: "Papers that name it" }));
+    expect(section.getByRole("link", { name: /PMID 123/ })).toHaveAttribute("href", "https://pubmed.ncbi.nlm.nih.gov/123/");
+    expect(section.getByText("A made-up paper").closest("li")).toHaveTextContent("Synthetic: this paper does not exist");
   });
 
   it("follows the candidate that has focus, says when only the name agrees, and what is not known", async () => {
@@ -209,6 +236,7 @@ describe("evidence beside the cards", () => {
     const long = [entity("Cold"), step("is near", true), entity("Copper"), step("is near", true), entity("Iron"), step("is near", true), entity("Zinc metal")];
     const direct = [entity("Cold"), step("is treated by", true), entity("Zinc metal")];
     harness.evidence = (path) => {
+      if (path.includes("/papers")) return json(papers);
       if (!path.includes("/paths")) return json(evidence);
       const listed = paths("Zinc metal");
       const [two] = listed.paths?.paths ?? [];

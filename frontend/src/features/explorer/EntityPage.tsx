@@ -17,6 +17,7 @@ import { useRecentPlace } from "@/lib/recentPlaces";
 import { entityQuery, type Entity, type GraphDetail, type Identifier } from "./api";
 import { DocumentSections } from "./Document";
 import styles from "./Entity.module.css";
+import { EntityPapers } from "./EntityPapers";
 import { ExplorerFrame } from "./ExplorerFrame";
 import { Relations } from "./Relations";
 import { SaveViewButton } from "./SaveView";
@@ -106,6 +107,7 @@ function EntityDetails({ entity, graph, isWide }: { entity: Entity; graph: Graph
         </section>
       )}
       <Relations entity={entity} graph={graph} />
+      <EntityPapers id={entity.id} name={entity.name} />
     </>
   );
 }

@@ -43,6 +43,7 @@ it("asks for the neighbours of an entity as of the year of the address", async (
     if (url.pathname.endsWith("/neighbours")) {
       return jsonResponse({ snapshot: SNAPSHOT, count: 1, results: [makeNeighbour(1)], undated: 3, next: null });
     }
+    if (url.pathname.endsWith("/papers")) return jsonResponse({ snapshot: SNAPSHOT, results: [] });
     return url.pathname.includes("/entities/") ? jsonResponse(makeEntity({ relations: [relation] })) : undefined;
   });
   renderExplorer("/explore/demo/e/D:1?until=2010");

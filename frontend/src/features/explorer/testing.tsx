@@ -106,6 +106,7 @@ export function serveGraph(answer: Answer = () => undefined): RecordedRequest[] 
       const entity = { id: "D:1", name: "Aspirin", type: "Drug", degree: 2 };
       return jsonResponse({ snapshot: SNAPSHOT, count: 1, results: [makeNeighbour(at, { entity })], next: null });
     }
+    if (rest.endsWith("/papers")) return jsonResponse({ snapshot: SNAPSHOT, results: [] });
     if (rest === "graphs/demo/surprises") return jsonResponse({ snapshot: SNAPSHOT, uses: 0, results: [] });
     if (rest === "graphs/demo/subgraph") return jsonResponse({ snapshot: SNAPSHOT, entities: [], edges: [], shown: 0, total: 0, capped: false });
     return undefined;

@@ -11,6 +11,7 @@ import { formatCount, formatPlural } from "@/lib/format";
 import { EVIDENCE_QUERY, type CandidateEvidence, type PinnedGraph, type Section } from "./api";
 import styles from "./Evidence.module.css";
 import { EvidenceBoundary } from "./EvidenceBoundary";
+import { EvidencePapers } from "./EvidencePapers";
 import { EvidencePaths } from "./EvidencePaths";
 import { matchMethodLabel, unmatchedReasonLabel } from "./labels";
 
@@ -45,6 +46,7 @@ export function CandidateCard({ assignment, graph, evidence, isSettled, hasPages
       {summary && <SectionText section={summary} />}
       <EvidencePaths assignment={assignment} graph={graph} candidate={evidence.candidate} isResting={isSettled} />
       <Links evidence={evidence} />
+      <EvidencePapers assignment={assignment} graph={graph} candidate={evidence.candidate} isResting={isSettled} />
       {evidence.sections > 1 && <FullDocument graph={graph} id={entity.id} sections={evidence.sections} rest={evidence.rest} />}
     </>
   );

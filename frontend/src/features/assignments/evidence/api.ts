@@ -12,6 +12,7 @@ export type Evidence = Schemas["AssignmentEvidence"];
 export type CandidateEvidence = Schemas["CandidateEvidence"];
 export type Section = Schemas["Section"];
 export type EvidencePathsResult = Schemas["EvidencePaths"];
+export type EvidencePapersResult = Schemas["EvidencePapers"];
 
 /** A failure is reported at once; the expert can retry, and a restored network reloads it. */
 export const EVIDENCE_QUERY = { ...IMMUTABLE_QUERY, networkMode: "always", retry: false } as const;
@@ -32,5 +33,11 @@ export function evidenceQuery(assignment: Id, { snapshot }: PinnedGraph) {
 export function evidencePathsQuery(assignment: Id, { snapshot }: PinnedGraph, candidate: Id, hubs: boolean) {
   const url = apiUrl(`${evidenceUrl(assignment)}/paths`, { candidate, hubs: hubs || null });
   const query = readQuery<EvidencePathsResult>(["evidence", assignment, snapshot, "paths", candidate, hubs], url);
+  return { ...query, ...EVIDENCE_QUERY };
+}
+
+export function evidencePapersQuery(assignment: Id, { snapshot }: PinnedGraph, candidate: Id) {
+  const url = apiUrl(`${evidenceUrl(assignment)}/papers`, { candidate });
+  const query = readQuery<EvidencePapersResult>(["evidence", assignment, snapshot, "papers", candidate], url);
   return { ...query, ...EVIDENCE_QUERY };
 }

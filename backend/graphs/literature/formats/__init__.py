@@ -1,0 +1,1 @@
+"""Formats that papers are imported from, one folder each."""
