@@ -78,12 +78,12 @@ class Capabilities(BaseModel):
 
     def first_mode(self) -> JsonMode:
         """The strictest one that works; SCHEMA where nothing is known."""
-        found = {
+        by_probe = {
             JsonMode.SCHEMA: self.schema_output,
             JsonMode.TOOL: self.tool_calls,
             JsonMode.OBJECT: self.object_output,
         }
-        return next((mode for mode, works in found.items() if works is not False), JsonMode.TEXT)
+        return next((mode for mode, works in by_probe.items() if works is not False), JsonMode.TEXT)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The client of language models that runs use.
 
     async with ModelSession(budget) as session:
-        answer = await session.ask(endpoint, request)
+        answer = await session.complete(endpoint, request)
 
 Calls may be made concurrently, as many as there are items: the limiter of the endpoint decides how
 many are in flight. One session for each event loop.
@@ -43,7 +43,7 @@ class ModelSession:
     async def __aexit__(self, *details: object) -> None:
         await self._resources.__aexit__(*details)
 
-    async def ask(self, endpoint: Endpoint, request: ModelRequest) -> ModelAnswer:
+    async def complete(self, endpoint: Endpoint, request: ModelRequest) -> ModelAnswer:
         """How the request ended; faults of the endpoint are outcomes, never errors.
 
         A request that this budget has paid for, or whose answer is cached, makes no call. Raises

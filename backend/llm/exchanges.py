@@ -110,7 +110,7 @@ class ExchangeRun:
             except BaseException:
                 await self._settle_as_lost(call)
                 raise
-        self._tell_limiter(reply)
+        self._report_to_limiter(reply)
         try:
             judged = self._judge(call, reply)
         except BaseException:
@@ -186,7 +186,7 @@ class ExchangeRun:
         with suppress(asyncio.CancelledError):
             await asyncio.shield(settling)
 
-    def _tell_limiter(self, reply: Reply) -> None:
+    def _report_to_limiter(self, reply: Reply) -> None:
         limiter = self._access.limiter
         if reply.outcome == Outcome.RATE_LIMITED:
             limiter.record_rate_limit(reply.retry_after_s)
@@ -365,5 +365,5 @@ class ExchangeRun:
 
 def _is_same_model(requested: str, returned: str) -> bool:
     """Servers add versions (`gpt-5-2026-01-01`) and leave out publishers (`org/model`)."""
-    wanted, answered = (name.lower().rsplit("/", 1)[-1] for name in (requested, returned))
-    return bool(answered) and (answered.startswith(wanted) or wanted.startswith(answered))
+    name, other = (one.lower().rsplit("/", 1)[-1] for one in (requested, returned))
+    return bool(other) and (other.startswith(name) or name.startswith(other))

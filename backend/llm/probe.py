@@ -85,7 +85,7 @@ class Probe:
         return reply
 
     async def _strict_json(self, mode: JsonMode, name: str) -> bool | None:
-        """None where the server could not be asked."""
+        """None where the server did not answer."""
         reply = await self._send(REQUEST, mode)
         if reply.outcome != Outcome.ANSWERED:
             self.notes[name] = f"{reply.outcome}: {reply.reason}"

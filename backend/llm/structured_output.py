@@ -54,7 +54,7 @@ def with_schema(message: Message, schema: Mapping[str, Any]) -> Message:
 def repair_messages(
     request: ModelRequest, mode: JsonMode, answer: str, reason: str
 ) -> list[Message]:
-    """The conversation that asks once more, with the answer that could not be read."""
+    """The second request, with the answer that could not be read."""
     correction = Message("user", f"This answer cannot be used: {reason}")
     if request.schema is not None:
         correction = with_schema(correction, request.schema)
@@ -145,7 +145,7 @@ def depth(value: Any) -> int:
 
 
 def describe(error: ValueError) -> str:
-    """In a sentence for the model and the ledger; pydantic's says more than a model needs."""
+    """In a sentence for the model and the ledger, shorter than pydantic's own."""
     listed = getattr(error, "errors", None)
     if callable(listed):
         rows = [f"{'.'.join(map(str, one['loc'])) or 'answer'}: {one['msg']}" for one in listed()]

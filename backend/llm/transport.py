@@ -66,7 +66,7 @@ class Transport:
         self._limit_name = "max_tokens"
         http = DefaultAioHttpClient(trust_env=False, follow_redirects=False)
         # The SDK offers no other way to choose how names are resolved.
-        http._transport.client = self._make_session  # type: ignore[attr-defined]  # aiohttp's
+        http._transport.client = self._make_session  # type: ignore[attr-defined]  # the session's factory
         self._client = AsyncOpenAI(
             api_key=self._key or NO_KEY,
             base_url=endpoint.base_url,

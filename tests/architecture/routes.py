@@ -11,6 +11,7 @@ import tempfile
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,8 @@ from backend.evaluation.tool_models import ToolCall, ToolSession
 from backend.graphs.models import Collection, SavedView, Version
 from backend.jobs.models import Job
 from backend.jobs.services import request_job
+from backend.llm.endpoints import add_endpoint
+from backend.llm.models import Endpoint
 from backend.studies.invitations import create_study_invitation
 from backend.studies.models import Webhook, WebhookDelivery, WebhookHost
 from backend.studies.policies import CONSENT_VERSION
@@ -89,6 +92,7 @@ class World:
     webhook_host: WebhookHost
     delivery: WebhookDelivery
     collection: Collection
+    endpoint: Endpoint
     sessions: Mapping[str, str] = field(default_factory=dict)
     """The key of each persona's session."""
 
@@ -138,6 +142,7 @@ class World:
             "<uuid:webhook_id>": self.delivery.webhook_id,
             "<uuid:delivery_id>": self.delivery.pk,
             "<int:host_id>": self.webhook_host.pk,
+            "<uuid:endpoint_id>": self.endpoint.pk,
         }
         slugs = {
             "models/": self.submission.model.slug,
@@ -197,6 +202,7 @@ def make_world(cast: Cast | None = None) -> World:
         webhook_host=allow_host(actor=administrator, host="hooks.example"),
         delivery=deliver_event(cast),
         collection=open_collection(),
+        endpoint=add_endpoint(actor=administrator, fields=endpoint_body(None)),
     )
     people = {who: person for who in PERSONAS if (person := world.person(who)) is not None}
     return replace(world, sessions={who: open_session(user) for who, user in people.items()})
@@ -309,6 +315,18 @@ def transition_body(world: World) -> dict[str, Any]:
     return {"kind": "rns-transition", "parameters": {"graph": world.graph.graph.slug}}
 
 
+def endpoint_body(world: World | None) -> dict[str, Any]:
+    """An endpoint that everybody who is signed in may use."""
+    return {
+        "name": f"Model {uuid.uuid4()}",
+        "base_url": "https://models.example.org/v1",
+        "model": "m",
+        "price_in": Decimal(0),
+        "price_out": Decimal(0),
+        "usable_by": "everyone",
+    }
+
+
 def empty_body(world: World) -> dict[str, Any]:
     return {}
 
@@ -385,6 +403,7 @@ def visitor_and_others(status: int, others: int) -> tuple[int, ...]:
 #                    visitor outsider expert colleague coordinator other researcher administrator
 ADMINISTRATORS = (401, 403, 403, 403, 403, 403, 403, 200)
 ADMINISTRATORS_NO_CONTENT = (401, 403, 403, 403, 403, 403, 403, 204)
+ADMINISTRATORS_ACCEPTED = (401, 403, 403, 403, 403, 403, 403, 202)
 INVITERS = (401, 403, 403, 403, 403, 403, 403, 201)
 RESEARCHERS = (401, 403, 403, 403, 403, 403, 200, 200)
 RESEARCHERS_CREATED = (401, 403, 403, 403, 403, 403, 201, 201)
@@ -742,6 +761,12 @@ ROUTES = (
     Route("delete", V1 + "webhooks/<uuid:webhook_id>", COORDINATORS_NO_CONTENT),
     Route("post", V1 + "webhooks/<uuid:webhook_id>/test", COORDINATORS_NO_CONTENT),
     Route("post", V1 + "webhook-deliveries/<uuid:delivery_id>/repeat", COORDINATORS_NO_CONTENT),
+    Route("get", V1 + "endpoints", visitor_and_others(401, 200)),
+    Route("post", V1 + "endpoints", INVITERS, endpoint_body),
+    Route("get", V1 + "endpoints/<uuid:endpoint_id>", visitor_and_others(401, 200)),
+    Route("patch", V1 + "endpoints/<uuid:endpoint_id>", ADMINISTRATORS, lambda world: {}),
+    Route("post", V1 + "endpoints/<uuid:endpoint_id>/probe", ADMINISTRATORS_ACCEPTED),
+    Route("delete", V1 + "endpoints/<uuid:endpoint_id>", ADMINISTRATORS_NO_CONTENT),
     Route("get", V1 + "webhook-hosts", ADMINISTRATORS),
     Route("post", V1 + "webhook-hosts", INVITERS, lambda world: {"host": "hooks.example.org"}),
     Route("delete", V1 + "webhook-hosts/<int:host_id>", ADMINISTRATORS_NO_CONTENT),

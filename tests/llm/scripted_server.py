@@ -116,11 +116,17 @@ class ScriptedServer:
     async def start(self, port: int) -> None:
         application = web.Application(client_max_size=64 * 1024 * 1024)
         application.router.add_post("/v1/chat/completions", self._complete)
+        application.router.add_get("/most-in-flight", self._most_in_flight)
         self._runner = web.AppRunner(application, handler_cancellation=True, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", port, backlog=2048)
         await site.start()
         self.port = self._runner.addresses[0][1]
+
+    async def _most_in_flight(self, request: web.Request) -> web.Response:
+        """Since this was last requested."""
+        most, self.most_in_flight = self.most_in_flight, 0
+        return web.json_response(most)
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         self.in_flight += 1
@@ -135,7 +141,7 @@ class ScriptedServer:
         digest = sha256(json.dumps(body["messages"]).encode()).hexdigest()
         self._numbers[digest] += 1
         number = self._numbers[digest]
-        headers = dict(request.headers)
+        headers = {name.lower(): value for name, value in request.headers.items()}
         entry = Logged(body, headers, number, time.monotonic(), self.in_flight)
         self.log.append(entry)
         entry.scripted = scripted = self.script(body, number)
@@ -215,7 +221,7 @@ def seeded_faults(seed: int, rate: float, *, delay_s: float = 0.0) -> Script:
 
     def script(body: dict[str, Any], number: int) -> Scripted:
         text = body["messages"][0]["content"]
-        draws = random.Random(f"{seed} {text}")  # noqa: S311  a script that can be repeated
+        draws = random.Random(f"{seed} {text}")  # noqa: S311  faults, no secrets
         planned = [one for one in draws.sample(faults, 3) if draws.random() < rate]
         chosen = planned[number - 1] if number <= len(planned) else Scripted()
         return Scripted(**{**chosen.__dict__, "delay_s": chosen.delay_s or delay_s})

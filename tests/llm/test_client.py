@@ -11,6 +11,7 @@ from backend.llm.calls import Flag, JsonMode, ModelAnswer, ModelRequest, Outcome
 from backend.llm.client import ModelSession
 from backend.llm.models import Budget, Call, Endpoint, Exchange, StoredText
 from tests.llm.factories import (
+    CANARY,
     COMMITTED,
     QUICK,
     SHORT,
@@ -24,17 +25,17 @@ from tests.llm.scripted_server import Scripted, ScriptedServer
 pytestmark = COMMITTED
 
 
-def ask(endpoint: Endpoint, budget: Budget, *requests: ModelRequest) -> Sequence[ModelAnswer]:
+def complete(endpoint: Endpoint, budget: Budget, *requests: ModelRequest) -> Sequence[ModelAnswer]:
     async def run() -> Sequence[ModelAnswer]:
         async with ModelSession(budget, rules=QUICK, times=SHORT) as session:
-            return await asyncio.gather(*(session.ask(endpoint, one) for one in requests))
+            return await asyncio.gather(*(session.complete(endpoint, one) for one in requests))
 
     return asyncio.run(run())
 
 
 def test_an_answer_is_read_paid_for_and_in_the_ledger(server: ScriptedServer) -> None:
     endpoint, budget = make_endpoint(server.url), make_budget()
-    [answer] = ask(endpoint, budget, make_request())
+    [answer] = complete(endpoint, budget, make_request())
     assert answer.value == YesOrNo(answer="yes")
     [entry] = server.log
     call = Call.objects.get()
@@ -53,10 +54,10 @@ def test_equal_requests_are_sent_once_and_found_in_the_cache_by_other_budgets(
 ) -> None:
     endpoint = make_endpoint(server.url)
     first = make_budget(subject="test:1")
-    answers = ask(endpoint, first, *[make_request() for _ in range(5)])
+    answers = complete(endpoint, first, *[make_request() for _ in range(5)])
     assert len(server.log) == 1 and all(one.is_answered for one in answers)
     second = make_budget("0", subject="test:2")
-    [cached] = ask(endpoint, second, make_request())
+    [cached] = complete(endpoint, second, make_request())
     assert len(server.log) == 1
     assert cached.is_cached and cached.value == YesOrNo(answer="yes") and cached.cost == 0
     assert Exchange.objects.get(budget=second).is_cached
@@ -79,8 +80,8 @@ def test_whatever_changes_the_answer_is_part_of_the_cache_key(
     server: ScriptedServer, change: dict[str, Any]
 ) -> None:
     endpoint, budget = make_endpoint(server.url), make_budget()
-    ask(endpoint, budget, make_request())
-    ask(endpoint, budget, make_request(**change))
+    complete(endpoint, budget, make_request())
+    complete(endpoint, budget, make_request(**change))
     assert len(server.log) == 2
 
 
@@ -104,7 +105,7 @@ def test_ways_to_request_json_are_tried_from_the_strictest_to_text(server: Scrip
     no_object = Scripted(status=422, error="unknown field response_format")
     server.script = scripts(UNSUPPORTED, no_tools, no_object, Scripted())
     endpoint, budget = make_endpoint(server.url), make_budget()
-    [answer] = ask(endpoint, budget, make_request())
+    [answer] = complete(endpoint, budget, make_request())
     assert answer.json_mode == JsonMode.TEXT and answer.is_answered and not answer.is_retried
     sent = [entry.body for entry in server.log]
     assert sent[0]["response_format"]["type"] == "json_schema"
@@ -119,7 +120,7 @@ def test_ways_to_request_json_are_tried_from_the_strictest_to_text(server: Scrip
 
 def test_arguments_of_a_tool_call_are_the_answer(server: ScriptedServer) -> None:
     server.script = scripts(UNSUPPORTED, Scripted())
-    [answer] = ask(make_endpoint(server.url), make_budget(), make_request())
+    [answer] = complete(make_endpoint(server.url), make_budget(), make_request())
     assert answer.json_mode == JsonMode.TOOL and answer.value == YesOrNo(answer="yes")
 
 
@@ -127,7 +128,7 @@ def test_an_unreadable_answer_is_repaired_in_one_turn_and_counts_as_retried(
     server: ScriptedServer,
 ) -> None:
     server.script = scripts(Scripted(text='{"answer": "maybe"}'), Scripted())
-    [answer] = ask(make_endpoint(server.url), make_budget(), make_request())
+    [answer] = complete(make_endpoint(server.url), make_budget(), make_request())
     assert answer.is_answered and answer.is_retried and answer.calls == 2
     turn = server.log[1].body["messages"]
     assert [one["role"] for one in turn] == ["user", "assistant", "user"]
@@ -151,13 +152,13 @@ def test_failures_are_recorded_never_cached_and_never_paid_for_again(
 ) -> None:
     server.script = scripts(step)
     endpoint, budget = make_endpoint(server.url), make_budget()
-    [answer] = ask(endpoint, budget, make_request())
+    [answer] = complete(endpoint, budget, make_request())
     assert (answer.outcome, answer.value) == (outcome, None)
     paid = len(server.log)
-    [again] = ask(endpoint, budget, make_request())
+    [again] = complete(endpoint, budget, make_request())
     assert again.outcome == outcome and len(server.log) == paid
     other = make_budget(subject="test:2")
-    ask(endpoint, other, make_request())
+    complete(endpoint, other, make_request())
     assert len(server.log) > paid
 
 
@@ -179,7 +180,7 @@ def test_what_models_wrap_json_in_is_read_and_flagged(
     def read_text(answer: str) -> YesOrNo | None:
         return YesOrNo(answer="yes") if answer == "Yes." else None
 
-    [answer] = ask(make_endpoint(server.url), make_budget(), make_request(read_text=read_text))
+    [answer] = complete(make_endpoint(server.url), make_budget(), make_request(read_text=read_text))
     assert answer.value == YesOrNo(answer="yes") and answer.flags == {flag}
     assert len(server.log) == 1
 
@@ -202,7 +203,7 @@ def test_what_models_wrap_json_in_is_read_and_flagged(
 def test_faults_that_pass_are_retried(server: ScriptedServer, fault: Scripted) -> None:
     server.script = scripts(fault, Scripted())
     budget = make_budget()
-    [answer] = ask(make_endpoint(server.url, timeout_s=1), budget, make_request())
+    [answer] = complete(make_endpoint(server.url, timeout_s=1), budget, make_request())
     assert answer.is_answered and len(server.log) == Call.objects.count() == 2
     budget.refresh_from_db()
     paid = sum(call.cost for call in Call.objects.all())
@@ -215,17 +216,17 @@ def test_a_server_that_stays_broken_ends_the_request_and_a_later_run_tries_again
 ) -> None:
     server.script = scripts(Scripted(status=500))
     endpoint, budget = make_endpoint(server.url), make_budget()
-    [answer] = ask(endpoint, budget, make_request())
+    [answer] = complete(endpoint, budget, make_request())
     assert answer.outcome == Outcome.SERVER_ERROR and len(server.log) == QUICK.most_failures + 1
     assert not Exchange.objects.exists()
     server.script = scripts(Scripted())
-    [answer] = ask(endpoint, budget, make_request())
+    [answer] = complete(endpoint, budget, make_request())
     assert answer.is_answered
 
 
 def test_nobody_listening_costs_nothing() -> None:
     budget = make_budget()
-    [answer] = ask(make_endpoint("http://127.0.0.1:9/v1"), budget, make_request())
+    [answer] = complete(make_endpoint("http://127.0.0.1:9/v1"), budget, make_request())
     budget.refresh_from_db()
     assert answer.outcome == Outcome.BROKEN and budget.spent == 0
     assert "127.0.0.1" in answer.reason
@@ -233,7 +234,7 @@ def test_nobody_listening_costs_nothing() -> None:
 
 def test_another_model_than_the_requested_one_is_flagged(server: ScriptedServer) -> None:
     server.script = scripts(Scripted(model="tiny-0"))
-    [answer] = ask(make_endpoint(server.url), make_budget(), make_request())
+    [answer] = complete(make_endpoint(server.url), make_budget(), make_request())
     assert answer.flags == {Flag.MODEL_NAME} and answer.model_returned == "tiny-0"
 
 
@@ -242,7 +243,7 @@ def test_a_lie_about_tokens_is_flagged_and_the_own_count_is_paid(
     server: ScriptedServer, lie: float
 ) -> None:
     server.script = scripts(Scripted(lie=lie))
-    [answer] = ask(make_endpoint(server.url), make_budget(), make_request())
+    [answer] = complete(make_endpoint(server.url), make_budget(), make_request())
     call = Call.objects.get()
     assert call.flags == [Flag.TOKEN_COUNT]
     assert call.cost == call.endpoint.cost(call.own_in, call.own_out)
@@ -253,21 +254,21 @@ def test_a_lie_about_tokens_is_flagged_and_the_own_count_is_paid(
 
 def test_missing_counts_are_replaced_by_the_own_count(server: ScriptedServer) -> None:
     server.script = scripts(Scripted(has_usage=False))
-    ask(make_endpoint(server.url), make_budget(), make_request())
+    complete(make_endpoint(server.url), make_budget(), make_request())
     call = Call.objects.get()
     assert call.flags == [Flag.TOKEN_COUNT] and call.cost > 0 and call.reported_in is None
 
 
 def test_hidden_reasoning_is_no_lie(server: ScriptedServer) -> None:
     server.script = scripts(Scripted(reasoning_tokens=50))
-    [answer] = ask(make_endpoint(server.url), make_budget(), make_request())
+    [answer] = complete(make_endpoint(server.url), make_budget(), make_request())
     assert answer.flags == frozenset() and answer.tokens_out > 50
 
 
 def test_a_server_that_wants_the_newer_name_of_the_limit_gets_it(server: ScriptedServer) -> None:
-    wanted = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
-    server.script = scripts(Scripted(status=400, error=wanted), Scripted())
-    [answer] = ask(make_endpoint(server.url), make_budget(), make_request())
+    message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    server.script = scripts(Scripted(status=400, error=message), Scripted())
+    [answer] = complete(make_endpoint(server.url), make_budget(), make_request())
     assert answer.json_mode == JsonMode.SCHEMA
     assert server.log[1].body["max_completion_tokens"] == 64
     assert "max_tokens" not in server.log[1].body
@@ -275,14 +276,14 @@ def test_a_server_that_wants_the_newer_name_of_the_limit_gets_it(server: Scripte
 
 def test_another_refusal_ends_the_request_at_once(server: ScriptedServer) -> None:
     server.script = scripts(Scripted(status=401, error="no such key"))
-    [answer] = ask(make_endpoint(server.url), make_budget(), make_request())
+    [answer] = complete(make_endpoint(server.url), make_budget(), make_request())
     assert answer.outcome == Outcome.REJECTED and "no such key" in answer.reason
     assert len(server.log) == 1
 
 
 def test_text_is_requested_where_there_is_no_schema(server: ScriptedServer) -> None:
     server.script = scripts(Scripted(text="A hypothesis.\0\ud800"))
-    [answer] = ask(make_endpoint(server.url), make_budget(), make_request(schema=None))
+    [answer] = complete(make_endpoint(server.url), make_budget(), make_request(schema=None))
     assert answer.value == answer.text == "A hypothesis.\0\ud800"
     assert "response_format" not in server.log[0].body
 
@@ -293,7 +294,7 @@ def test_a_cancelled_call_is_settled_at_its_worst_case(server: ScriptedServer) -
 
     async def run() -> None:
         async with ModelSession(budget, rules=QUICK, times=SHORT) as session:
-            task = asyncio.create_task(session.ask(endpoint, make_request()))
+            task = asyncio.create_task(session.complete(endpoint, make_request()))
             while not server.log:
                 await asyncio.sleep(0.01)
             task.cancel()
@@ -305,3 +306,33 @@ def test_a_cancelled_call_is_settled_at_its_worst_case(server: ScriptedServer) -
     budget.refresh_from_db()
     assert (call.state, call.outcome) == ("settled", Outcome.LOST)
     assert budget.spent == call.cost == call.reserved and budget.reserved == 0
+
+
+def test_a_key_that_a_server_repeats_is_in_no_answer_and_no_row(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("A_MODEL_KEY", CANARY)
+    server.script = scripts(Scripted(status=401, error=f"the key {CANARY} is unknown"))
+    endpoint, budget = make_endpoint(server.url, key_env="A_MODEL_KEY"), make_budget()
+    [answer] = complete(endpoint, budget, make_request())
+    assert server.log[0].headers["authorization"] == f"Bearer {CANARY}"
+    assert "[key]" in answer.reason and CANARY not in repr(answer)
+    [call] = Call.objects.values()
+    assert CANARY not in repr(call) and "[key]" in call["reason"]
+
+
+def test_a_name_that_is_resolved_to_a_private_address_is_not_connected_to(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if the name of a public endpoint were pointed at this machine after it was added."""
+    public = make_endpoint("https://models.example.org/v1", is_private=False)
+
+    async def resolve(*_: Any, **__: Any) -> list[dict[str, Any]]:
+        return [{"host": "127.0.0.1", "port": server.port, "hostname": "models.example.org"}]
+
+    monkeypatch.setattr("aiohttp.resolver.ThreadedResolver.resolve", resolve)
+    budget = make_budget()
+    [answer] = complete(public, budget, make_request())
+    budget.refresh_from_db()
+    assert answer.outcome == Outcome.BROKEN and "not public" in answer.reason
+    assert not server.log and budget.spent == 0

@@ -25,9 +25,9 @@ def main() -> None:
     async def run() -> None:
         async with ModelSession(budget, rules=QUICK, times=SHORT) as session:
 
-            async def ask(item: int) -> None:
+            async def complete(item: int) -> None:
                 try:
-                    answer = await session.ask(endpoint, make_request(item))
+                    answer = await session.complete(endpoint, make_request(item))
                 except BudgetExhausted:
                     return
                 row = {
@@ -39,7 +39,7 @@ def main() -> None:
                 sys.stdout.write(json.dumps(row) + "\n")
                 sys.stdout.flush()
 
-            await asyncio.gather(*(ask(item) for item in items))
+            await asyncio.gather(*(complete(item) for item in items))
 
     asyncio.run(run())
 

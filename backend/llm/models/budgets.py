@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from backend.accounts.models import User
 
 
-def MoneyField(**options: Any) -> "models.DecimalField[Any, Any]":  # noqa: N802  a kind of field
+def MoneyField(**options: Any) -> "models.DecimalField[Any, Any]":  # noqa: N802  used as a class
     """US dollars: a token at six decimals for a million tokens is exact."""
     return models.DecimalField(max_digits=24, decimal_places=12, **options)
 

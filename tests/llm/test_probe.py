@@ -1,0 +1,108 @@
+"""What the probe finds out, by servers that differ in one thing each."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from backend.llm.calls import Capabilities, JsonMode
+from backend.llm.models import Endpoint
+from backend.llm.probe import probe
+from tests.llm.factories import CANARY
+from tests.llm.scripted_server import Script, Scripted, ScriptedServer
+
+GOOD = json.dumps({"relation_holds": True, "evidence_sentences": 2})
+TOKENS = [{"token": "a", "logprob": -0.1}]
+
+
+def honest(body: dict[str, Any], number: int) -> Scripted:
+    is_json = "response_format" in body or "tools" in body
+    return Scripted(text=GOOD if is_json else "Yes, it does.", logprobs=TOKENS)
+
+
+def without(word: str) -> Script:
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        if word in json.dumps(body):
+            return Scripted(status=400, error=f"{word} is not supported")
+        return honest(body, number)
+
+    return script
+
+
+def run(server: ScriptedServer, **fields: Any) -> Capabilities:
+    endpoint = Endpoint(
+        name="x", base_url=server.url, model="scripted-1", is_private=True, timeout_s=5, **fields
+    )
+    return asyncio.run(probe(endpoint))
+
+
+def test_a_server_that_can_everything_is_found_so_in_six_calls(server: ScriptedServer) -> None:
+    server.script = honest
+    results = run(server)
+    assert len(server.log) == 6
+    assert results.notes == {} and results.first_mode() == JsonMode.SCHEMA
+    checks = (results.schema_output, results.object_output, results.tool_calls, results.logprobs)
+    assert checks == (True,) * 4 and results.repeats and results.counts_tokens
+    assert results.token_ratio is not None and 0.7 < results.token_ratio < 1.4
+    assert results.model_returned == "scripted-1"
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "mode"),
+    [
+        ("json_schema", "schema_output", JsonMode.TOOL),
+        ("json_object", "object_output", JsonMode.SCHEMA),
+        ("tool_choice", "tool_calls", JsonMode.SCHEMA),
+    ],
+)
+def test_what_a_server_refuses_is_noted(
+    server: ScriptedServer, word: str, name: str, mode: JsonMode
+) -> None:
+    server.script = without(word)
+    results = run(server)
+    assert getattr(results, name) is False and word in results.notes[name]
+    assert results.first_mode() == mode
+
+
+def test_a_schema_that_is_accepted_and_ignored_is_not_believed(server: ScriptedServer) -> None:
+    server.script = lambda body, number: Scripted(text='{"answer": "yes", "reason": "…"}')
+    results = run(server)
+    assert (results.schema_output, results.tool_calls, results.object_output) == (
+        False,
+        False,
+        True,
+    )
+    assert results.logprobs is False and results.first_mode() == JsonMode.OBJECT
+
+
+@pytest.mark.parametrize("lie", [0.1, 5.0])
+def test_counts_that_no_tokenizer_gives_are_not_believed(
+    server: ScriptedServer, lie: float
+) -> None:
+    server.script = lambda body, number: Scripted(text="Yes.", lie=lie)
+    assert run(server).counts_tokens is False
+
+
+def test_a_server_without_counts_is_found_so(server: ScriptedServer) -> None:
+    server.script = lambda body, number: Scripted(text="Yes.", has_usage=False)
+    assert run(server).counts_tokens is False
+
+
+def test_answers_that_vary_are_found(server: ScriptedServer) -> None:
+    def vary(body: dict[str, Any], number: int) -> Scripted:
+        return Scripted(text=f"Yes, {len(server.log)}.")
+
+    server.script = vary
+    assert run(server).repeats is False
+
+
+def test_a_server_that_is_down_leaves_everything_unknown_and_names_no_key(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.script = lambda body, number: Scripted(status=500, error=f"bad key {CANARY}")
+    monkeypatch.setenv("A_MODEL_KEY", CANARY)
+    results = run(server, key_env="A_MODEL_KEY")
+    assert (results.schema_output, results.repeats, results.counts_tokens) == (None, None, None)
+    assert CANARY not in results.model_dump_json() and "[key]" in results.model_dump_json()
+    assert server.log[0].headers["authorization"] == f"Bearer {CANARY}"
