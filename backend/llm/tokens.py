@@ -10,7 +10,7 @@ from backend.tracks.model_tasks import Message
 # What tokenizers that were trained on text and code do: a word begins with its space, long words
 # and numbers are cut, signs stand alone.
 PIECE = re.compile(r"[ ]?[A-Za-z]+|[ ]?\d{1,3}|\s+|[^\sA-Za-z\d]")
-MOST_LETTERS = 6
+MAX_PIECE = 6
 # Of the frame around a message, and around the answer.
 TOKENS_OF_A_MESSAGE, TOKENS_OF_AN_ANSWER = 4, 3
 MOST_FRAME_TOKENS = 64  # of templates with instructions of their own, each message
@@ -23,7 +23,7 @@ def estimate_tokens(text: str) -> int:
     for match in PIECE.finditer(text):
         piece = match.group()
         if piece.isascii():
-            count += 1 + max(0, len(piece.strip()) - 1) // MOST_LETTERS
+            count += 1 + max(0, len(piece.strip()) - 1) // MAX_PIECE
         else:
             count += max(1, len(piece.encode("utf-8", "surrogatepass")) // 2)
     return count
