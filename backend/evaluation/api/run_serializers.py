@@ -13,6 +13,7 @@ from backend.evaluation.runs.overview import main_submission, read_overview
 from backend.evaluation.runs.policies import may_see_whole_run
 from backend.evaluation.runs.run_settings import MOST_ITEMS
 from backend.evaluation.runs.services import allowed_actions
+from backend.graphs.snapshots.dated_view import MAX_DATE
 from backend.llm.budgets import MAX_AMOUNT
 from backend.llm.calls import Outcome
 from backend.tracks.registry import load_model_tasks, load_tracks
@@ -43,6 +44,20 @@ class RunSettingsSerializer(serializers.Serializer[Any]):
     max_items = serializers.IntegerField(min_value=1, max_value=MOST_ITEMS, required=False)
     split = serializers.ChoiceField(
         ["dev", "test"], required=False, help_text="Both, if it is left out."
+    )
+    cutoff = serializers.IntegerField(
+        min_value=1,
+        max_value=MAX_DATE,
+        required=False,
+        help_text="A PMID, or a year in the unit of the graph's dates. Nothing later is shown.",
+    )
+    papers = serializers.SlugField(
+        max_length=100, required=False, help_text="A public collection; the largest if left out."
+    )
+    ranker = serializers.ChoiceField(
+        ["bm25", "vss", "multi-vss", "hybrid"],
+        required=False,
+        help_text="Whose first twenty entities are put in order.",
     )
 
 

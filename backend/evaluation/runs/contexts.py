@@ -3,34 +3,32 @@
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from backend.benchmarks.models import Release
+from backend.evaluation.runs.context_request import AddContext, ContextRequest, ContextSource
+from backend.evaluation.runs.graph_schema_text import GraphSchemas
+from backend.evaluation.runs.link_chains import LinkChains
+from backend.evaluation.runs.pair_papers import PairPapers
+from backend.evaluation.runs.rerank_candidates import RerankCandidates
 from backend.tracks.model_tasks import NO_CONTEXT, ContextKind, TaskContext
 
-# Adds one kind of context to what is known about an item.
-AddContext = Callable[[TaskContext, Any], TaskContext]
-# Makes the function for a release, once for a run.
-ContextSource = Callable[[Release], AddContext]
-
-SOURCES: Mapping[ContextKind, ContextSource] = {}
-NAMES = {
-    ContextKind.LINK_CHAINS: "link chains of a graph",
-    ContextKind.PAPERS: "papers",
-    ContextKind.CANDIDATES: "candidates of a search",
-    ContextKind.GRAPH_SCHEMA: "the schema of a graph",
+SOURCES: Mapping[ContextKind, type[ContextSource]] = {
+    ContextKind.LINK_CHAINS: LinkChains,
+    ContextKind.PAPERS: PairPapers,
+    ContextKind.CANDIDATES: RerankCandidates,
+    ContextKind.GRAPH_SCHEMA: GraphSchemas,
 }
 
 
-def find_missing_context(release: Release, needs: Collection[ContextKind]) -> str:
+def find_missing_context(request: ContextRequest, needs: Collection[ContextKind]) -> str:
     """Why a task with these needs cannot be run for the release; empty where it can."""
-    for kind in sorted(needs):
-        if kind not in SOURCES:
-            return f"This installation cannot provide {NAMES[kind]}."
-    return ""
+    reasons = (SOURCES[kind].find_missing(request) for kind in sorted(needs))
+    return next((one for one in reasons if one), "")
 
 
-def open_context(release: Release, needs: Collection[ContextKind]) -> Callable[[Any], TaskContext]:
-    """The context of an item. Equal releases and items have equal contexts."""
-    adders = [SOURCES[kind](release) for kind in sorted(needs)]
+def open_context(
+    request: ContextRequest, needs: Collection[ContextKind]
+) -> Callable[[Any], TaskContext]:
+    """The context of an item. Equal requests and items have equal contexts."""
+    adders: list[AddContext] = [SOURCES[kind](request).add_to for kind in sorted(needs)]
 
     def look_up(item: Any) -> TaskContext:
         context = NO_CONTEXT

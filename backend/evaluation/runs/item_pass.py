@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from backend.evaluation.run_models import Run
+from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.contexts import open_context
 from backend.evaluation.runs.model_loop import ModelLoop
 from backend.evaluation.runs.requests import make_request
@@ -100,8 +101,8 @@ class ItemPass:
                 end = self._take(loop, end)
 
     def requests(self, items: Sequence[RunItem]) -> Iterator[tuple[RunItem, ModelRequest]]:
-        look_up = open_context(self.run.release, self.task.needs)
         settings = RunSettings.model_validate(self.run.settings)
+        look_up = open_context(ContextRequest(self.run.release, settings), self.task.needs)
         for one in items:
             context = look_up(one.item)
             yield (

@@ -59,7 +59,7 @@ class ModelLoop:
         assert task is not None
         self._tasks.add(task)
         try:
-            return await self._session.ask(endpoint, request)
+            return await self._session.complete(endpoint, request)
         finally:
             self._tasks.discard(task)
 

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from backend.benchmarks.models import Release
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, NotFound
+from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.contexts import find_missing_context
 from backend.evaluation.runs.run_items import select_items
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.tracks.model_tasks import AnyModelTask
 from backend.tracks.registry import load_model_tasks
+
+NO_SETTINGS = RunSettings()
 
 
 @dataclass(frozen=True)
@@ -31,9 +34,11 @@ def list_tasks(release: Release) -> Sequence[OfferedTask]:
     return [offer_task(release, one) for one in tasks.values()]
 
 
-def offer_task(release: Release, task: AnyModelTask) -> OfferedTask:
-    items = len(select_items(release, task, RunSettings()).items)
-    reason = find_missing_context(release, task.needs)
+def offer_task(
+    release: Release, task: AnyModelTask, settings: RunSettings = NO_SETTINGS
+) -> OfferedTask:
+    items = len(select_items(release, task, NO_SETTINGS).items)
+    reason = find_missing_context(ContextRequest(release, settings), task.needs)
     if not items:
         reason = "The release has no items of this task."
     return OfferedTask(task, items, reason)
@@ -49,8 +54,8 @@ def get_task_or_raise(release: Release, name: str) -> AnyModelTask:
     return tasks[name]
 
 
-def require_available(release: Release, task: AnyModelTask) -> None:
+def require_available(release: Release, task: AnyModelTask, settings: RunSettings) -> None:
     """Raises Conflict."""
-    reason = offer_task(release, task).unavailable_reason
+    reason = offer_task(release, task, settings).unavailable_reason
     if reason:
         raise Conflict(reason, code="task_unavailable")

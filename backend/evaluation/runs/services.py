@@ -12,6 +12,8 @@ from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.queries import require_query
 from backend.evaluation.run_models import Run, RunState
+from backend.evaluation.runs.context_request import ContextRequest
+from backend.evaluation.runs.pair_papers import default_collection
 from backend.evaluation.runs.release_tasks import get_task_or_raise, require_available
 from backend.evaluation.runs.run_items import select_items
 from backend.evaluation.runs.run_settings import RunSettings
@@ -22,6 +24,7 @@ from backend.jobs.services import request_job
 from backend.llm.budgets import change_amount, read_standing
 from backend.llm.endpoints import require_price
 from backend.llm.models import Budget, Endpoint
+from backend.tracks.model_tasks import AnyModelTask, ContextKind
 from backend.validation.faults import Fault
 
 RUN_MODEL = "run_model"  # kind of job
@@ -47,8 +50,10 @@ def create_run(*, actor: User | None, new: NewRun, is_local: bool = False) -> Ru
     require_access(actor, new.release, new.model)
     require_price(new.endpoint)
     task = get_task_or_raise(new.release, new.task)
-    require_available(new.release, task)
-    selected = select_items(new.release, task, new.settings)
+    settings = fix_settings(task, new.settings)
+    require_available(new.release, task, settings)
+    require_dates(new.release, task, settings)
+    selected = select_items(new.release, task, settings)
     if not selected.items:
         raise Conflict("The release has no items for these settings.", code="no_items")
     if actor is not None:
@@ -61,10 +66,24 @@ def create_run(*, actor: User | None, new: NewRun, is_local: bool = False) -> Ru
         prompt_version=task.prompt.version,
         model=new.model,
         owner=actor,
-        settings=new.settings.model_dump(exclude_defaults=True),
+        settings=settings.model_dump(exclude_defaults=True),
         items=len(selected.items),
     )
     return queue_work(run, is_local=is_local)
+
+
+def fix_settings(task: AnyModelTask, settings: RunSettings) -> RunSettings:
+    """With the collection of papers that a default stands for: it may be another one later."""
+    if ContextKind.PAPERS in task.needs and not settings.papers:
+        found = default_collection()
+        return settings.model_copy(update={"papers": found.slug if found else ""})
+    return settings
+
+
+def require_dates(release: Release, task: AnyModelTask, settings: RunSettings) -> None:
+    """Raises DomainError for a cut-off on a graph whose edges have no dates."""
+    if settings.cutoff is not None and ContextKind.LINK_CHAINS in task.needs:
+        _ = ContextRequest(release, settings).view
 
 
 def _require_place(actor: User) -> None:

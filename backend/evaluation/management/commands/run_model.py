@@ -4,6 +4,8 @@ import re
 from argparse import ArgumentParser
 from typing import Any
 
+from pydantic import ValidationError
+
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
 from backend.common.command_utils import JsonCommand, Output
@@ -39,6 +41,9 @@ class Command(JsonCommand):
         parser.add_argument("--split", choices=ReleaseSplit.values, default="")
         parser.add_argument("--temperature", type=float, default=0.0)
         parser.add_argument("--max-items", type=int, metavar="N")
+        parser.add_argument("--cutoff", type=int, metavar="PMID|YEAR", help="show nothing later")
+        parser.add_argument("--papers", default="", metavar="SLUG", help="of a collection")
+        parser.add_argument("--ranker", default="bm25", help="whose first entities are reranked")
         parser.add_argument(
             "--resume", action="store_true", help="go on with the last run of these that stopped"
         )
@@ -63,11 +68,12 @@ class Command(JsonCommand):
 
     def _make_run(self, options: dict[str, Any]) -> Run:
         release, endpoint = find(options)
-        given = {"temperature": options["temperature"], "split": options["split"]}
+        names = ("temperature", "split", "max_items", "cutoff", "papers", "ranker")
         try:
-            settings = RunSettings(**given, max_items=options["max_items"])
-        except ValueError as error:
-            raise DomainError("The temperature is 0 to 2, and items are at least 1.") from error
+            settings = RunSettings(**{name: options[name] for name in names})
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            raise DomainError(f"--{wrong['loc'][0]}: {wrong['msg']}.") from error
         name = options["model"] or default_model_name(endpoint, options["task"])
         model = get_or_create_model(name)
         new = NewRun(release, endpoint, options["task"], model, settings)
