@@ -14,6 +14,7 @@ from backend.benchmarks.models import Release
 from tests.evaluation.masked_release import MaskedRelease, make_masked_release
 from tests.evaluation.releases import open_pairs
 from tests.evaluation.submission_forms import SUBMISSIONS, send
+from tests.llm.scripted_server import ScriptedServer
 
 
 @pytest.fixture
@@ -58,3 +59,9 @@ def masked_module(
 @pytest.fixture
 def masked(masked_module: MaskedRelease, db: None) -> MaskedRelease:
     return masked_module
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as started:
+        yield started
