@@ -42,6 +42,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assignments/{assignment_id}/evidence/papers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Papers that name a candidate of the question. */
+        get: operations["assignment_evidence_papers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assignments/{assignment_id}/evidence/paths": {
         parameters: {
             query?: never;
@@ -298,6 +315,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The endpoints that you may use, by name; with their settings for administrators. */
+        get: operations["endpoints_list"];
+        put?: never;
+        /** @description Add an endpoint. The server is not contacted before it is probed. */
+        post: operations["endpoints_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/endpoints/{endpoint_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description An endpoint that you may use. */
+        get: operations["endpoints_read"];
+        put?: never;
+        post?: never;
+        /** @description Retire an endpoint. Its calls stay in the ledger. */
+        delete: operations["endpoints_retire"];
+        options?: never;
+        head?: never;
+        /** @description Change prices, limits, the key, or who may use it. */
+        patch: operations["endpoints_change"];
+        trace?: never;
+    };
+    "/api/v1/endpoints/{endpoint_id}/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Find out in six calls what an endpoint can do. Refused while its price is unknown. */
+        post: operations["endpoints_probe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/graph-formats": {
         parameters: {
             query?: never;
@@ -427,6 +498,23 @@ export interface paths {
         };
         /** @description Neighbours by relation, then number; `next` is the cursor of the next page. */
         get: operations["graph_neighbours_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graphs/{slug}/entities/{identifier}/papers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Papers that name the entity: by its name or a synonym, as a whole phrase. */
+        get: operations["graph_entity_papers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -831,6 +919,73 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/literature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Collections of papers by name. */
+        get: operations["literature_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/literature-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Upload files of papers; the job that imports them is read at /jobs. */
+        post: operations["literature_imports_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/literature/{collection}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["literature_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/literature/{collection}/papers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Papers by the words of their titles and abstracts (BM25), best first. */
+        get: operations["literature_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -857,6 +1012,23 @@ export interface paths {
         };
         /** @description Your part in studies, as one file: answers with their history, consents, activity. */
         get: operations["own_data"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/model-costs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What public runs cost, by release, task and model; or your own. */
+        get: operations["model_costs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1349,6 +1521,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/releases/{slug}/model-tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What language models may be asked about the items of a release. */
+        get: operations["releases_model_tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/releases/{slug}/pool": {
         parameters: {
             query?: never;
@@ -1634,6 +1823,126 @@ export interface paths {
         get: operations["results_record"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your runs, the latest first. */
+        get: operations["runs_list"];
+        put?: never;
+        /** @description Make a run: five items are asked about, then it waits for a budget. */
+        post: operations["runs_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A run of yours, or one whose result is public. */
+        get: operations["runs_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Prompts and answers in the order of the release; of dev items alone for visitors. */
+        get: operations["runs_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End the run without a submission. */
+        post: operations["runs_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make no new calls. Those in flight end and are paid for. */
+        post: operations["runs_pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Go on, if wanted with another budget. No answered call is repeated. */
+        post: operations["runs_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ask about all items, for no more than the budget. */
+        post: operations["runs_start"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3156,6 +3465,20 @@ export interface components {
             named: components["schemas"]["LinkedEntity"][];
             candidates: components["schemas"]["CandidateEvidence"][];
         };
+        AttemptScores: {
+            split: string;
+            attempts: components["schemas"]["AttemptsEnum"];
+            items: number;
+            scores: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * @description * `first` - first
+         *     * `retried` - retried
+         * @enum {string}
+         */
+        AttemptsEnum: "first" | "retried";
         Auc: {
             /** Format: double */
             value: number | null;
@@ -3436,6 +3759,13 @@ export interface components {
              */
             undefined: string[];
         };
+        Budget: {
+            amount: string;
+            spent: string;
+            reserved: string;
+            /** @description Mean cost of an answered call. */
+            typical: string | null;
+        };
         Calibration: {
             weights: components["schemas"]["Weights"];
             learned: boolean;
@@ -3465,6 +3795,22 @@ export interface components {
             /** @description The other sections; null where the graph's own pages have them. */
             rest: components["schemas"]["Section"][] | null;
             relations: components["schemas"]["EntityRelation"][];
+        };
+        /** @description What the probe found out; null where a check could not be made. */
+        Capabilities: {
+            schema_output?: boolean | null;
+            object_output?: boolean | null;
+            tool_calls?: boolean | null;
+            logprobs?: boolean | null;
+            repeats?: boolean | null;
+            counts_tokens?: boolean | null;
+            /** Format: double */
+            token_ratio?: number | null;
+            /** @default  */
+            model_returned: string;
+            notes?: {
+                [key: string]: string;
+            };
         };
         /**
          * @description * `work` - work
@@ -3513,6 +3859,24 @@ export interface components {
         };
         CloneRequest: {
             name: string;
+        };
+        /** @description papers, undated, synthetic: how many there are of each. */
+        Collection: {
+            readonly slug: string;
+            readonly name: string;
+            readonly source: string;
+            readonly licence: string;
+            readonly digest: string;
+            readonly papers: number;
+            readonly undated: number;
+            readonly synthetic: number;
+            readonly is_public: boolean;
+            readonly is_demo: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        CollectionList: {
+            results: components["schemas"]["Collection"][];
         };
         Column: {
             key: string;
@@ -3631,6 +3995,14 @@ export interface components {
             id: string;
             label: string;
             unit: string;
+        };
+        CostRelease: {
+            slug: string;
+            title: string;
+        };
+        CostTask: {
+            name: string;
+            title: string;
         };
         Count: {
             name: string;
@@ -3832,6 +4204,36 @@ export interface components {
          * @enum {string}
          */
         EmbeddingMethod: "propagation" | "gcn";
+        /** @description settings: for administrators; null for others. */
+        Endpoint: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            model: string;
+            /** Format: decimal */
+            price_in: string | null;
+            /** Format: decimal */
+            price_out: string | null;
+            context_tokens: number | null;
+            may_publish: boolean;
+            capabilities: components["schemas"]["Capabilities"];
+            /** Format: date-time */
+            probed_at: string | null;
+            settings: components["schemas"]["EndpointSettings"] | null;
+        };
+        /** @description For administrators. key_env: the name of a variable; the key itself is in no answer. */
+        EndpointSettings: {
+            base_url: string;
+            key_env: string;
+            has_key: boolean;
+            max_in_flight: number;
+            timeout_s: number;
+            usable_by: components["schemas"]["UsableByEnum"];
+            readonly people: string[];
+            is_private: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
         Entity: {
             snapshot: string;
             id: string;
@@ -3863,6 +4265,11 @@ export interface components {
             /** @description The graph's short name. */
             graph: string;
             graph_name: string;
+        };
+        EntityPapers: {
+            snapshot: string;
+            /** @description Of each collection, by name. */
+            results: components["schemas"]["NamingPapers"][];
         };
         EntityRelation: {
             relation: string;
@@ -3925,6 +4332,17 @@ export interface components {
             setting: string;
             values: (number | null)[];
         };
+        /** @description In US dollars, for all items. */
+        Estimate: {
+            sampled: number;
+            cost: string;
+            worst_cost: string;
+            calls: number;
+            /** Format: double */
+            seconds: number;
+            tokens_in: number;
+            tokens_out: number;
+        };
         EvaluatedResult: {
             submission: string;
             release: string;
@@ -3979,6 +4397,12 @@ export interface components {
             publications: components["schemas"]["Publication"][];
             first_seen: components["schemas"]["FirstSeen"] | null;
             row_count: number;
+        };
+        EvidencePapers: {
+            /** Format: uuid */
+            candidate: string;
+            /** @description Of each collection, by name. */
+            results: components["schemas"]["NamingPapers"][];
         };
         /** @description For the schema: paths have the same shape as in the graph's own route. */
         EvidencePaths: {
@@ -4663,6 +5087,10 @@ export interface components {
             name: string;
             roles: components["schemas"]["StudyRole"][];
         };
+        Message: {
+            role: string;
+            content: string;
+        };
         Metapath: {
             key: string;
             phrase: string;
@@ -4709,6 +5137,26 @@ export interface components {
             /** @description The name of your team, if the model belongs to it. */
             readonly team: string | null;
         };
+        ModelCost: {
+            release: components["schemas"]["CostRelease"];
+            task: components["schemas"]["CostTask"];
+            model: string;
+            parameters: number | null;
+            runs: number;
+            items: number;
+            calls: number;
+            tokens_in: number;
+            tokens_out: number;
+            /** Format: double */
+            tokens_in_per_item: number;
+            /** Format: double */
+            tokens_out_per_item: number;
+            cost: string;
+            cost_per_item: string;
+        };
+        ModelCostList: {
+            results: components["schemas"]["ModelCost"][];
+        };
         ModelFacts: {
             slug: string;
             name: string;
@@ -4744,6 +5192,30 @@ export interface components {
             evaluated: components["schemas"]["EvaluatedResult"][];
             printed: components["schemas"]["PrintedResult"][];
         };
+        ModelTask: {
+            name: string;
+            title: string;
+            description: string;
+            prompt: components["schemas"]["PromptName"];
+            needs: string[];
+            /** @description That the task covers. */
+            items: number;
+            is_available: boolean;
+            unavailable_reason: string;
+        };
+        ModelTaskList: {
+            results: components["schemas"]["ModelTask"][];
+        };
+        NamingPapers: {
+            collection: components["schemas"]["Collection"];
+            papers: components["schemas"]["Paper"][];
+            /** @description At least so many where is_complete is false. */
+            count: number;
+            /** @description Papers that name it and that the cut-off leaves out as undated. */
+            undated: number;
+            /** @description Whether all candidates were read. */
+            is_complete: boolean;
+        };
         /**
          * @description * `uniform` - uniform
          *     * `same_type` - same_type
@@ -4778,6 +5250,25 @@ export interface components {
             corrections: {
                 [key: string]: unknown;
             }[];
+        };
+        /** @description key: write-only; key_env and key exclude each other. people: e-mail addresses. */
+        NewEndpointRequest: {
+            key_env?: string;
+            key?: string;
+            /** Format: decimal */
+            price_in?: string | null;
+            /** Format: decimal */
+            price_out?: string | null;
+            max_in_flight?: number;
+            timeout_s?: number;
+            context_tokens?: number | null;
+            usable_by?: components["schemas"]["UsableByEnum"];
+            people?: string[];
+            may_publish?: boolean;
+            is_private?: boolean;
+            name: string;
+            base_url: string;
+            model: string;
         };
         NewGuidelinesRequest: {
             /** @description Plain text. */
@@ -4840,6 +5331,15 @@ export interface components {
              * @default false
              */
             for_team: boolean;
+        };
+        NewPaperImportRequest: {
+            name: string;
+            licence: string;
+            /** @default  */
+            source: string;
+            /** @default false */
+            is_public: boolean;
+            files: string[];
         };
         NewPoolRequest: {
             /**
@@ -4914,6 +5414,15 @@ export interface components {
             /** @description The partitions that the items are of, where a track has one a release. */
             partition?: string;
             files: string[];
+        };
+        NewRunRequest: {
+            release: string;
+            /** Format: uuid */
+            endpoint: string;
+            task: string;
+            /** @description A registered model of yours. */
+            model: string;
+            settings?: components["schemas"]["RunSettingsRequest"];
         };
         /** @description What people are invited to. */
         NewStudyInvitationRequest: {
@@ -5125,6 +5634,22 @@ export interface components {
             label: string;
             is_answer: boolean;
         };
+        /**
+         * @description * `answered` - answered
+         *     * `unreadable` - unreadable
+         *     * `truncated` - truncated
+         *     * `empty` - empty
+         *     * `filtered` - filtered
+         *     * `unsupported` - unsupported
+         *     * `rejected` - rejected
+         *     * `rate_limited` - rate_limited
+         *     * `server_error` - server_error
+         *     * `timed_out` - timed_out
+         *     * `broken` - broken
+         *     * `lost` - lost
+         * @enum {string}
+         */
+        OutcomeEnum: "answered" | "unreadable" | "truncated" | "empty" | "filtered" | "unsupported" | "rejected" | "rate_limited" | "server_error" | "timed_out" | "broken" | "lost";
         /** @description The current user's team, if any, and the invitations that they received. */
         OwnTeam: {
             team: components["schemas"]["Team"] | null;
@@ -5179,6 +5704,13 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["Release"][];
         };
+        PaginatedRunList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Run"][];
+        };
         PaginatedStudyInvitationList: {
             /** Format: uri */
             next: string | null;
@@ -5217,6 +5749,25 @@ export interface components {
             capped: boolean;
             summary: string;
             paths: components["schemas"]["PrintedPath"][];
+        };
+        Paper: {
+            /** @description PMID, or SYN:n for a paper made up. */
+            id: string;
+            is_synthetic: boolean;
+            /** @description Its page at PubMed; null if made up. */
+            readonly url: string | null;
+            /** @description 2004, 2004-05 or 2004-05-17; empty if unknown. */
+            date: string;
+            title: string;
+            abstract: string;
+            /** @description What readers must know of the text, such as who wrote it. */
+            note: string;
+        };
+        PaperResults: {
+            collection: components["schemas"]["Collection"];
+            results: components["schemas"]["RankedPaper"][];
+            /** @description Papers with a word of the query that the cut-off leaves out as undated. */
+            undated: number;
         };
         /**
          * @description * `relevance` - relevance
@@ -5271,6 +5822,22 @@ export interface components {
         PatchedAccountUpdateRequest: {
             is_active?: boolean;
             roles?: components["schemas"]["RolesUpdateRequest"];
+        };
+        /** @description key: write-only; key_env and key exclude each other. people: e-mail addresses. */
+        PatchedEndpointChangesRequest: {
+            key_env?: string;
+            key?: string;
+            /** Format: decimal */
+            price_in?: string | null;
+            /** Format: decimal */
+            price_out?: string | null;
+            max_in_flight?: number;
+            timeout_s?: number;
+            context_tokens?: number | null;
+            usable_by?: components["schemas"]["UsableByEnum"];
+            people?: string[];
+            may_publish?: boolean;
+            is_private?: boolean;
         };
         /** @description Update of a graph by its owner; fields that are not sent stay unchanged. */
         PatchedGraphUpdateRequest: {
@@ -5598,6 +6165,10 @@ export interface components {
         PromptList: {
             results: components["schemas"]["PromptSummary"][];
         };
+        PromptName: {
+            name: string;
+            version: string;
+        };
         PromptSummary: {
             name: string;
             version: string;
@@ -5790,11 +6361,38 @@ export interface components {
          * @enum {string}
          */
         QueuedQuestionStateEnum: "open" | "own" | "taken" | "adjudicated";
+        RaisedBudgetRequest: {
+            /** Format: decimal */
+            budget?: string | null;
+        };
         /** @description Best and worst rank that cannot be excluded, over the whole board at 95%. */
         RankSet: {
             best: number;
             worst: number;
         };
+        RankedPaper: {
+            /** @description PMID, or SYN:n for a paper made up. */
+            id: string;
+            is_synthetic: boolean;
+            /** @description Its page at PubMed; null if made up. */
+            readonly url: string | null;
+            /** @description 2004, 2004-05 or 2004-05-17; empty if unknown. */
+            date: string;
+            title: string;
+            abstract: string;
+            /** @description What readers must know of the text, such as who wrote it. */
+            note: string;
+            /** Format: double */
+            score: number;
+        };
+        /**
+         * @description * `bm25` - bm25
+         *     * `vss` - vss
+         *     * `multi-vss` - multi-vss
+         *     * `hybrid` - hybrid
+         * @enum {string}
+         */
+        RankerEnum: "bm25" | "vss" | "multi-vss" | "hybrid";
         RankingEntry: {
             model: string;
             rank: number;
@@ -6129,6 +6727,179 @@ export interface components {
          * @enum {string}
          */
         RowProvenanceEnum: "published";
+        /** @description submission: of the test split, if that was answered. */
+        Run: {
+            /** Format: uuid */
+            id: string;
+            release: components["schemas"]["RunRelease"];
+            endpoint: components["schemas"]["RunEndpoint"];
+            task: components["schemas"]["RunTask"];
+            model: components["schemas"]["RunModel"];
+            settings: components["schemas"]["RunSettings"];
+            state: components["schemas"]["RunStateEnum"];
+            version: number;
+            estimate: components["schemas"]["Estimate"] | null;
+            budget: components["schemas"]["Budget"] | null;
+            progress: components["schemas"]["RunProgress"];
+            outcomes: {
+                [key: string]: number;
+            };
+            tokens: components["schemas"]["Tokens"];
+            readonly command: string;
+            /** Format: uuid */
+            job: string | null;
+            /** Format: uuid */
+            submission: string | null;
+            submissions: components["schemas"]["RunSubmission"][];
+            attempt_scores: components["schemas"]["AttemptScores"][];
+            error: components["schemas"]["RunError"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+            readonly allowed: string[];
+        };
+        RunAnswer: {
+            item_key: string;
+            split: string;
+            question: string;
+            outcome: components["schemas"]["OutcomeEnum"];
+            is_retried: boolean;
+            is_cached: boolean;
+            cost: string;
+            prediction: string | null;
+            reason: string;
+            text: string;
+            messages: components["schemas"]["Message"][];
+        };
+        RunAnswerPage: {
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["RunAnswer"][];
+        };
+        RunBudgetRequest: {
+            /** Format: decimal */
+            budget: string;
+        };
+        RunEndpoint: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            model: string;
+            parameters: number | null;
+        };
+        RunError: {
+            code: string;
+            detail: string;
+        };
+        RunModel: {
+            slug: string;
+            name: string;
+        };
+        RunProgress: {
+            items: number;
+            done: number;
+            answered: number;
+            failed: number;
+            retried: number;
+            cached: number;
+            left: number;
+            /** Format: double */
+            seconds_left: number | null;
+        };
+        RunRelease: {
+            slug: string;
+            title: string;
+        };
+        RunSettings: {
+            /** Format: double */
+            temperature?: number;
+            max_items?: number;
+            /**
+             * @description Both, if it is left out.
+             *
+             *     * `dev` - dev
+             *     * `test` - test
+             */
+            split?: components["schemas"]["RunSettingsSplitEnum"];
+            /**
+             * Format: int64
+             * @description A PMID, or a year in the unit of the graph's dates. Nothing later is shown.
+             */
+            cutoff?: number;
+            /** @description A public collection; the largest if left out. */
+            papers?: string;
+            /**
+             * @description Whose first twenty entities are put in order.
+             *
+             *     * `bm25` - bm25
+             *     * `vss` - vss
+             *     * `multi-vss` - multi-vss
+             *     * `hybrid` - hybrid
+             */
+            ranker?: components["schemas"]["RankerEnum"];
+        };
+        RunSettingsRequest: {
+            /** Format: double */
+            temperature?: number;
+            max_items?: number;
+            /**
+             * @description Both, if it is left out.
+             *
+             *     * `dev` - dev
+             *     * `test` - test
+             */
+            split?: components["schemas"]["RunSettingsSplitEnum"];
+            /**
+             * Format: int64
+             * @description A PMID, or a year in the unit of the graph's dates. Nothing later is shown.
+             */
+            cutoff?: number;
+            /** @description A public collection; the largest if left out. */
+            papers?: string;
+            /**
+             * @description Whose first twenty entities are put in order.
+             *
+             *     * `bm25` - bm25
+             *     * `vss` - vss
+             *     * `multi-vss` - multi-vss
+             *     * `hybrid` - hybrid
+             */
+            ranker?: components["schemas"]["RankerEnum"];
+        };
+        /**
+         * @description * `dev` - dev
+         *     * `test` - test
+         * @enum {string}
+         */
+        RunSettingsSplitEnum: "dev" | "test";
+        /**
+         * @description * `estimating` - Estimating
+         *     * `estimated` - Estimated
+         *     * `running` - Running
+         *     * `paused` - Paused
+         *     * `ended` - Ended
+         *     * `cancelled` - Cancelled
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        RunStateEnum: "estimating" | "estimated" | "running" | "paused" | "ended" | "cancelled" | "failed";
+        RunSubmission: {
+            /** Format: uuid */
+            id: string;
+            split: string;
+            state: string;
+        };
+        RunTask: {
+            name: string;
+            title: string;
+            prompt: components["schemas"]["PromptName"];
+        };
         /**
          * @description * `read` - Read
          *     * `submit` - Submit
@@ -6828,6 +7599,10 @@ export interface components {
         TokenRequest: {
             token: string;
         };
+        Tokens: {
+            in: number;
+            out: number;
+        };
         Tool: {
             name: string;
             description: string;
@@ -6966,6 +7741,13 @@ export interface components {
          * @enum {string}
          */
         UnmatchedReasonEnum: "not_in_graph" | "several_references" | "several_names" | "other_identifier";
+        /**
+         * @description * `everyone` - Everyone
+         *     * `administrators` - Administrators
+         *     * `named` - Named
+         * @enum {string}
+         */
+        UsableByEnum: "everyone" | "administrators" | "named";
         /** @description The first faults, in the order of the file, and how many there are in all. */
         Validation: {
             is_valid: boolean;
@@ -7662,6 +8444,42 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    assignment_evidence_papers: {
+        parameters: {
+            query: {
+                candidate: string;
+            };
+            header?: never;
+            path: {
+                assignment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidencePapers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     assignment_evidence_paths: {
         parameters: {
             query: {
@@ -8226,6 +9044,183 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    endpoints_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEndpointRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_retire: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedEndpointChangesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_probe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     graph_formats_list: {
         parameters: {
             query?: never;
@@ -8558,6 +9553,45 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    graph_entity_papers: {
+        parameters: {
+            query?: {
+                /** @description A year, or a PMID, in the unit of the graph's dates; a number up to 9999 is a year where it has none. */
+                first_seen_until?: number;
+                limit?: number;
+                /** @description Snapshot of a version; the latest if empty. */
+                snapshot?: string;
+            };
+            header?: never;
+            path: {
+                identifier: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityPapers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     graph_export: {
@@ -9479,6 +10513,128 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    literature_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    literature_imports_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["NewPaperImportRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    literature_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    literature_search: {
+        parameters: {
+            query: {
+                limit?: number;
+                q: string;
+                /** @description Only papers up to this day; those without a date are left out and counted. */
+                until_date?: string;
+                /** @description Only papers up to this PMID; those without one are left out and counted. */
+                until_pmid?: number;
+            };
+            header?: never;
+            path: {
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaperResults"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     me: {
         parameters: {
             query?: never;
@@ -9551,6 +10707,32 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    model_costs: {
+        parameters: {
+            query?: {
+                /** @description Of your own runs, unpublished ones among them. */
+                own?: boolean;
+                release?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelCostList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -10723,6 +11905,30 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    releases_model_tasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelTaskList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     releases_pool: {
         parameters: {
             query?: {
@@ -11374,6 +12580,303 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+                release?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRunList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_create: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description New for every run, the same when the request is repeated. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRunRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_answers: {
+        parameters: {
+            query?: {
+                cursor?: number;
+                item?: string;
+                limit?: number;
+                /**
+                 * @description * `answered` - answered
+                 *     * `unreadable` - unreadable
+                 *     * `truncated` - truncated
+                 *     * `empty` - empty
+                 *     * `filtered` - filtered
+                 *     * `unsupported` - unsupported
+                 *     * `rejected` - rejected
+                 *     * `rate_limited` - rate_limited
+                 *     * `server_error` - server_error
+                 *     * `timed_out` - timed_out
+                 *     * `broken` - broken
+                 *     * `lost` - lost
+                 */
+                outcome?: "answered" | "unreadable" | "truncated" | "empty" | "filtered" | "unsupported" | "rejected" | "rate_limited" | "server_error" | "timed_out" | "broken" | "lost" | "";
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswerPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RaisedBudgetRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunBudgetRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
