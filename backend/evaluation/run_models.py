@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from backend.benchmarks.models import Model, Release
+from backend.benchmarks.models import Model, Question, Release
 from backend.jobs.models import Job
 from backend.llm.models import Endpoint
 
@@ -77,3 +77,25 @@ class Run(models.Model):
     def subject(self) -> str:
         """Of its budget and its jobs."""
         return f"run:{self.pk}"
+
+
+class CandidateScoring(models.Model):
+    """Scores that one language model gave to the candidates of a question, for SerenQA's ensemble.
+
+    model: the endpoint's. scores: by the position of the candidate, from 0 to 20, all different.
+    """
+
+    question = models.ForeignKey(Question, models.CASCADE, related_name="scorings")
+    endpoint = models.ForeignKey(Endpoint, models.PROTECT, related_name="scorings")
+    model = models.CharField(max_length=200)
+    prompt_version = models.CharField(max_length=40)
+    scores = models.JSONField()
+    is_retried = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["question", "model", "prompt_version"], name="scoring_once_per_model"
+            )
+        ]

@@ -120,7 +120,7 @@ class ItemPass:
             if following is None:
                 return
             one, request = following
-            loop.ask(one, self.run.endpoint, request)
+            loop.ask(one.key, self.run.endpoint, request)
 
     def _take(self, loop: ModelLoop, end: PassEnd) -> PassEnd:
         try:
@@ -129,8 +129,8 @@ class ItemPass:
             self.fault = error
             return PassEnd.EXHAUSTED
         if ended is not None:
-            one, answer = ended
-            self.answers[one.key] = ItemAnswer.of(answer)
+            key, answer = ended
+            self.answers[key] = ItemAnswer.of(answer)
             is_fault = answer.outcome in TEMPORARY
             self._faults_in_a_row = self._faults_in_a_row + 1 if is_fault else 0
         if self._faults_in_a_row >= MOST_FAULTS_IN_A_ROW:

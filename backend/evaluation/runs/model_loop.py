@@ -6,13 +6,12 @@ from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Self
 
-from backend.evaluation.runs.run_items import RunItem
 from backend.llm.calls import ModelAnswer, ModelRequest
 from backend.llm.client import ModelSession
 from backend.llm.models import Budget, Endpoint
 from backend.llm.session import RetryRules
 
-Answered = tuple[RunItem, "Future[ModelAnswer]"]
+Answered = tuple[str, "Future[ModelAnswer]"]  # by the key that the caller gave
 
 
 class ModelLoop:
@@ -38,21 +37,21 @@ class ModelLoop:
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
 
-    def ask(self, one: RunItem, endpoint: Endpoint, request: ModelRequest) -> None:
+    def ask(self, key: str, endpoint: Endpoint, request: ModelRequest) -> None:
         self.pending += 1
         future = asyncio.run_coroutine_threadsafe(self._ask(endpoint, request), self._loop)
-        future.add_done_callback(lambda ended: self._answers.put((one, ended)))
+        future.add_done_callback(lambda ended: self._answers.put((key, ended)))
 
-    def next_answer(self, timeout_s: float) -> tuple[RunItem, ModelAnswer] | None:
+    def next_answer(self, timeout_s: float) -> tuple[str, ModelAnswer] | None:
         """None where none ended in this time. Raises what the session raised."""
         try:
-            one, future = self._answers.get(timeout=timeout_s)
+            key, future = self._answers.get(timeout=timeout_s)
         except Empty:
             if not self._thread.is_alive():
                 raise RuntimeError("The thread of the calls has ended.") from None
             return None
         self.pending -= 1
-        return one, future.result()
+        return key, future.result()
 
     async def _ask(self, endpoint: Endpoint, request: ModelRequest) -> ModelAnswer:
         task = asyncio.current_task()
