@@ -34,7 +34,7 @@ from tests.evaluation.model_runs import (
 )
 from tests.evaluation.releases import open_pairs
 from tests.llm.factories import QUICK, make_endpoint
-from tests.llm.scripted_server import Scripted, ScriptedServer
+from tests.llm.scripted_server import Script, Scripted, ScriptedServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -256,7 +256,7 @@ def work_to_estimate(pairs: Release, server: ScriptedServer) -> Run:
     return work(new_run(pairs, make_endpoint(server.url, max_in_flight=2)))
 
 
-def slowly(script: Any) -> Any:
+def slowly(script: Script) -> Script:
     def answer(body: dict[str, Any], number: int) -> Scripted:
         return replace(script(body, number), delay_s=0.05)
 

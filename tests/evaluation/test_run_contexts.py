@@ -18,10 +18,10 @@ from backend.evaluation.runs.release_tasks import list_tasks
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.services import NewRun, create_run, start_run
 from backend.graphs.models import Version
-from backend.graphs.source_records import EdgeRow, NodeRow
+from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
 from backend.llm.models import StoredText
 from backend.tracks.model_tasks import NO_CONTEXT
-from tests.evaluation.masked_release import MaskedRelease, make_masked_release
+from tests.evaluation.masked_release import make_masked_release
 from tests.evaluation.model_runs import work
 from tests.evaluation.truthhypo_files import HEADER
 from tests.graphs.literature.paper_files import make_collection, paper
@@ -50,8 +50,12 @@ LINKS = (
 
 def dated_rows() -> SourceRows:
     names = sorted({one for first, _, second, _ in LINKS for one in (first, second)})
-    nodes = [NodeRow(one, "Thing", f"Entity {one[2:]}") for one in names]
-    edges = [EdgeRow(first, name, second, first_pmid=seen) for first, name, second, seen in LINKS]
+    nodes: list[NodeRow | MalformedRow] = [
+        NodeRow(one, "Thing", f"Entity {one[2:]}") for one in names
+    ]
+    edges: list[EdgeRow | MalformedRow] = [
+        EdgeRow(first, name, second, first_pmid=seen) for first, name, second, seen in LINKS
+    ]
     return SourceRows(nodes, edges)
 
 
@@ -120,22 +124,17 @@ def test_no_recorded_prompt_has_what_came_after_the_cut_off(
         assert not any(one in text for one in (*forbidden, "plainly reveals"))
 
 
-@pytest.mark.django_db
-def test_a_schema_is_of_the_masked_graph_and_its_queries_can_run(masked: MaskedRelease) -> None:
-    request = ContextRequest(masked.release, RunSettings())
-    assert GraphSchemas.find_missing(request) == ""
-    source, item = GraphSchemas(request), request.all_items[0]
-    schema = source.add_to(NO_CONTEXT, item).graph_schema
-    assert "(:Drug {id, name, type, synonyms})" in schema
-    assert "->(:" in schema
-
-
 @COMMITTED
 def test_no_cut_edge_is_in_a_recorded_prompt_of_queries(
     transactional_db: None, tmp_path: Path, server: ScriptedServer
 ) -> None:
     made = make_masked_release(tmp_path)
     assert made.cut
+    request = ContextRequest(made.release, RunSettings())
+    source, item = GraphSchemas(request), request.all_items[0]
+    schema = source.add_to(NO_CONTEXT, item).graph_schema
+    assert "(:Drug {id, name, type, synonyms})" in schema
+    assert "->(:" in schema
     server.script = lambda body, number: Scripted(
         text=json.dumps({"cypher": "MATCH (d:Drug) RETURN d.id LIMIT 1"})
     )
