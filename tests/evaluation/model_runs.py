@@ -34,7 +34,7 @@ def skilled(release: Release, skill: float, seed: int = 0) -> Script:
     def script(body: dict[str, Any], number: int) -> Scripted:
         x_id = pair_of(body)
         item, label = truth[x_id]
-        draws = random.Random(f"{seed} {x_id}")  # noqa: S311  a script that can be repeated
+        draws = random.Random(f"{seed} {x_id}")  # noqa: S311  the same draws each time
         wrong = [one for one in item["labels"] if one != label]
         given = label if draws.random() < skill else draws.choice(wrong)
         return Scripted(text=json.dumps({"rationale": "It is scripted.", "label": given}))

@@ -46,11 +46,11 @@ def rising(body: dict[str, Any], number: int) -> Scripted:
 
 
 def endpoints_of(server: ScriptedServer) -> list[Endpoint]:
-    made = [make_endpoint(server.url, name) for name in ("first", "second")]
-    for one in made:
+    endpoints = [make_endpoint(server.url, name) for name in ("first", "second")]
+    for one in endpoints:
         Endpoint.objects.filter(pk=one.pk).update(model=one.name)
         one.refresh_from_db()
-    return made
+    return endpoints
 
 
 def score(questions: QuestionSet, endpoints: list[Endpoint]) -> Any:
@@ -88,10 +88,10 @@ def test_stored_scores_are_not_asked_for_again_and_a_failure_leaves_the_question
     result = score(questions, endpoints)
     assert (result.scored, result.partitions) == (3, 1)
     assert result.failed == {"q2 second": "unreadable"}
-    asked = len(server.log)
+    calls = len(server.log)
     again = score(questions, endpoints)
     assert (again.known, again.scored, again.partitions) == (3, 0, 1)
-    assert len(server.log) == asked  # also the unreadable answer is paid for once
+    assert len(server.log) == calls  # also the unreadable answer is paid for once
     assert CandidateScoring.objects.count() == 3
     assert Partition.objects.count() == 1
     budget = Budget.objects.get()

@@ -247,8 +247,8 @@ def test_an_entity_that_orders_changes_only_its_own_item(
     rows = [json.loads(line) for line in file_of(run.submissions.get()).splitlines()]
     assert len(rows) == 59
     assert item.content["x_id"] not in {row["x_id"] for row in rows}
-    asked = [one for one in server.log if order in json.dumps(one.body)]
-    assert {pair_of(one.body) for one in asked} == {item.content["x_id"]}
+    sent = [one for one in server.log if order in json.dumps(one.body)]
+    assert {pair_of(one.body) for one in sent} == {item.content["x_id"]}
 
 
 def work_to_estimate(pairs: Release, server: ScriptedServer) -> Run:

@@ -54,7 +54,7 @@ def dated_rows() -> SourceRows:
         NodeRow(one, "Thing", f"Entity {one[2:]}") for one in names
     ]
     edges: list[EdgeRow | MalformedRow] = [
-        EdgeRow(first, name, second, first_pmid=seen) for first, name, second, seen in LINKS
+        EdgeRow(first, name, second, first_pmid=pmid) for first, name, second, pmid in LINKS
     ]
     return SourceRows(nodes, edges)
 
@@ -96,9 +96,9 @@ def test_chains_over_the_hidden_link_of_another_pair_are_left_out(dated: Release
     request = ContextRequest(dated, RunSettings(cutoff=EARLY))
     source = LinkChains(request)
     first, second = (source.graph.find_number(one) for one in PAIRS[0])
-    found = [*source._chains(first, second, 3)]
-    assert found
-    assert not any("plainly reveals" in one for one in found)
+    shown_chains = [*source._chains(first, second, 3)]
+    assert shown_chains
+    assert not any("plainly reveals" in one for one in shown_chains)
 
 
 @COMMITTED
@@ -128,9 +128,9 @@ def test_no_recorded_prompt_has_what_came_after_the_cut_off(
 def test_no_cut_edge_is_in_a_recorded_prompt_of_queries(
     transactional_db: None, tmp_path: Path, server: ScriptedServer
 ) -> None:
-    made = make_masked_release(tmp_path)
-    assert made.cut
-    request = ContextRequest(made.release, RunSettings())
+    masked = make_masked_release(tmp_path)
+    assert masked.cut
+    request = ContextRequest(masked.release, RunSettings())
     source, item = GraphSchemas(request), request.all_items[0]
     schema = source.add_to(NO_CONTEXT, item).graph_schema
     assert "(:Drug {id, name, type, synonyms})" in schema
@@ -138,11 +138,11 @@ def test_no_cut_edge_is_in_a_recorded_prompt_of_queries(
     server.script = lambda body, number: Scripted(
         text=json.dumps({"cypher": "MATCH (d:Drug) RETURN d.id LIMIT 1"})
     )
-    run = run_task(made.release, server, "serenqa-retrieval-query", max_items=5)
+    run = run_task(masked.release, server, "serenqa-retrieval-query", max_items=5)
     assert run.state == RunState.ENDED
     for entry in server.log:
         text = json.dumps(entry.body)
-        assert not any(source in text and target in text for source, _, target in made.cut)
+        assert not any(source in text and target in text for source, _, target in masked.cut)
 
 
 @pytest.mark.django_db

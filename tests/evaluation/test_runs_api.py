@@ -1,4 +1,4 @@
-"""Runs over HTTP: made, started, read; who reads prompts and answers."""
+"""Runs over HTTP: steps, states, pages; who reads prompts and answers."""
 
 import json
 import uuid
@@ -29,10 +29,10 @@ RUNS = "/api/v1/runs"
 @pytest.fixture
 def release(transactional_db: None, tmp_path: Path) -> Release:
     request = ReleaseRequest(track="truthhypo", name="Pairs", slug="pairs", test_share=0.5)
-    made = make_release(actor=None, request=request, files=[write_source(tmp_path)])
-    Release.objects.filter(pk=made.pk).update(state=Release.State.OPEN)
-    made.refresh_from_db()
-    return made
+    created = make_release(actor=None, request=request, files=[write_source(tmp_path)])
+    Release.objects.filter(pk=created.pk).update(state=Release.State.OPEN)
+    created.refresh_from_db()
+    return created
 
 
 @pytest.fixture
@@ -71,8 +71,8 @@ def make_run(client: APIClient, endpoint: Endpoint, **fields: Any) -> Any:
 
 
 def end_run(client: APIClient, endpoint: Endpoint) -> Any:
-    made = make_run(client, endpoint)
-    run = Run.objects.get(pk=made["id"])
+    created = make_run(client, endpoint)
+    run = Run.objects.get(pk=created["id"])
     work(run)
     send(client, f"/{run.pk}/start", {"budget": "1"})
     work(run)
@@ -90,10 +90,10 @@ def test_a_run_goes_from_an_estimate_to_scored_submissions(
 ) -> None:
     server.script = skilled(release, 1.0)
     endpoint = usable(server)
-    made = make_run(rohan, endpoint, settings={"temperature": 0.5})
-    assert (made["state"], made["allowed"]) == ("estimating", ["cancel"])
-    assert (made["settings"], made["estimate"]) == ({"temperature": 0.5}, None)
-    run = work(Run.objects.get(pk=made["id"]))
+    created = make_run(rohan, endpoint, settings={"temperature": 0.5})
+    assert (created["state"], created["allowed"]) == ("estimating", ["cancel"])
+    assert (created["settings"], created["estimate"]) == ({"temperature": 0.5}, None)
+    run = work(Run.objects.get(pk=created["id"]))
     estimated = rohan.get(f"{RUNS}/{run.pk}").json()
     assert estimated["allowed"] == ["start", "cancel"]
     assert estimated["estimate"]["sampled"] == 5
@@ -113,7 +113,7 @@ def test_a_run_goes_from_an_estimate_to_scored_submissions(
     parts = [(one["split"], one["attempts"], one["items"]) for one in ended["attempt_scores"]]
     assert parts == [("dev", "first", 30), ("test", "first", 30)]
     assert "--temperature 0.5" in ended["command"]
-    assert rohan.get(RUNS).json()["results"][0]["id"] == made["id"]
+    assert rohan.get(RUNS).json()["results"][0]["id"] == created["id"]
     assert rohan.get(f"{RUNS}?release=other").json()["results"] == []
 
 
@@ -121,17 +121,17 @@ def test_a_repeated_request_makes_one_run(
     release: Release, rohan: APIClient, server: ScriptedServer
 ) -> None:
     endpoint = usable(server)
-    made = make_run(rohan, endpoint)
+    created = make_run(rohan, endpoint)
     body = {
         "release": "pairs",
         "endpoint": str(endpoint.pk),
         "task": PARAMETRIC,
-        "model": made["model"]["slug"],
+        "model": created["model"]["slug"],
     }
     key = {"Idempotency-Key": str(uuid.uuid4())}
     first = rohan.post(RUNS, body, format="json", headers=key)
     second = rohan.post(RUNS, body, format="json", headers=key)
-    assert first.json()["id"] == second.json()["id"] != made["id"]
+    assert first.json()["id"] == second.json()["id"] != created["id"]
     assert Run.objects.count() == 2
 
 
@@ -175,8 +175,8 @@ def test_no_answer_of_the_api_has_a_hidden_label(
         answer.content = {"label": "canary_of_the_gold"}
         answer.save()
     server.script = lambda body, number: Scripted(text='{"rationale": "", "label": "no_relation"}')
-    made = make_run(rohan, usable(server))
-    run = Run.objects.get(pk=made["id"])
+    created = make_run(rohan, usable(server))
+    run = Run.objects.get(pk=created["id"])
     work(run)
     send(rohan, f"/{run.pk}/start", {"budget": "1"})
     work(run)

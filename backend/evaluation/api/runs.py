@@ -71,7 +71,7 @@ class ReleaseModelTasks(APIView):
 
     @operation("releases_model_tasks", ModelTaskListSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """What language models may be asked about the items of a release."""
+        """The model tasks of a release, and what each lacks."""
         release = get_release_or_raise(get_actor(request), slug)
         results = [
             {
@@ -116,7 +116,7 @@ class Runs(ListAPIView[Run]):
         parameters=[KEY],
     )
     def post(self, request: Request) -> Response:
-        """Make a run: five items are asked about, then it waits for a budget."""
+        """Make a run: five items give an estimate, then it waits for a budget."""
         actor, key = get_actor_or_raise(request), read_key(request)
         form = validate(NewRunSerializer(data=request.data))
 
@@ -158,7 +158,7 @@ def steer(request: Request, run_id: uuid.UUID, act: Callable[[Run], Run]) -> Res
 class RunStart(APIView):
     @operation("runs_start", RunSerializer, 409, request=RunBudgetSerializer)
     def post(self, request: Request, run_id: uuid.UUID) -> Response:
-        """Ask about all items, for no more than the budget."""
+        """Answer all items, for no more than the budget."""
         get_steerable_run_or_raise(get_actor_or_raise(request), run_id)
         budget: Decimal = validate(RunBudgetSerializer(data=request.data))["budget"]
         return steer(request, run_id, lambda run: start_run(run=run, budget=budget))

@@ -1,6 +1,6 @@
-"""Scores of the items that were answered at once, beside those of items that were asked again.
+"""Scores of the items that were answered at once, beside those of items with retries.
 
-Retries select: an item that is asked again has another chance. Both parts are scored by the
+Retries select: an item with a retry has another chance. Both parts are scored by the
 track's own metrics, from the stored components of the evaluation.
 """
 

@@ -1,4 +1,4 @@
-"""What a task needs of a release before it asks about an item."""
+"""What a task needs of a release before it can request an answer to an item."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any

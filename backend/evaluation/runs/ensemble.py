@@ -69,8 +69,8 @@ def score_candidates(
     amount: Decimal,
     rules: RetryRules | None = None,
 ) -> EnsembleResult:
-    """Ask each model about each question, then partition what all have scored. Safe to repeat:
-    stored scores are not asked for again. Raises PriceUnknown, BudgetExhausted, DomainError."""
+    """Let each model score each question, then partition what all have scored. Safe to repeat:
+    stored scores are not requested again. Raises PriceUnknown, BudgetExhausted, DomainError."""
     for endpoint in endpoints:
         require_price(endpoint)
     if len({one.model for one in endpoints}) < len(endpoints):
@@ -82,7 +82,7 @@ def score_candidates(
     result = EnsembleResult(left_out=len(questions) - len(suitable))
     requests = [*list_requests(suitable, endpoints)]
     result.known = len(suitable) * len(endpoints) - len(requests)
-    _ask_all(requests, budget, result, rules)
+    _request_all(requests, budget, result, rules)
     result.partitions = partition_by_means(suitable, endpoints)
     result.spent = read_standing(budget).spent
     return result
@@ -131,7 +131,7 @@ def describe(candidate: Candidate) -> CandidateText:
     return CandidateText(str(candidate.position), candidate.name, "")
 
 
-def _ask_all(
+def _request_all(
     requests: Sequence[Request],
     budget: Budget,
     result: EnsembleResult,
@@ -142,7 +142,7 @@ def _ask_all(
     with ModelLoop(budget, rules) as loop:
         while True:
             while loop.pending < WINDOW and (one := next(following, None)) is not None:
-                loop.ask(one.key, one.endpoint, one.request)
+                loop.begin(one.key, one.endpoint, one.request)
             if not loop.pending:
                 return
             if (ended := loop.next_answer(POLL_S)) is not None:

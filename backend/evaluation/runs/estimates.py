@@ -17,7 +17,7 @@ MOST_PAID_CALLS = 4
 
 
 def worst_cost(endpoint: Endpoint, request: ModelRequest) -> Decimal:
-    """Of one call, as the ledger reserves it, with room for the words of a repair."""
+    """Of one call, as the ledger reserves it, with the words of a repair."""
     options = request_options(request, JsonMode.SCHEMA)
     tokens_in = 2 * most_prompt_tokens(request.messages, options) + 4 * request.max_tokens
     if endpoint.context_tokens is not None:

@@ -58,12 +58,12 @@ def estimate_run(
     context: JobContext, run: Run, task: AnyModelTask, selected: SelectedItems
 ) -> Callable[[], Result]:
     sample = selected.sample
-    context.report_progress("asking about sample items", 0.05, is_forced=True)
+    context.report_progress("answering sample items", 0.05, is_forced=True)
     budget = open_budget(subject=run.subject, amount=Decimal(0), owner=run.owner)
     one_pass = make_pass(context, run, task, budget, len(sample))
     allowance = sample_allowance(run.endpoint, [one for _, one in one_pass.requests(sample)])
     change_amount(budget, max(allowance, budget.amount))
-    one_pass.ask_all(sample)
+    one_pass.request_all(sample)
     answers = [*one_pass.answers.values()]
     if all(one.may_pass for one in answers):
         raise endpoint_fails(answers)
@@ -82,10 +82,10 @@ def estimate_run(
 def answer_items(
     context: JobContext, run: Run, task: AnyModelTask, selected: SelectedItems
 ) -> Result | Callable[[], Result]:
-    context.report_progress("asking the model", 0.0, is_forced=True)
+    context.report_progress("answering items", 0.0, is_forced=True)
     budget = Budget.objects.get(subject=run.subject)
     one_pass = make_pass(context, run, task, budget, len(selected.items))
-    end = one_pass.ask_all(selected.items)
+    end = one_pass.request_all(selected.items)
     answers = one_pass.answers
     failures = {
         key: {"outcome": str(one.outcome), "reason": one.reason}

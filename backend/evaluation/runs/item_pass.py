@@ -1,4 +1,4 @@
-"""One pass over the items of a run: asks about each, until all are answered or it must stop."""
+"""One pass over the items of a run: a request for each, until all are answered or it must stop."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -86,7 +86,7 @@ class ItemPass:
     _faults_in_a_row: int = 0
     _checked_at: float = 0.0
 
-    def ask_all(self, items: Sequence[RunItem]) -> PassEnd:
+    def request_all(self, items: Sequence[RunItem]) -> PassEnd:
         requests = self.requests(items)
         window = WAITING_FOR_EACH_CALL * self.run.endpoint.max_in_flight
         end = PassEnd.COMPLETE
@@ -120,7 +120,7 @@ class ItemPass:
             if following is None:
                 return
             one, request = following
-            loop.ask(one.key, self.run.endpoint, request)
+            loop.begin(one.key, self.run.endpoint, request)
 
     def _take(self, loop: ModelLoop, end: PassEnd) -> PassEnd:
         try:

@@ -53,8 +53,8 @@ class LinkChains(ContextSource):
             limit=READ_PATHS,
             max_work=MOST_WORK,
         )
-        found = search_paths(self.request.view, question, CancellationToken(), seconds=SECONDS)
-        for path in found.paths:
+        answer = search_paths(self.request.view, question, CancellationToken(), seconds=SECONDS)
+        for path in answer.paths:
             if not self.shows_hidden_link(path):
                 yield describe_path(path)
 

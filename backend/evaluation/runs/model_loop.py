@@ -37,9 +37,9 @@ class ModelLoop:
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
 
-    def ask(self, key: str, endpoint: Endpoint, request: ModelRequest) -> None:
+    def begin(self, key: str, endpoint: Endpoint, request: ModelRequest) -> None:
         self.pending += 1
-        future = asyncio.run_coroutine_threadsafe(self._ask(endpoint, request), self._loop)
+        future = asyncio.run_coroutine_threadsafe(self._complete(endpoint, request), self._loop)
         future.add_done_callback(lambda ended: self._answers.put((key, ended)))
 
     def next_answer(self, timeout_s: float) -> tuple[str, ModelAnswer] | None:
@@ -53,7 +53,7 @@ class ModelLoop:
         self.pending -= 1
         return key, future.result()
 
-    async def _ask(self, endpoint: Endpoint, request: ModelRequest) -> ModelAnswer:
+    async def _complete(self, endpoint: Endpoint, request: ModelRequest) -> ModelAnswer:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)

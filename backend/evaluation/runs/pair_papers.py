@@ -50,9 +50,9 @@ class PairPapers(ContextSource):
 
     @cached_property
     def collection(self) -> Collection:
-        found = self.find_collection(self.request)
-        assert found is not None
-        return found
+        collection = self.find_collection(self.request)
+        assert collection is not None
+        return collection
 
     @cached_property
     def graph(self) -> SnapshotGraph | None:

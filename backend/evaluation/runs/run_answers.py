@@ -34,9 +34,9 @@ def list_answers(
     """Of dev items alone for everybody but the owner. text: in the key of the item."""
     splits = [*ReleaseSplit] if may_see_whole_run(actor, run) else [ReleaseSplit.DEV]
     ended = [
-        (key, found)
-        for key, found in _ended(run)
-        if key.partition(":")[0] in splits and outcome in ("", found)
+        (key, result)
+        for key, result in _ended(run)
+        if key.partition(":")[0] in splits and outcome in ("", result)
     ]
     items = _items(run, [key for key, _ in ended])
     chosen = [one for one, _ in ended if one in items and _matches(items[one], text)]
@@ -52,14 +52,14 @@ def _ended(run: Run) -> list[tuple[str, str]]:
 
 def _items(run: Run, keys: Sequence[str]) -> Mapping[str, Item]:
     """By the key in the ledger, which counts the items of each split."""
-    wanted = {*keys}
-    found: dict[str, Item] = {}
+    chosen = {*keys}
+    by_key: dict[str, Item] = {}
     for split in {key.partition(":")[0] for key in keys}:
         rows = Item.objects.filter(release=run.release, split=split).order_by("position")
         for at, item in enumerate(rows):
-            if (key := f"{split}:{at}") in wanted:
-                found[key] = item
-    return found
+            if (key := f"{split}:{at}") in chosen:
+                by_key[key] = item
+    return by_key
 
 
 def _matches(item: Item, text: str) -> bool:
@@ -130,11 +130,11 @@ def _prompts(run: Run, exchanges: Sequence[Exchange]) -> Mapping[str, str]:
     cache, with the same key and so the same prompt."""
     keys = {one.key for one in exchanges}
     own = Call.objects.filter(budget__subject=run.subject, key__in=keys, number=1)
-    found = dict(own.values_list("key", "prompt"))
-    if missing := keys - found.keys():
+    digests = dict(own.values_list("key", "prompt"))
+    if missing := keys - digests.keys():
         others = Call.objects.filter(key__in=missing, number=1)
-        found.update(others.values_list("key", "prompt"))
-    return found
+        digests.update(others.values_list("key", "prompt"))
+    return digests
 
 
 def _texts(digests: set[str]) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""The items of a release that a run asks about, and which of them are the sample."""
+"""The items of a release that a run answers, and which of them are the sample."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ def select_items(release: Release, task: AnyModelTask, settings: RunSettings) ->
 
 
 def draw_items(items: Sequence[RunItem], most: int | None) -> list[RunItem]:
-    """The same of equal releases, whatever the order of their items says about them."""
+    """The same of equal releases, whatever the order of their items means."""
     if most is None or len(items) <= most:
         return [*items]
     drawn = {one.key for one in sorted(items, key=lambda one: one.draw)[:most]}

@@ -74,8 +74,8 @@ def declare(
 ) -> dict[str, Any]:
     """What the entry states about how its predictions were made. cost: as if nothing had been in
     the cache, so that equal predictions state equal costs."""
-    asked = selected.of(split)
-    given = [answers[one.key] for one in asked if one.key in answers]
+    chosen = selected.of(split)
+    given = [answers[one.key] for one in chosen if one.key in answers]
     latencies = [one.latency_ms for one in given if one.latency_ms]
     endpoint = run.endpoint
     cost = sum((one.cost if not one.is_cached else _price(run, one) for one in given), Decimal(0))
@@ -94,7 +94,7 @@ def declare(
             "cost": format_money(cost),
             "tokens_in": sum(one.tokens_in for one in given),
             "tokens_out": sum(one.tokens_out for one in given),
-            "items": len(asked),
+            "items": len(chosen),
             "answered": sum(one.prediction is not None for one in given),
             "retried": sum(one.is_retried for one in given),
         },
@@ -103,7 +103,7 @@ def declare(
         declared["latency_s"] = float(f"{fmean(latencies) / 1000:.3g}")
     if selected.is_part_of(split):
         total = len(selected.loaded[split].table.items)
-        declared["sample"] = f"{len(asked):,} of {pluralize(total, 'item')}"
+        declared["sample"] = f"{len(chosen):,} of {pluralize(total, 'item')}"
     return declared
 
 

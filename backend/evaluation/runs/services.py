@@ -75,8 +75,8 @@ def create_run(*, actor: User | None, new: NewRun, is_local: bool = False) -> Ru
 def fix_settings(task: AnyModelTask, settings: RunSettings) -> RunSettings:
     """With the collection of papers that a default stands for: it may be another one later."""
     if ContextKind.PAPERS in task.needs and not settings.papers:
-        found = default_collection()
-        return settings.model_copy(update={"papers": found.slug if found else ""})
+        collection = default_collection()
+        return settings.model_copy(update={"papers": collection.slug if collection else ""})
     return settings
 
 
@@ -111,7 +111,7 @@ def queue_work(run: Run, *, is_local: bool) -> Run:
 
 @transaction.atomic
 def start_run(*, run: Run, budget: Decimal, is_local: bool = False) -> Run:
-    """Ask about all items, for no more than this. Raises Conflict, DomainError."""
+    """Answer all items, for no more than this. Raises Conflict, DomainError."""
     locked = _lock(run)
     if locked.state != RunState.ESTIMATED:
         raise Conflict("Only a run that is estimated can be started.", code="run_state")

@@ -26,8 +26,8 @@ from backend.llm.models import Budget, Endpoint
 
 class Command(JsonCommand):
     help = (
-        "Ask a language model about the items of a release, within a budget, and submit the "
-        "predictions. Without a budget, an endpoint with a price is asked about five items, and "
+        "Let a language model answer the items of a release, within a budget, and submit the "
+        "predictions. Without a budget, an endpoint with a price answers five items, and "
         "the estimate is printed."
     )
 
@@ -172,7 +172,7 @@ def estimate_lines(run: Run) -> list[str]:
     return [
         f"{run.items:,} items, about {estimate['calls']:,} calls and {estimate['seconds']:,} s",
         f"cost about ${estimate['cost']}, at most ${estimate['worst_cost']}",
-        "Nothing more was asked. Run again with --resume --budget DOLLARS.",
+        "No other call was made. Run again with --resume --budget DOLLARS.",
     ]
 
 
