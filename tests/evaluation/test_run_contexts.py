@@ -10,19 +10,23 @@ import pytest
 from backend.benchmarks.models import Release
 from backend.benchmarks.registered_models import get_or_create_model
 from backend.benchmarks.releases import ReleaseRequest, make_release
+from backend.evaluation.demo import load_demo_releases
+from backend.evaluation.release_items import load_items
 from backend.evaluation.run_models import Run, RunState
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.graph_schema_text import GraphSchemas
 from backend.evaluation.runs.link_chains import LinkChains
 from backend.evaluation.runs.release_tasks import list_tasks
+from backend.evaluation.runs.rerank_candidates import RerankCandidates
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.services import NewRun, create_run, start_run
+from backend.graphs.demo import load_demo_graph
 from backend.graphs.models import Version
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
 from backend.llm.models import StoredText
 from backend.tracks.model_tasks import NO_CONTEXT
 from tests.evaluation.masked_release import make_masked_release
-from tests.evaluation.model_runs import work
+from tests.evaluation.model_runs import file_of, work
 from tests.evaluation.truthhypo_files import HEADER
 from tests.graphs.literature.paper_files import make_collection, paper
 from tests.graphs.served_graph import make_graph
@@ -165,3 +169,40 @@ def run_task(release: Release, server: ScriptedServer, task: str, **settings: An
     run = work(create_run(actor=None, new=new))
     assert run.state == RunState.ESTIMATED, run.error
     return work(start_run(run=run, budget=Decimal(5)))
+
+
+@COMMITTED
+def test_candidates_of_a_search_are_put_in_order(
+    transactional_db: None, server: ScriptedServer
+) -> None:
+    """A model that turns the first twenty around: the others stay behind them."""
+    version, _ = load_demo_graph()
+    load_demo_releases(version)
+    release = Release.objects.get(slug="demo-questions")
+    contexts = RerankCandidates(ContextRequest(release, RunSettings(split="dev")))
+    item = load_items(release, "dev").table.items[0]
+    candidates = contexts.add_to(NO_CONTEXT, item).candidates
+    assert 20 < len(candidates) <= 100
+    assert all(one.text for one in candidates[:20])
+    assert not any(one.text for one in candidates[20:])
+
+    def turn_around(body: dict[str, Any], number: int) -> Scripted:
+        schema = body["response_format"]["json_schema"]["schema"]
+        ids = schema["properties"]["ranking"]["items"]["enum"]
+        return Scripted(text=json.dumps({"ranking": ids[::-1]}))
+
+    server.script = turn_around
+    run = run_task(release, server, "stark-prime-rerank", split="dev", max_items=5)
+    assert run.state == RunState.ENDED, run.error
+    rows = [json.loads(line) for line in file_of(run.submissions.get()).splitlines()]
+    assert len(rows) == 5
+    by_query = {str(row["query_id"]): row for row in rows}
+    first = next(iter(by_query.values()))
+    item = next(
+        one
+        for one in load_items(release, "dev").table.items
+        if str(one.query_id) == str(first["query_id"])
+    )
+    ids = [one.id for one in contexts.add_to(NO_CONTEXT, item).candidates]
+    ranked = [str(one) for one in next(v for v in first.values() if isinstance(v, list))]
+    assert ranked == [*ids[:20][::-1], *ids[20:]]

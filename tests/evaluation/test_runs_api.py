@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -225,3 +226,22 @@ def test_tasks_of_a_release_are_public(release: Release) -> None:
     assert offered[PARAMETRIC]["is_available"]
     assert offered[PARAMETRIC]["items"] == 60
     assert offered["truthhypo-graph"]["unavailable_reason"]
+
+
+def test_workers_bring_a_run_from_the_queue_to_the_board(
+    release: Release,
+    rohan: APIClient,
+    server: ScriptedServer,
+    run_queued_tasks: Callable[[], list[str]],
+) -> None:
+    """Nothing but requests and the queues: the estimate, the run, its scores, the board."""
+    server.script = skilled(release, 1.0)
+    created = make_run(rohan, usable(server))
+    run_queued_tasks()
+    assert rohan.get(f"{RUNS}/{created['id']}").json()["state"] == "estimated"
+    send(rohan, f"/{created['id']}/start", {"budget": "1"})
+    run_queued_tasks()
+    ended = rohan.get(f"{RUNS}/{created['id']}").json()
+    assert [one["state"] for one in ended["submissions"]] == ["scored", "scored"]
+    board = APIClient().get("/api/v1/boards/pairs?split=test").json()
+    assert ended["submission"] in json.dumps(board)

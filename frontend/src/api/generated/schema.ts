@@ -1528,7 +1528,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What language models may be asked about the items of a release. */
+        /** @description The model tasks of a release, and what each lacks. */
         get: operations["releases_model_tasks"];
         put?: never;
         post?: never;
@@ -1839,7 +1839,7 @@ export interface paths {
         /** @description Your runs, the latest first. */
         get: operations["runs_list"];
         put?: never;
-        /** @description Make a run: five items are asked about, then it waits for a budget. */
+        /** @description Make a run: five items give an estimate, then it waits for a budget. */
         post: operations["runs_create"];
         delete?: never;
         options?: never;
@@ -1941,7 +1941,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Ask about all items, for no more than the budget. */
+        /** @description Answer all items, for no more than the budget. */
         post: operations["runs_start"];
         delete?: never;
         options?: never;
