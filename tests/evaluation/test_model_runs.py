@@ -261,3 +261,53 @@ def slowly(script: Script) -> Script:
         return replace(script(body, number), delay_s=0.05)
 
     return answer
+
+
+def test_an_endpoint_that_always_fails_ends_the_estimate_with_its_reason(
+    pairs: Release, server: ScriptedServer
+) -> None:
+    server.script = lambda body, number: Scripted(status=500, error="out of order")
+    run = work(new_run(pairs, make_endpoint(server.url)))
+    assert run.state == RunState.FAILED
+    assert run.error is not None
+    assert run.error["code"] == "USER_ENDPOINT_FAILS"
+    server.script = skilled(pairs, 1.0)
+    run = work(resume_run(run=run))
+    assert run.state == RunState.ESTIMATED
+
+
+def test_an_endpoint_that_breaks_down_pauses_the_run_before_all_items_fail(
+    pairs: Release, server: ScriptedServer
+) -> None:
+    right = skilled(pairs, 1.0)
+    server.script = right
+    run = work(new_run(pairs, make_endpoint(server.url, max_in_flight=2)))
+    run = start_run(run=run, budget=Decimal(1))
+    server.script = lambda body, number: Scripted(status=503, error="overloaded")
+    run = work(run)
+    assert run.state == RunState.PAUSED
+    assert run.error is not None
+    assert run.error["code"] == "USER_ENDPOINT_FAILS"
+    assert not Submission.objects.exists()
+    assert len(run.failures) < 55
+    server.script = right
+    run = work(resume_run(run=run))
+    assert (run.state, run.failures) == (RunState.ENDED, {})
+    assert len(file_of(run.submissions.get()).splitlines()) == 60
+
+
+def test_items_that_fail_once_are_requested_again_at_the_end(
+    pairs: Release, server: ScriptedServer
+) -> None:
+    """Ten items meet four faults each, which is one more than an exchange takes."""
+    right = skilled(pairs, 1.0)
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        fails = int(pair_of(body).removeprefix("Chemical|C")) % 6 == 0 and number <= 4
+        return Scripted(status=500) if fails else right(body, number)
+
+    run = work_to_estimate(pairs, server)
+    server.script = script
+    run = work(start_run(run=run, budget=Decimal(1)))
+    assert (run.state, run.failures) == (RunState.ENDED, {})
+    assert len(file_of(run.submissions.get()).splitlines()) == 60

@@ -24,6 +24,7 @@ from backend.jobs.services import request_job
 from backend.llm.budgets import change_amount, read_standing
 from backend.llm.endpoints import require_price
 from backend.llm.models import Budget, Endpoint
+from backend.llm.policies import get_usable_endpoint_or_raise
 from backend.tracks.model_tasks import AnyModelTask, ContextKind
 from backend.validation.faults import Fault
 
@@ -115,6 +116,7 @@ def start_run(*, run: Run, budget: Decimal, is_local: bool = False) -> Run:
     locked = _lock(run)
     if locked.state != RunState.ESTIMATED:
         raise Conflict("Only a run that is estimated can be started.", code="run_state")
+    require_usable(locked)
     set_budget(locked, budget)
     move_run(locked, RunState.RUNNING, started_at=timezone.now(), error=None)
     return queue_work(locked, is_local=is_local)
@@ -126,12 +128,21 @@ def resume_run(*, run: Run, budget: Decimal | None = None, is_local: bool = Fals
     locked = _lock(run)
     if locked.state not in (RunState.PAUSED, RunState.FAILED):
         raise Conflict("Only a run that is paused or has failed can be resumed.", code="run_state")
+    require_usable(locked)
     is_estimated = locked.estimate is not None
     if budget is not None and is_estimated:
         set_budget(locked, budget)
     to = RunState.RUNNING if is_estimated else RunState.ESTIMATING
     move_run(locked, to, error=None)
     return queue_work(locked, is_local=is_local)
+
+
+def require_usable(run: Run) -> None:
+    """What held when the run was made may have ended: before money is spent, not after."""
+    require_access(run.owner, run.release, run.model)
+    require_price(run.endpoint)
+    if run.owner is not None:
+        get_usable_endpoint_or_raise(run.owner, run.endpoint_id)
 
 
 @transaction.atomic
