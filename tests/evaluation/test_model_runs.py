@@ -207,7 +207,7 @@ def test_items_without_an_answer_have_no_prediction_and_retried_ones_are_scored_
     submission = run.submissions.get()
     assert len(file_of(submission).splitlines()) == 40
     run_job(get_job(submission).pk)
-    parts = {one["attempts"]: one for one in read_attempt_scores(run)}
+    parts = {one["attempts"]: one for one in read_attempt_scores(None, run)}
     assert parts["first"]["items"] == 20
     assert parts["first"]["scores"]["relation_accuracy"] == 100.0
     assert parts["retried"]["items"] == 40

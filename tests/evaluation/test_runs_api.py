@@ -13,6 +13,7 @@ from backend.accounts.models import User
 from backend.benchmarks.models import HiddenAnswer, Release
 from backend.benchmarks.registered_models import register_model
 from backend.benchmarks.releases import ReleaseRequest, make_release
+from backend.evaluation.models import Submission
 from backend.evaluation.run_models import Run
 from backend.evaluation.services import get_job
 from backend.jobs.runner import run_job
@@ -245,3 +246,16 @@ def test_workers_bring_a_run_from_the_queue_to_the_board(
     assert [one["state"] for one in ended["submissions"]] == ["scored", "scored"]
     board = APIClient().get("/api/v1/boards/pairs?split=test").json()
     assert ended["submission"] in json.dumps(board)
+
+
+def test_scores_by_attempts_follow_the_ladder(
+    release: Release, rohan: APIClient, server: ScriptedServer
+) -> None:
+    """What a submission does not show of the test split, its run does not show either."""
+    server.script = skilled(release, 1.0)
+    run = end_run(rohan, usable(server, may_publish=True))
+    assert {one["split"] for one in run["attempt_scores"]} == {"dev", "test"}
+    Submission.objects.filter(split="test").update(is_improvement=False)
+    for client in (rohan, APIClient()):
+        shown = client.get(f"{RUNS}/{run['id']}").json()["attempt_scores"]
+        assert {one["split"] for one in shown} == {"dev"}

@@ -203,7 +203,7 @@ class RunSerializer(serializers.Serializer[Run]):
             "overview": read_overview(instance),
             "main_submission": main.pk if main else None,
             "submission_rows": [*instance.submissions.order_by("split")],
-            "attempt_scores": read_attempt_scores(instance),
+            "attempt_scores": read_attempt_scores(self.context["user"], instance),
         }
         for name, value in added.items():
             setattr(instance, name, value)

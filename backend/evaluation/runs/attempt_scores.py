@@ -10,21 +10,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from backend.accounts.models import User
 from backend.benchmarks.models import ReleaseSplit
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Submission
 from backend.evaluation.release_items import MIN_TEST_ITEMS
 from backend.evaluation.run_models import Run
+from backend.evaluation.visibility import ScoreVisibility, score_visibility
 from backend.llm.models import Exchange
 
 Mask = NDArray[np.bool_]
 
 
-def read_attempt_scores(run: Run) -> list[dict[str, Any]]:
-    """For each scored submission of the run and each part that may be shown."""
+def read_attempt_scores(actor: User | None, run: Run) -> list[dict[str, Any]]:
+    """For each submission whose scores the actor may read, and each part that may be shown."""
     scored = run.submissions.select_related("evaluation", "release").exclude(evaluation=None)
-    return [part for one in scored.order_by("split") for part in _parts(run, one)]
+    return [
+        part
+        for one in scored.order_by("split")
+        if score_visibility(actor, one) == ScoreVisibility.SHOWN
+        for part in _parts(run, one)
+    ]
 
 
 def _parts(run: Run, submission: Submission) -> list[dict[str, Any]]:
@@ -34,6 +41,8 @@ def _parts(run: Run, submission: Submission) -> list[dict[str, Any]]:
         return []
     components = load_components(evaluation.key)
     masks = find_attempts(run, submission.split, len(components))
+    if not is_rest_shown(masks, submission.split):
+        return []
     return [
         {"split": submission.split, "attempts": name, "items": int(mask.sum())}
         | {"scores": track.metric_values(components, mask)}
@@ -53,6 +62,12 @@ def find_attempts(run: Run, split: str, items: int) -> Mapping[str, Mask]:
 
 def position_of(item_key: str) -> int:
     return int(item_key.rpartition(":")[2])
+
+
+def is_rest_shown(masks: Mapping[str, Mask], split: str) -> bool:
+    """The score of items in neither part is the difference between theirs and the overall one."""
+    rest = int((~np.logical_or.reduce([*masks.values()])).sum())
+    return split == ReleaseSplit.DEV or rest == 0 or rest >= MIN_TEST_ITEMS
 
 
 def is_shown(mask: Mask, split: str) -> bool:
