@@ -7,6 +7,7 @@ for each call. Nothing is repeated here: each attempt has a row in the ledger.
 
 import asyncio
 import json
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,8 @@ from backend.llm.addresses import PublicResolver, require_allowed
 from backend.llm.calls import JsonMode, ModelRequest, Outcome
 from backend.llm.keys import read_key
 from backend.llm.models import Endpoint
-from backend.llm.structured_output import request_options
+from backend.llm.models.endpoints import MAX_MODEL_LENGTH
+from backend.llm.structured_output import MAX_DEPTH, depth, request_options
 from backend.tracks.model_tasks import Message
 
 MAX_BODY = 8_000_000
@@ -174,7 +176,7 @@ class Transport:
     def _without_key(self, text: str) -> str:
         """Servers repeat keys in their errors."""
         cleaned = text.replace(self._key, "[key]") if self._key else text
-        return cleaned.replace("\0", "")[:MAX_REASON]
+        return storable(cleaned)[:MAX_REASON]
 
 
 def _is_unsupported(response: Response) -> bool:
@@ -234,13 +236,13 @@ def read_reply(body: bytes, mode: JsonMode, request: ModelRequest) -> Reply:
         outcome,
         text=text,
         status=200,
-        model_returned=model[:200].replace("\0", "") if isinstance(model, str) else "",
+        model_returned=storable(model)[:MAX_MODEL_LENGTH] if isinstance(model, str) else "",
         tokens_in=_count(usage.get("prompt_tokens")),
         tokens_out=_count(usage.get("completion_tokens")),
         hidden_tokens=_count((details or {}).get("reasoning_tokens")) or 0
         if isinstance(details, Mapping | None)
         else 0,
-        logprobs=logprobs.get("content") if isinstance(logprobs, Mapping) else None,
+        logprobs=_storable_json(logprobs.get("content")) if isinstance(logprobs, Mapping) else None,
         reason=reason,
     )
 
@@ -266,6 +268,23 @@ def _outcome_of(
     if not text.strip():
         return Outcome.EMPTY, "The answer is empty."
     return Outcome.ANSWERED, ""
+
+
+def storable(text: str) -> str:
+    """Without the characters that a text column refuses: one of them in a server's words would
+    fail the transaction of every call beside it."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+def _storable_json(value: Any) -> Any:
+    """Models have tokens that are parts of a character, and probabilities of zero."""
+    if depth(value) > MAX_DEPTH or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, Mapping):
+        return {storable(name): _storable_json(one) for name, one in value.items()}
+    return [_storable_json(one) for one in value] if isinstance(value, list) else value
 
 
 def _count(value: object) -> int | None:
