@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from annotation.assignments import new_assignment
+from annotation.eligibility import require_eligible
 from annotation.expert_answers import ExpertAnswer
 from annotation.kinds.base import AnyKind
 from annotation.kinds.registry import get_kind_or_raise
@@ -51,8 +52,8 @@ class Adjudication:
 def take_adjudication(*, actor: User, study_id: uuid.UUID, question_id: uuid.UUID) -> Assignment:
     """The actor's adjudication of the question, of which there is one at a time.
 
-    Raises Conflict for who has the question as an expert, or a conflict of interest, and once it is
-    submitted.
+    Raises Conflict for who has the question as an expert, or a conflict of interest, or must not
+    judge the study, and once it is submitted.
     """
     get_coordinated_study_or_raise(actor, study_id)
     study = lock_unfrozen(study_id)
@@ -60,6 +61,7 @@ def take_adjudication(*, actor: User, study_id: uuid.UUID, question_id: uuid.UUI
     entry = entries.order_by("batch__number", "id").select_for_update(of=("self",)).first()
     if entry is None:
         raise NotFound(NOT_FOUND_MESSAGE)
+    require_eligible(study_id, actor.pk)
     of_question = Assignment.objects.filter(study=study, question=question_id)
     taken = of_question.adjudications().exclude(expert=actor).select_related("expert").first()
     if taken is not None:

@@ -12,6 +12,7 @@ from django.db.models.functions import MD5, Cast, Concat
 from django.utils import timezone
 
 from annotation.assignments import new_assignment
+from annotation.eligibility import require_eligible
 from annotation.kinds.base import AnyKind
 from annotation.kinds.registry import get_kind_or_raise, study_kinds
 from annotation.known_answers import UNANSWERED, gold_entries, qualification_entries
@@ -92,9 +93,11 @@ def lease_questions(
     Of the study, or of one of its batches. Fewer if the pool has no more for this expert. Where
     whole batches are assigned, repeated questions alone are.
 
-    `at` is the time of the visit: now, except for simulated experts.
+    `at` is the time of the visit: now, except for simulated experts. Raises Conflict for who must
+    not judge the study.
     """
     check_up_to_date_expert(actor, study_id)
+    require_eligible(study_id, actor.pk)
     study = Study.objects.lock_for_share(study_id)
     check_open(study)
     design = design_of(study)

@@ -8,6 +8,7 @@ import atexit
 import os
 import shutil
 import tempfile
+from importlib import import_module
 from pathlib import Path
 
 from tests.services import start_temporary_services
@@ -19,14 +20,12 @@ os.environ.setdefault("DB_POOL", "0")
 os.environ.setdefault("SERENDIB_PLUGINS", "tests.plugins")
 os.environ.setdefault("EMAIL_BACKEND", "django.core.mail.backends.locmem.EmailBackend")
 
-from backend.config.oidc import APPS as _OIDC_APPS  # noqa: E402  the same
 from backend.config.settings import *  # noqa: E402, F403  after the environment is made
-from backend.config.settings import CACHES as _CACHES  # noqa: E402  the same
-from backend.config.settings import INSTALLED_APPS as _APPS  # noqa: E402  the same
 
-CACHES = {"default": {**_CACHES["default"], "KEY_PREFIX": f"serendib-test-{WORKER}"}}
+_PROJECT, _OIDC = import_module("backend.config.settings"), import_module("backend.config.oidc")
+CACHES = {"default": {**_PROJECT.CACHES["default"], "KEY_PREFIX": f"serendib-test-{WORKER}"}}
 # Installed without a provider; tests of sign-in start one and name it.
-INSTALLED_APPS = [*_APPS, *_OIDC_APPS]
+INSTALLED_APPS = [*_PROJECT.INSTALLED_APPS, *_OIDC.APPS]
 CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 # A queue in this process, so that a test can look at it and work it off when it wants to.
 CELERY_BROKER_URL = "memory://"

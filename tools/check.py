@@ -3,7 +3,8 @@
 --quick is lint, types and architecture. Without it, all tests follow, and the journeys in
 processes of their own. ONLY=words runs the steps whose title contains one of the words. Steps of
 one stage run two at a time; tests and journeys have stages of their own, since each starts as many
-processes as it can use. The run ends with a table of the seconds that each step took.
+processes as it can use. The run ends with a table of the seconds that each step took, and, within
+its last twenty lines, the first failed tests and the most frequent errors.
 """
 
 import io
@@ -12,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +23,7 @@ from pathlib import Path
 from typing import TextIO
 
 from tools.chromium import ChromiumNotFound, find_chromium
+from tools.failed_tests import FailedTests, describe_failures
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
@@ -30,7 +33,7 @@ RESULT_COUNTS = re.compile(r"(\d+) (passed|failed|skipped|error|xfailed|xpassed|
 
 @dataclass
 class Check:
-    """One step. The last two fields are results."""
+    """One step. The last three fields are results."""
 
     title: str
     command: list[str]
@@ -40,6 +43,7 @@ class Check:
     stage: int = 0
     variables: dict[str, str] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
+    failures: FailedTests = field(default_factory=FailedTests)
     seconds: float = 0.0
 
 
@@ -51,6 +55,8 @@ def npm_script(script: str) -> list[str]:
     return [shutil.which("npm") or "npm", "run", "--silent", script]
 
 
+# Names a folder for what several steps share, as tests/prepared_data.py does.
+RUN_FOLDER = "SERENDIB_TEST_RUN"
 TEST_PROCESSES = "3"  # on two processors: tests and journeys often wait for other processes
 # A worker has tests of one module together, which share what they read; idle workers take some.
 PARALLEL = ("-n", TEST_PROCESSES, "--dist", "worksteal")
@@ -77,6 +83,13 @@ CHECKS = [
     Check("documentation", python_module("mkdocs", "build", "--strict")),
     Check("front-end lint", npm_script("lint"), FRONTEND),
     Check("front-end types", npm_script("typecheck"), FRONTEND),
+    # Tests, benches and stacks would otherwise compile the same kernels, each at the same time.
+    Check(
+        "kernels",
+        python_module("backend.graphs.jit_warmup"),
+        quick=False,
+        variables={"DJANGO_SETTINGS_MODULE": "backend.config.settings"},
+    ),
     # Compares with what 'API description' wrote.
     Check("generated types", npm_script("types:check"), FRONTEND, stage=1),
     Check(
@@ -84,7 +97,7 @@ CHECKS = [
         python_module("pytest", *PYTEST_OPTIONS, "tests/architecture"),
         stage=1,
     ),
-    # Before the tests, which would otherwise compile the same kernels in each of their processes.
+    # Before the tests, for kernels that the warm-up does not need.
     Check(
         "small benches",
         python_module("tests.bench", *QUICK_BENCHMARKS),
@@ -114,10 +127,14 @@ def main(quick: bool) -> int:
     only = os.environ.get("ONLY", "").split()
     selected = [check for check in CHECKS if is_selected(check, quick=quick, only=only)]
     started = time.monotonic()
-    failed = run_checks(selected)
+    with tempfile.TemporaryDirectory(prefix="serendib-checks-") as folder:
+        os.environ[RUN_FOLDER] = folder
+        failed = run_checks(selected)
     print(time_table(selected, time.monotonic() - started))
     if failed:
         print(f"\nFailed: {', '.join(check.title for check in failed)}.")
+        for line in describe_failures(check.failures for check in failed):
+            print(line)
     print(closing_line(selected, failed))
     return 1 if failed else 0
 
@@ -185,6 +202,7 @@ def run_streaming(check: Check, environment: dict[str, str], output: TextIO) -> 
         for line in process.stdout or ():
             output.write(line)
             output.flush()
+            check.failures.read(line)
             last = line if line.strip() else last
     if "pytest" in check.command:
         check.counts.update({word: int(number) for number, word in RESULT_COUNTS.findall(last)})

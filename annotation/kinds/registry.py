@@ -1,5 +1,6 @@
 from functools import cache
 
+from django.core.management.base import BaseCommand
 from django.urls import URLPattern
 
 from annotation.kinds.base import AnyKind
@@ -31,3 +32,13 @@ def kind_urlpatterns() -> list[URLPattern]:
     """Routes that only one kind has: `urlpatterns` of the optional module `api` of its folder."""
     modules = discover_modules(PACKAGE, group=GROUP, entry="api", optional=True)
     return [pattern for module in modules for pattern in module.urlpatterns]
+
+
+def load_kind_command(name: str) -> type[BaseCommand]:
+    """A command that only one kind has: of `COMMANDS` of the optional module `commands` of its
+    folder. Django looks for commands in apps alone, so a module there has the name."""
+    modules = discover_modules(PACKAGE, group=GROUP, entry="commands", optional=True)
+    commands: dict[str, type[BaseCommand]] = {}
+    for module in modules:
+        commands |= module.COMMANDS
+    return commands[name]

@@ -62,11 +62,11 @@ class SiteOidcAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # alla
         return f"{settings.SITE_URL}{path}"
 
 
-class SiteOidcProvider(OpenIDConnectProvider):  # type: ignore[misc]  # the same
+class SiteOidcProvider(OpenIDConnectProvider):  # type: ignore[misc]  # allauth has no types
     oauth2_adapter_class = SiteOidcAdapter
 
 
-class InvitedOnlyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # the same
+class InvitedOnlyAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
         return False
 

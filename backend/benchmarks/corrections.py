@@ -26,7 +26,8 @@ from backend.benchmarks.releases import (
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.common.pluralize import pluralize
-from backend.tracks.base import AnyTrack, SpellingFinder
+from backend.tracks.base import AnyTrack
+from backend.tracks.item_table import SpellingFinder
 from backend.validation.faults import FaultList, printable
 from backend.validation.row_files.faults import errors_by_field, row_fault
 
@@ -139,6 +140,9 @@ class CorrectedItems:
         answer = self._validate(self.track.answer_schema, raw_answer, f"{place}.answer")
         if item is None or answer is None:
             return None
+        if row.answer is not None:
+            earlier = TypeAdapter(self.track.answer_schema).validate_python(old.answer)
+            answer = self.track.keep_pattern(answer, earlier)
         if item_key(self.track, item) != old.key:
             self.faults.add(f"{place}.item", "The key of an item stays.", old.key, "key_changed")
             return None
@@ -196,16 +200,6 @@ def frozen_items(release: Release) -> Iterator[FrozenItem]:
             contents[item.pk],
             tuple(judged.get(item.pk, {}).items()),
         )
-
-
-def releases_of_chain(release: Release) -> list[Release]:
-    """The release, all that it corrects, and all that correct it; the first one first."""
-    while release.corrects is not None:
-        release = release.corrects
-    chain = [release]
-    while (later := Release.objects.filter(corrects=chain[-1]).first()) is not None:
-        chain.append(later)
-    return chain
 
 
 def judged_answers(release: Release) -> Mapping[int, Mapping[int | str, bool]]:

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from backend.benchmarks.citations import cite_release
 from backend.benchmarks.models import Release
-from backend.benchmarks.release_graphs import describe_queried_part, walked_graph
+from backend.benchmarks.release_graph_lookup import describe_queried_part, walked_graph
 from backend.benchmarks.track_catalogue import get_track_or_raise
 
 CONTEXT = {

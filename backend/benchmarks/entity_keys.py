@@ -8,7 +8,7 @@ from typing import Self
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.runtime.lru_cache import LruCache
-from backend.tracks.base import Candidates
+from backend.tracks.item_table import Candidates
 from backend.tracks.stark import parse_id
 
 STARK = "STARK:"

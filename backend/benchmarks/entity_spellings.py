@@ -5,7 +5,7 @@ from functools import lru_cache
 from backend.graphs.entity_lookup import find_entity, find_numbers
 from backend.graphs.importers.identifier_variants import identifier_variants
 from backend.graphs.snapshots.graph_view import GraphView
-from backend.tracks.base import EntityFinder, SpellingFinder
+from backend.tracks.item_table import EntityFinder, SpellingFinder
 
 MOST_IN_MEMORY = 100_000
 

@@ -5,11 +5,7 @@ from dataclasses import dataclass
 from backend.accounts.models import User
 from backend.benchmarks.models import Release
 from backend.benchmarks.policies import is_organiser, may_submit
-from backend.benchmarks.release_graphs import (
-    find_used_graph,
-    queried_version,
-    takes_queries,
-)
+from backend.benchmarks.release_graph_lookup import find_used_graph, queried_version, takes_queries
 from backend.common.errors import DomainError, NotAllowed, NotFound
 from backend.graphs.cypher.dialect import Dialect
 from backend.graphs.cypher.query_runner import QueryResult, run_query

@@ -21,7 +21,7 @@ from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.entity_spellings import spelling_finder
 from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
-from backend.benchmarks.release_graphs import request_query_databases, require_scored_graphs
+from backend.benchmarks.release_graph_lookup import request_query_databases, require_scored_graphs
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.common.pluralize import pluralize
@@ -29,7 +29,8 @@ from backend.common.slugs import unused_slug
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.snapshots.graph_view import GraphView
-from backend.tracks.base import AnyTrack, Source, SpellingFinder
+from backend.tracks.base import AnyTrack
+from backend.tracks.item_table import Source, SpellingFinder
 from backend.validation.faults import MAX_FAULTS_LISTED, Fault, printable
 from backend.validation.row_files.faults import RowFaultList, shorten
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from backend.common.errors import NotFound
+from backend.common.errors import Conflict, NotFound
 from backend.science.display_ranks import Direction
 from backend.tracks.base import AnyTrack
 from backend.tracks.metrics import UNITS, Metric
+from backend.tracks.pooled_track import AnyPooledTrack, PooledTrack
 from backend.tracks.registry import load_tracks
 
 
@@ -85,4 +86,13 @@ def get_track_or_raise(slug: str) -> AnyTrack:
     if track is None:
         known = ", ".join(load_tracks())
         raise UnknownTrack(f"There is no track '{slug}' that evaluates here. Known are: {known}.")
+    return track
+
+
+def get_pooled_track_or_raise(slug: str) -> AnyPooledTrack:
+    """Raises UnknownTrack, or Conflict for a track whose answers are not ranked."""
+    track = get_track_or_raise(slug)
+    if not isinstance(track, PooledTrack):
+        message = f"Answers of the track {track.slug} are not ranked, so none are pooled."
+        raise Conflict(message, code="not_pooled")
     return track

@@ -40,6 +40,8 @@ def make_parser() -> ArgumentParser:
     withdraw = add("withdraw", "Take a submission off the board.")
     withdraw.add_argument("id", metavar="ID")
     withdraw.add_argument("--reason", default="", metavar="TEXT")
+    mcp = add("mcp", "Relay the Model Context Protocol between an agent's program and a server.")
+    mcp.add_argument("--session", default="", metavar="ID", help="of tool calls, for all messages")
     add("releases", "List the releases that you may see.")
     add("models", "List your models and the public ones.")
     register = add("register", "Register a model of yours.")

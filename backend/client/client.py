@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -21,6 +21,7 @@ from backend.client.file_validation import (
     reason_of,
     unreadable,
 )
+from backend.client.mcp_relay import Relay, Write
 from backend.client.results import Fetched, Model, Page, Release, Result, Submission, Validation
 from backend.client.upload import Progress, UploadFile
 
@@ -57,6 +58,10 @@ class Client:
 
     def __exit__(self, *_error: object) -> None:
         self._connection.close()
+
+    def relay_mcp(self, lines: Iterable[bytes], write: Write, session: str = "") -> None:
+        """Answer the messages of an agent, a line each, by the server's Model Context Protocol."""
+        Relay(self._connection, session).run(lines, write)
 
     def releases(self) -> list[Release]:
         """Releases that you may see, the latest first."""

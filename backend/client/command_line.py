@@ -1,9 +1,11 @@
 """The command `serendib`: what it does, what it prints, its exit status."""
 
 import json
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import httpx
@@ -57,13 +59,14 @@ def main(
 
 def write(outcome: Outcome, *, as_json: bool) -> int:
     lines = outcome.lines
-    if as_json:
+    if as_json and outcome.payload is not None:
         lines = [json.dumps(TypeAdapter(object).dump_python(outcome.payload, mode="json"))]
     try:
         for line in lines:
             print(line if as_json else clean(line), flush=True)
     except BrokenPipeError:
-        sys.stderr.close()  # the reader has enough; Python would report it at exit
+        # The reader has enough; Python would report at exit what it cannot flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return outcome.status
 
 
@@ -175,6 +178,18 @@ def register(client: Client, options: Namespace) -> Outcome:
     return Outcome(model, model_lines([model]))
 
 
+def relay_mcp(client: Client, options: Namespace) -> Outcome:
+    """Standard output has the protocol's messages and nothing else."""
+
+    def write_line(line: str) -> None:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+    with suppress(BrokenPipeError):  # the agent has ended
+        client.relay_mcp(sys.stdin.buffer, write_line, options.session)
+    return Outcome(None, (), SUCCEEDED)
+
+
 COMMANDS: Mapping[str, Callable[[Client, Namespace], Outcome]] = {
     "validate": validate,
     "submit": submit,
@@ -183,5 +198,6 @@ COMMANDS: Mapping[str, Callable[[Client, Namespace], Outcome]] = {
     "withdraw": withdraw,
     "releases": list_releases,
     "models": list_models,
+    "mcp": relay_mcp,
     "register": register,
 }

@@ -67,6 +67,21 @@ class Connection:
         """repeats: whether writing twice is the same as once."""
         return self._send("POST", path, repeats=repeats, json=body)
 
+    def relay(self, path: str, body: bytes, headers: Mapping[str, str]) -> Any:
+        """Send a JSON-RPC message to a path of the server, once. None without an answer to it."""
+
+        def request() -> httpx.Response:
+            return self._http.post(f"{self.url}/{path}", content=body, headers=headers)
+
+        response = self._repeat(request, ())
+        if response.is_success and not response.content:
+            return None
+        try:
+            answer = from_json(response.content)
+        except ValueError:
+            return self._read(response)  # raises
+        return answer if isinstance(answer, dict) and "jsonrpc" in answer else self._read(response)
+
     def upload(
         self, path: str, fields: Mapping[str, str], open_upload: Callable[[], tuple[str, Any]]
     ) -> Any:

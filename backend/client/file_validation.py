@@ -10,7 +10,8 @@ from pydantic import TypeAdapter
 from backend.client.errors import UsageError
 from backend.client.results import Validation
 from backend.runtime.discovery import PLUGINS_VARIABLE
-from backend.tracks.base import AnyTrack, ItemTable
+from backend.tracks.base import AnyTrack
+from backend.tracks.item_table import ItemTable
 from backend.tracks.predictions import check_predictions, name_other_split
 from backend.tracks.registry import load_tracks
 from backend.validation.row_files.faults import RowFaultList

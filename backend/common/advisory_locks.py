@@ -14,8 +14,8 @@ class AdvisoryLock(IntEnum):
     RNS_BATCHES = 7_361_005
     JOB_GROUPS = 7_361_006
     WEBHOOKS = 7_361_007
-    MODEL_CALLS = 7_361_008
-    PAPER_IMPORTS = 7_361_009
+    PAPER_IMPORTS = 7_361_008
+    MODEL_CALLS = 7_361_009
 
 
 def lock_in_transaction(lock: AdvisoryLock) -> None:

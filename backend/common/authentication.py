@@ -36,7 +36,7 @@ class SessionCsrfAuthentication(SessionAuthentication):
             raise CsrfTokenInvalid from error
 
 
-class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
+class SessionScheme(OpenApiAuthenticationExtension):
     target_class = "backend.common.authentication.SessionCsrfAuthentication"
     name = "session"
 

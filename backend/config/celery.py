@@ -9,6 +9,8 @@ from celery.signals import beat_embedded_init, worker_process_init
 from backend.config.embedded.process import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
+# Django's checks load every page of the API, which was half the time of a worker's start.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 app = Celery("serendib")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.set_default()  # without it, only the importing thread would know the broker

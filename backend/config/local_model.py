@@ -115,7 +115,7 @@ def describe_model(url: str) -> ServedModel:
         raise ServiceError(f"The server at {url} does not describe its model.") from error
 
 
-def ask_first_question(url: str, model: str) -> FirstAnswer:
+def request_first_answer(url: str, model: str) -> FirstAnswer:
     """Raises httpx.HTTPError, and ServiceError for an answer without text."""
     began = time.monotonic()
     body = {

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Release, ReleaseSplit
-from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.benchmarks.track_catalogue import get_pooled_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.models import (
     AnswerPool,
@@ -28,21 +28,13 @@ from backend.jobs.models import Job, JobState
 from backend.jobs.registry import JobRequest
 from backend.jobs.services import request_job
 from backend.science.answer_pools import MAX_DEPTH
-from backend.tracks.base import AnyTrack
+from backend.tracks.pooled_track import PooledTrack
 from backend.tracks.registry import load_tracks
 
 POOLING = "answer_pool"  # the kind of job
 MOST_STORED = 2_000
 MOST_ENTRIES = 50
 RETRIED_AFTER = timedelta(minutes=30)
-
-
-def get_pooled_track_or_raise(release: Release) -> AnyTrack:
-    track = get_track_or_raise(release.track)
-    if not track.pool_depth:
-        message = f"Answers of the track {track.slug} are not ranked, so none are pooled."
-        raise Conflict(message, code="not_pooled")
-    return track
 
 
 def check_depth(depth: int) -> int:
@@ -162,7 +154,7 @@ def request_pool(release: Release, split: str, *, depth: int = 0, owner: User | 
     parameters = {
         "release": str(release.pk),
         "split": split,
-        "depth": check_depth(depth or get_pooled_track_or_raise(release).pool_depth),
+        "depth": check_depth(depth or get_pooled_track_or_raise(release.track).pool_depth),
     }
     active: Job | None = Job.objects.active().filter(kind=POOLING, parameters=parameters).first()
     if active is not None:
@@ -183,7 +175,7 @@ def request_missing_pools() -> None:
     for release, split in pooled_boards():
         submissions = pooled_submissions(release, split)[:MOST_ENTRIES]
         known = find_pool(release, split)
-        depth = known.depth if known else get_track_or_raise(release.track).pool_depth
+        depth = known.depth if known else get_pooled_track_or_raise(release.track).pool_depth
         if not submissions or (known and known.digest == pool_digest(release, submissions, depth)):
             continue
         jobs = Job.objects.filter(kind=POOLING, parameters__split=split)
@@ -196,7 +188,9 @@ def request_missing_pools() -> None:
 def pooled_boards() -> Iterator[tuple[Release, str]]:
     """Without those whose predictions are queries: running them again takes minutes an entry."""
     tracks = [
-        slug for slug, track in load_tracks().items() if track.pool_depth and not track.has_queries
+        slug
+        for slug, track in load_tracks().items()
+        if isinstance(track, PooledTrack) and not track.has_queries
     ]
     boards = Submission.objects.filter(
         release__track__in=tracks, is_standing=True, state=SubmissionState.SCORED

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
-from backend.benchmarks.release_graphs import walked_version
+from backend.benchmarks.release_graph_lookup import walked_version
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.baseline_graph import SnapshotGraph

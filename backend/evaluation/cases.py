@@ -13,10 +13,12 @@ from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import NotFound
 from backend.evaluation.component_files import load_components
 from backend.evaluation.models import Evaluation, Submission
-from backend.evaluation.release_items import ReleaseItems, load_answers, load_items
+from backend.evaluation.release_items import load_answers, load_items
 from backend.evaluation.scoring import open_predictions
 from backend.runtime.lru_cache import LruCache
-from backend.tracks.base import AnyTrack, Case
+from backend.tracks.base import AnyTrack
+from backend.tracks.item_table import ItemTable
+from backend.tracks.outcome_track import AnyOutcomeTrack, Case, OutcomeTrack
 from backend.tracks.text_vectors import ThresholdRow
 from backend.validation.row_files.faults import RowFaultList
 from backend.validation.row_files.reader import read_rows
@@ -80,18 +82,19 @@ _cache: LruCache[CaseList] = LruCache(EVALUATIONS_AT_ONCE)
 def get_cases_or_raise(submission: Submission) -> CaseList:
     """Raises NotFound unless they are of a dev split, and the track describes cases."""
     evaluation, track = submission.evaluation, get_track_or_raise(submission.release.track)
-    if evaluation is None or not has_cases(submission, track):
+    is_listed = evaluation is not None and has_cases(submission, track)
+    if evaluation is None or not is_listed or not isinstance(track, OutcomeTrack):
         raise NotFound(NOT_PUBLIC, code="no_cases")
-    loaded = load_items(submission.release, submission.split)
+    table = load_items(submission.release, submission.split).table
     # Equal predictions in another order or format have the same key, and the same cases.
-    return _cache.get_or_create(evaluation.key, lambda: _read(submission, evaluation, loaded))
+    return _cache.get_or_create(evaluation.key, lambda: _read(submission, evaluation, track, table))
 
 
 def has_cases(submission: Submission, track: AnyTrack) -> bool:
     """Not while scores of an earlier evaluator are shown: its components mean something else."""
     evaluation = submission.evaluation
     is_current = evaluation is not None and evaluation.evaluator_version == track.version
-    return submission.split == ReleaseSplit.DEV and bool(track.outcome_names) and is_current
+    return submission.split == ReleaseSplit.DEV and isinstance(track, OutcomeTrack) and is_current
 
 
 def count_cases(cases: Sequence[JudgedCase], chosen: CaseFilter) -> CaseCounts:
@@ -102,11 +105,13 @@ def count_cases(cases: Sequence[JudgedCase], chosen: CaseFilter) -> CaseCounts:
     )
 
 
-def _read(submission: Submission, evaluation: Evaluation, loaded: ReleaseItems) -> CaseList:
-    track, items = loaded.track, loaded.table.items
+def _read(
+    submission: Submission, evaluation: Evaluation, track: AnyOutcomeTrack, table: ItemTable[Any]
+) -> CaseList:
+    items = table.items
     components = load_components(evaluation.key)
     answers = load_answers(submission.release, submission.split)
-    predictions = _read_predictions(submission, loaded)
+    predictions = _read_predictions(submission, track, table)
     outcomes = track.outcomes(components)
     cases = [
         _judged(
@@ -131,9 +136,11 @@ def _judged(position: int, key: Any, outcome: str, case: Case) -> JudgedCase:
     )
 
 
-def _read_predictions(submission: Submission, loaded: ReleaseItems) -> dict[int, Any]:
+def _read_predictions(
+    submission: Submission, track: AnyTrack, table: ItemTable[Any]
+) -> dict[int, Any]:
     """The stored predictions as they were scored, by the position of the item."""
-    track, positions = loaded.track, loaded.table.positions
+    positions = table.positions
     predictions: dict[int, Any] = {}
     with open_predictions(submission, is_verified=True) as stream:
         name = submission.file_name

@@ -14,12 +14,8 @@ from backend.benchmarks.demo import DEMO_QUESTIONS_FILE
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
-from backend.benchmarks.release_graphs import (
-    build_release_graph,
-    find_release_graph,
-    scored_methods,
-    store_release_graph,
-)
+from backend.benchmarks.release_graph_lookup import find_release_graph, scored_methods
+from backend.benchmarks.release_graphs import build_release_graph, store_release_graph
 from backend.benchmarks.releases import (
     change_release_state,
     compute_release_digest,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -51,7 +52,10 @@ class NamedEmbedder:
         return vector
 
 
-def bind_embedder(track: AnyTrack) -> AnyTrack:
+ScoredTrack = TypeVar("ScoredTrack", bound=AnyTrack)
+
+
+def bind_embedder(track: ScoredTrack) -> ScoredTrack:
     """The track as it scores. Raises PlatformFault if its embedder cannot be loaded."""
     name = track.embedder_name
     return track.with_embedder(load_embedder(name)) if name else track

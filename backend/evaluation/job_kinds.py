@@ -1,21 +1,27 @@
 """The jobs that score submissions, once or all of a release again, and run its baselines."""
 
+import json
 import uuid
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Release, ReleaseSplit
-from backend.benchmarks.policies import is_organiser
+from backend.benchmarks.policies import is_organiser, require_compute_permission
 from backend.benchmarks.release_graphs import MaskImpossible, mask_again
 from backend.benchmarks.releases import close_due_releases
 from backend.benchmarks.track_catalogue import get_track_or_raise
-from backend.common.errors import NotFound
+from backend.common.errors import DomainError, NotFound
 from backend.evaluation.answer_pools import POOLING, request_missing_pools, update_pool
 from backend.evaluation.baselines import BASELINES, BaselineRuns, list_missing_baselines
 from backend.evaluation.demo import DEMO_RELEASES, has_background_demo, load_demo_releases
 from backend.evaluation.demo_sources import BACKGROUND_DEMO
+from backend.evaluation.embedders import load_embedder
+from backend.evaluation.entity_texts import TextUnit
 from backend.evaluation.final_entries import apply_final_entries
 from backend.evaluation.models import Evaluation, Submission, SubmissionState
 from backend.evaluation.prediction_files import remove_unused_files
@@ -35,13 +41,19 @@ from backend.evaluation.services import (
     lock_scores,
     record_evaluation,
 )
+from backend.evaluation.text_vectors import compute_vectors, load_vectors_or_none
+from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
+from backend.graphs.version_lookup import find_version_or_raise
 from backend.jobs.context import JobContext
 from backend.jobs.faults import PlatformFault, error_payload
 from backend.jobs.models import UNSUCCESSFUL_STATES, Job
-from backend.jobs.registry import is_owner_or_administrator, job_kind
+from backend.jobs.registry import JobRequest, is_owner_or_administrator, job_kind
+from backend.tracks.text_vectors import MINILM, installed_embedder
+from backend.validation.faults import Fault
 
 USER_FAULT = "USER_"
+TEXT_VECTORS = "text-vectors"
 # Of one that embeds many texts or runs queries, which may have to load the engine first.
 LONG_TIME_LIMIT = timedelta(hours=2)
 RESCORING_TIME_LIMIT = timedelta(hours=6)
@@ -189,6 +201,69 @@ def rescore(context: JobContext) -> Callable[[], Mapping[str, Any]]:
 
     rescoring.evaluate_all(report)
     return lambda: {"release": release.slug, "submissions": rescoring.exchange()}
+
+
+class TextVectorsParameters(BaseModel):
+    """Parameters of a request to POST /jobs."""
+
+    model_config = ConfigDict(extra="forbid")
+    graph: str = Field(max_length=120)
+    unit: TextUnit = "document"
+
+
+def text_vectors_request(version: Version, unit: TextUnit) -> JobRequest:
+    """By the installed embedder, whose name is a part of what is requested."""
+    embedder = installed_embedder() or MINILM
+    parameters = {"version": version.pk, "unit": unit, "embedder": embedder}
+    digest = sha256(json.dumps([TEXT_VECTORS, parameters], sort_keys=True).encode()).hexdigest()
+    return JobRequest(TEXT_VECTORS, parameters, digest, [f"graph-version:{version.pk}"])
+
+
+def create_text_vectors(user: User, parameters: Mapping[str, Any]) -> JobRequest:
+    require_compute_permission(user)
+    try:
+        parsed = TextVectorsParameters.model_validate(parameters)
+    except ValidationError as error:
+        faults = [
+            Fault(".".join(["parameters", *map(str, one["loc"])]), one["msg"])
+            for one in error.errors()
+        ]
+        raise DomainError("The parameters of this job are invalid.", faults=faults) from error
+    version = find_version_or_raise(user, parsed.graph)
+    if version is None:
+        raise DomainError("Name a graph.", code="unknown_graph")
+    return text_vectors_request(version, parsed.unit)
+
+
+def has_text_vectors(job: Job) -> bool:
+    version = Version.objects.filter(pk=job.parameters["version"]).first()
+    if version is None:
+        return False
+    snapshot = open_version_snapshot(version)
+    stored = load_vectors_or_none(snapshot, job.parameters["embedder"], job.parameters["unit"])
+    return stored is not None
+
+
+@job_kind(
+    TEXT_VECTORS,
+    queue="long",
+    time_limit=timedelta(hours=12),
+    create=create_text_vectors,
+    is_result_intact=has_text_vectors,
+)
+def compute_text_vectors(context: JobContext) -> Mapping[str, Any]:
+    parameters = context.job.parameters
+    version = Version.objects.filter(pk=parameters["version"]).first()
+    if version is None:
+        raise NotFound("The graph of this job was deleted.", code="unknown_graph")
+    computed = compute_vectors(
+        open_version_snapshot(version),
+        load_embedder(parameters["embedder"]),
+        parameters["unit"],
+        context.report_progress,
+    )
+    count, dimensions = computed.vectors.shape
+    return {"embedder": parameters["embedder"], "vectors": count, "dimensions": dimensions}
 
 
 def sees_pool(user: User, job: Job) -> bool:

@@ -19,8 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.accounts.models import User
 from backend.common.errors import DomainError
+from backend.evaluation.models import ToolSession
 from backend.evaluation.tool_calls import call_tool
-from backend.evaluation.tool_models import ToolSession
 from backend.evaluation.tool_sessions import close_session, open_session
 from backend.evaluation.tools.registry import load_tools
 from backend.validation.faults import printable

@@ -5,12 +5,17 @@ from functools import cached_property
 
 import numpy as np
 
+from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Version
 from backend.graphs.search.normalization import normalize
 from backend.graphs.snapshots.snapshot import Snapshot
+from backend.runtime.lru_cache import LruCache
 from backend.tracks.baseline_tasks import Numbers
+from backend.tracks.item_table import NameFinder
 from backend.tracks.named_graphs import NamedRelation
 
 MOST_NEIGHBOURS = 1_000
+GRAPHS_AT_ONCE = 1  # the index of a graph's names stays in memory
 
 
 class SnapshotNames:
@@ -71,3 +76,19 @@ class SnapshotNames:
 def hash_of(form: str) -> int:
     """Of 8 bytes. Python's own differs between processes, which does not matter in one."""
     return hash(form)
+
+
+_names: LruCache[SnapshotNames] = LruCache(GRAPHS_AT_ONCE)
+
+
+def name_finder(version: Version) -> NameFinder:
+    """Identifiers of the entities of a graph by name, synonym or identifier, in order."""
+    snapshot = open_version_snapshot(version)
+    names = _names.get_or_create(version.snapshot, lambda: SnapshotNames(snapshot))
+
+    def find(name: str) -> tuple[str, ...]:
+        numbers, own = names.find_by_name(name), snapshot.find_number(name)
+        every = {*numbers} if own is None else {*numbers, own}
+        return tuple(sorted(snapshot.entity_summary(one).id for one in every))
+
+    return find

@@ -12,8 +12,8 @@ from pydantic import TypeAdapter
 
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.models import Item, Release
-from backend.benchmarks.release_graphs import get_release_graph_or_raise
-from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.benchmarks.release_graph_lookup import get_release_graph_or_raise
+from backend.benchmarks.track_catalogue import get_pooled_track_or_raise
 from backend.common.errors import Conflict
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
@@ -139,7 +139,7 @@ def build_questions(
     release: Release, rows: Sequence[UnjudgedAnswer], kind: str
 ) -> list[dict[str, Any]]:
     """Entries of a questionnaire of the study kind, numbered from 1 in this order."""
-    track, catalogue = get_track_or_raise(release.track), AnswerCatalogue(release)
+    track, catalogue = get_pooled_track_or_raise(release.track), AnswerCatalogue(release)
     items = Item.objects.in_bulk([row.item_id for row in rows])
     schema: TypeAdapter[Any] = TypeAdapter(track.item_schema)
     entries = []

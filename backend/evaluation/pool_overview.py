@@ -10,12 +10,14 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from backend.benchmarks.models import Release, ReleaseSplit
-from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.benchmarks.track_catalogue import get_pooled_track_or_raise, get_track_or_raise
 from backend.evaluation.answer_pools import find_pool, find_pool_job, is_outdated
 from backend.evaluation.models import AnswerPool, PooledAnswer, PoolStudy, Submission
 from backend.evaluation.pool_items import AnswerCatalogue
+from backend.evaluation.pool_studies import leave_out_studied
 from backend.evaluation.pool_verdicts import VerdictCounts, count_verdicts, read_verdicts
 from backend.jobs.models import Job
+from backend.tracks.pooled_track import PooledTrack
 
 SHOWN = 50
 
@@ -86,7 +88,7 @@ def read_pool_overview(release: Release, split: ReleaseSplit) -> PoolOverview:
     return PoolOverview(
         release=release.slug,
         split=split,
-        is_pooled=get_track_or_raise(release.track).pool_depth > 0,
+        is_pooled=isinstance(get_track_or_raise(release.track), PooledTrack),
         pool=None if pool is None else summarize_pool(pool),
         job=find_pool_job(release, split),
         answers=[] if pool is None else list_answers(pool),
@@ -108,9 +110,14 @@ def summarize_pool(pool: AnswerPool) -> PoolSummary:
 
 
 def list_answers(pool: AnswerPool) -> list[AnswerToJudge]:
-    """The first in the order of judging."""
-    rows = list(pool.pooled.select_related("item")[:SHOWN])
-    track, catalogue = get_track_or_raise(pool.release.track), AnswerCatalogue(pool.release)
+    """The next in the order of judging, without those judged or in a study since.
+
+    Effects are those of the pool, which is computed again once its verdicts are in a release.
+    """
+    stored = list(pool.pooled.select_related("item"))
+    rows = leave_out_studied(pool.release.chain(), stored)[:SHOWN]
+    track = get_pooled_track_or_raise(pool.release.track)
+    catalogue = AnswerCatalogue(pool.release)
     schema: TypeAdapter[Any] = TypeAdapter(track.item_schema)
     models = name_models(rows)
     most = max((row.effect for row in rows), default=0.0) or 1.0

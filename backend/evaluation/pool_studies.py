@@ -3,24 +3,25 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.db import transaction
 
 from annotation.imports import get_checked_name, import_study
 from annotation.study_creation import Design, require_new_name, set_design
 from backend.accounts.models import User
-from backend.benchmarks.corrections import releases_of_chain
 from backend.benchmarks.models import Item, JudgedAnswer, Question, Release, ReleaseSplit
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.questionnaire import SourceFile
 from backend.benchmarks.study_links import hide_with
-from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.benchmarks.track_catalogue import get_pooled_track_or_raise
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.answer_pools import MOST_STORED, is_outdated
 from backend.evaluation.models import AnswerPool, PoolStudy, PoolStudyAnswer
 from backend.evaluation.pool_items import UnjudgedAnswer, build_questions, require_study_kind
 from backend.studies.models import Study
 
+Unjudged = TypeVar("Unjudged", bound=UnjudgedAnswer)
 DEFAULT_LIMIT = 300
 FILE = "answers.json"
 
@@ -73,7 +74,7 @@ def make_pool_study(
         message = f"The number of answers is out of range. Use 1 to {MOST_STORED:,}."
         raise DomainError(message, code="invalid_limit")
     require_new_name(get_checked_name(request.name))
-    chain = releases_of_chain(release)
+    chain = release.chain()
     # Two studies that are made at once would have the same answers.
     Release.objects.select_for_update(of=("self",), no_key=True).get(pk=chain[0].pk)
     chosen = leave_out_studied(chain, rows)[: request.limit]
@@ -91,15 +92,13 @@ def make_pool_study(
     return CreatedPoolStudy(study, len(chosen))
 
 
-def leave_out_studied(
-    chain: Sequence[Release], rows: Sequence[UnjudgedAnswer]
-) -> Sequence[UnjudgedAnswer]:
+def leave_out_studied(chain: Sequence[Release], rows: Sequence[Unjudged]) -> Sequence[Unjudged]:
     """Without those of studies whose verdicts are in no release yet, and those judged since.
 
     chain: the release with all that it corrects and that correct it; the last one has every
     verdict. Spellings of one answer are equal.
     """
-    track = get_track_or_raise(chain[-1].track)
+    track = get_pooled_track_or_raise(chain[-1].track)
     waiting = PoolStudyAnswer.objects.filter(
         pool_study__release__in=chain, pool_study__corrected_as=None
     ).values_list("item_key", "answer")

@@ -14,11 +14,11 @@ from annotation.kinds.base import AnyKind
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.question_list import AnsweredQuestion, summarize_questions
 from backend.accounts.models import User
-from backend.benchmarks.corrections import frozen_items, releases_of_chain
+from backend.benchmarks.corrections import frozen_items
 from backend.benchmarks.models import Item, Release
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.releases import FrozenItem
-from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.benchmarks.track_catalogue import get_pooled_track_or_raise
 from backend.common.errors import Conflict, NotFound
 from backend.common.pluralize import pluralize
 from backend.evaluation.corrections import CorrectionRequest, correct_release
@@ -182,7 +182,7 @@ def without_contradictions(release: Release, verdicts: Sequence[PoolVerdict]) ->
 
     An answer that the release has judged gets the spelling of that verdict, which it replaces.
     """
-    track = get_track_or_raise(release.track)
+    track = get_pooled_track_or_raise(release.track)
     answers: TypeAdapter[Any] = TypeAdapter(track.answer_schema)
     keys = {one.item_key for one in verdicts}
     frozen = {one.key: one for one in frozen_items(release) if one.key in keys}
@@ -211,7 +211,7 @@ def name_corrected(release: Release) -> str:
 
 
 def latest_correction(release: Release) -> Release:
-    return releases_of_chain(release)[-1]
+    return release.chain()[-1]
 
 
 def still_valid(
@@ -235,7 +235,7 @@ def by_item(verdicts: Sequence[PoolVerdict]) -> dict[str, dict[int | str, bool]]
 
 def correction_rows(release: Release, verdicts: Sequence[PoolVerdict]) -> list[dict[str, Any]]:
     """Of the items whose hidden answer gets more true answers."""
-    track = get_track_or_raise(release.track)
+    track = get_pooled_track_or_raise(release.track)
     items: TypeAdapter[Any] = TypeAdapter(track.item_schema)
     answers: TypeAdapter[Any] = TypeAdapter(track.answer_schema)
     frozen: dict[str, FrozenItem] = {one.key: one for one in frozen_items(release)}

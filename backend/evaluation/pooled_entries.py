@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from backend.benchmarks.corrections import judged_answers
 from backend.benchmarks.models import Item
+from backend.benchmarks.track_catalogue import get_pooled_track_or_raise
 from backend.evaluation.embedders import bind_embedder
 from backend.evaluation.models import Submission
 from backend.evaluation.query_execution import QueryExecution
 from backend.evaluation.scoring import ScoredSplit, open_predictions
 from backend.science.answer_pools import NO_ANSWER, IntArray
-from backend.tracks.base import AnyTrack
 from backend.tracks.metrics import Floats
+from backend.tracks.pooled_track import AnyPooledTrack
 from backend.tracks.prediction_rows import read_prediction_rows
 
 AnswerText = int | str
@@ -27,7 +28,7 @@ Verdicts = Mapping[int, Mapping[AnswerText, bool]]  # by the place of the item
 class AnswerNumbers:
     """A number for each answer by its key, and the first spelling of it."""
 
-    track: AnyTrack
+    track: AnyPooledTrack
     texts: list[AnswerText] = field(default_factory=list)
     _numbers: dict[Hashable, int] = field(default_factory=dict)
 
@@ -49,7 +50,7 @@ class PooledEntries:
     """predictions: by entry and item, queries replaced by their output. verdicts: of experts."""
 
     against: ScoredSplit
-    track: AnyTrack
+    track: AnyPooledTrack
     item_ids: Sequence[int]
     submissions: Sequence[Submission]
     predictions: Sequence[Sequence[Any]]
@@ -64,7 +65,7 @@ class PooledEntries:
         judged = judged_answers(release)
         return cls(
             against,
-            bind_embedder(against.items.track),
+            bind_embedder(get_pooled_track_or_raise(release.track)),
             ids,
             submissions,
             [read_predictions(one, against) for one in submissions],
@@ -134,11 +135,11 @@ def as_pairs(pairs: Sequence[tuple[int, int]]) -> IntArray:
 
 
 def read_predictions(submission: Submission, against: ScoredSplit) -> Sequence[Any]:
-    """Of each item, None where it has none; a query is run and replaced by its output."""
+    """Of each item, None where it has none; as it is scored, with the output of a query."""
     track, table = against.items.track, against.items.table
     with open_predictions(submission, is_verified=True) as stream:
         predictions = read_prediction_rows(track, stream, submission.file_name, table)
-    if not track.has_queries:
+    if not (track.has_queries or track.merges_names):
         return predictions
     answered = [at for at, one in enumerate(predictions) if one is not None]
     with QueryExecution(against.release, track, against.answers_by_key) as queries:

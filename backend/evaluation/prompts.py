@@ -24,10 +24,10 @@ def list_prompts() -> Sequence[TaskPrompt]:
 
 
 def get_prompt_or_raise(name: str) -> TaskPrompt:
-    found = [one for one in list_prompts() if one.prompt.name == name]
-    if not found:
+    prompts = {one.prompt.name: one for one in list_prompts()}
+    if name not in prompts:
         raise NotFound("There is no prompt of this name.")
-    return found[0]
+    return prompts[name]
 
 
 def _all_tasks() -> Iterable[AnyModelTask]:

@@ -10,8 +10,10 @@ from typing import Any, Self
 from django.conf import settings
 
 from backend.benchmarks.models import Release
-from backend.benchmarks.release_graphs import queried_version, read_pattern
+from backend.benchmarks.release_graph_lookup import queried_version
+from backend.benchmarks.release_questions import read_pattern
 from backend.common.errors import DomainError
+from backend.evaluation.named_graph import name_finder
 from backend.evaluation.query_answers import answers_of_result
 from backend.graphs.cypher.dialect import Dialect, NamesByType
 from backend.graphs.cypher.errors import (
@@ -123,6 +125,8 @@ class QueryExecution:
     def _merge_spellings(self, item: Any, prediction: Any) -> Any:
         if self._release.graph_version is None:
             return prediction
+        if self._track.merges_names:
+            return self._track.resolve_names(prediction, name_finder(self._release.graph_version))
         snapshot = open_version_snapshot(self._release.graph_version)
         answer = self._answers[self._track.key(item)]
         return self._track.merge_spellings(prediction, answer, partial(find_identifier, snapshot))

@@ -11,7 +11,7 @@ import numpy as np
 from django.db import transaction
 
 from backend.benchmarks.models import Release
-from backend.benchmarks.release_graphs import scored_snapshots
+from backend.benchmarks.release_graph_lookup import scored_snapshots
 from backend.evaluation.component_files import store_components
 from backend.evaluation.embedders import bind_embedder
 from backend.evaluation.models import Evaluation, Score, Submission

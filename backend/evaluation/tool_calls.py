@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from backend.accounts.models import User
 from backend.common.errors import Conflict, DomainError, NotFound
-from backend.evaluation.tool_models import ToolCall, ToolSession
+from backend.evaluation.models import ToolCall, ToolSession
 from backend.evaluation.tool_sessions import (
     ToolLimitReached,
     count_use,

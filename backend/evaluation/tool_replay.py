@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from backend.evaluation.models import ToolCall, ToolSession
 from backend.evaluation.tool_calls import NOT_STORED, read_result, run_tool
-from backend.evaluation.tool_models import ToolCall, ToolSession
 from backend.evaluation.tool_sessions import open_session_graph
 
 Comparison = Literal["same", "differs", "ended_by_time", "not_compared"]

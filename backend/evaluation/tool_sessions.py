@@ -14,15 +14,14 @@ from backend.accounts.models import User
 from backend.benchmarks.models import Model, Release, ReleaseGraph
 from backend.benchmarks.policies import get_release_or_raise, is_organiser
 from backend.benchmarks.registered_models import get_own_model_or_raise
-from backend.benchmarks.release_graphs import (
+from backend.benchmarks.release_graph_lookup import (
     get_release_graph_or_raise,
     scored_methods,
     used_graphs,
 )
 from backend.common.errors import Conflict, DomainError, NotFound
-from backend.evaluation.models import Submission
+from backend.evaluation.models import Submission, ToolSession, ToolUse
 from backend.evaluation.policies import require_researcher
-from backend.evaluation.tool_models import ToolSession, ToolUse
 from backend.graphs.graph_access import OpenGraph, open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.policies import get_graph_or_raise

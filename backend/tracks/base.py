@@ -6,109 +6,37 @@ in a plugin's `tracks/`. It imports neither Django nor Celery.
 
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Generic, Self, TypeVar
+from typing import Any, BinaryIO, ClassVar, Generic, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
+from backend.tracks.item_table import (
+    Answer,
+    Candidates,
+    EntityFinder,
+    IdentifierFinder,
+    Item,
+    ItemTable,
+    Masks,
+    NameFinder,
+    Prediction,
+    Source,
+    SpellingFinder,
+)
+from backend.tracks.masked_items import MaskedItems
 from backend.tracks.metrics import EvaluatedMetric, Floats
-from backend.tracks.text_vectors import TextEmbedder, ThresholdRow
+from backend.tracks.text_vectors import TextEmbedder
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault, RowFaultList, shorten
 from backend.validation.row_files.limits import ReadLimits
-from backend.validation.row_files.number_lists import NumberLists, Numbers
+from backend.validation.row_files.number_lists import NumberLists
 from backend.validation.row_files.reader import RowSchema, list_adapter, read_rows
-
-Item = TypeVar("Item")
-Answer = TypeVar("Answer")
-Prediction = TypeVar("Prediction")
-Masks = dict[str, NDArray[np.bool_]]
-Candidates = frozenset[int | str] | range
-# Other spellings of the identifier of an entity of a type; None if the graph lacks the entity.
-SpellingFinder = Callable[[str, str], Sequence[str] | None]
-# The graph's own identifiers of the entities that an identifier may mean, by their types.
-EntityFinder = Callable[[str], Mapping[str, str]]
-# The graph's own identifier of an entity, of one of the types if there are any; else the text.
-IdentifierFinder = Callable[[str, Collection[str]], str]
-
-
-@dataclass(frozen=True)
-class ItemTable(Generic[Item]):
-    """The public items of a release in their order, and the entities that predictions may name.
-
-    `candidates` is None where the entities are not known, and a range where they are numbered
-    without gaps, which is quicker to check. `find_entities` is None where no graph is known.
-    `takes_queries`: predictions may be queries, which the evaluator runs.
-    """
-
-    items: Sequence[Item]
-    positions: Mapping[Hashable, int]
-    candidates: Candidates | None = None
-    takes_queries: bool = True
-    find_entities: EntityFinder | None = None
-
-    def find_numbers(self, keys: Numbers) -> Numbers:
-        """The positions of items whose keys are whole numbers, -1 where there is none."""
-        known = self._number_keys
-        if isinstance(known, range):
-            is_known = (keys >= known.start) & (keys < known.stop)
-            return np.where(is_known, keys - known.start, -1)
-        ordered, order = known
-        at = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
-        return np.where(ordered[at] == keys, order[at], -1)
-
-    @cached_property
-    def _number_keys(self) -> range | tuple[Numbers, Numbers]:
-        """The keys in order, and the position of each; a range if items are numbered so."""
-        keys: Iterable[Any] = self.positions
-        known = np.fromiter(keys, dtype=np.int64, count=len(self.positions))
-        if (known[1:] - known[:-1] == 1).all():
-            first = int(known[0]) if len(known) else 0
-            return range(first, first + len(known))
-        order = np.argsort(known)
-        return known[order], order
-
-
-@dataclass
-class Source(Generic[Item, Answer]):
-    """Items and hidden answers, in the order of the files; incomplete if there are faults.
-
-    parts: what a track keeps of one file for the next, where an item comes from several.
-    """
-
-    items: list[Item] = field(default_factory=list)
-    answers: list[Answer] = field(default_factory=list)
-    faults: RowFaultList = field(default_factory=RowFaultList)
-    parts: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class MaskableQuestion:
-    """A question whose serendipity set a masked graph hides.
-
-    graph_query: its pattern as in SerenQA's files. serendipity, existing: identifiers of answers.
-    """
-
-    id: str
-    graph_query: Mapping[str, Any]
-    serendipity: Sequence[str]
-    existing: Sequence[str]
-
-
-@dataclass(frozen=True)
-class Case:
-    """An item of a public split, in words. group: a slice that it is in. gold: its answers."""
-
-    question: str
-    group: str
-    prediction: tuple[str, ...]
-    gold: tuple[str, ...]
 
 
 class ListScoring(ABC, Generic[Answer]):
@@ -121,7 +49,7 @@ class ListScoring(ABC, Generic[Answer]):
     @abstractmethod
     def encode(
         self, keys: NDArray[np.int64], lists: NumberLists
-    ) -> tuple[bytes, NDArray[np.int64]]:
+    ) -> tuple[bytes | memoryview, NDArray[np.int64]]:
         """As `Track.encode`, of all of them, with the number of bytes of each."""
 
     @abstractmethod
@@ -129,7 +57,7 @@ class ListScoring(ABC, Generic[Answer]):
         """As `Track.score`."""
 
 
-class Track(ABC, Generic[Item, Answer, Prediction]):
+class Track(MaskedItems[Item, Answer], ABC, Generic[Item, Answer, Prediction]):
     """One task of one paper.
 
     Schemas are pydantic dataclasses. `key_fields` are the data set's own key of an item, fields of
@@ -137,18 +65,17 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     `overall` is the slice of all items, which boards rank by and show first.
     `slices_by_complexity`: slices from the simplest questions to the most complex, if it has them.
     `embedder_name`: what `score` needs, see `with_embedder`; `most_texts`: of a file that it may
-    have to embed, 0 for any number. `outcome_names`: of what `outcomes`
-    gives, if the track has them. `predicts_entities`: predictions name entities of the release's
+    have to embed, 0 for any number. `predicts_entities`: predictions name entities of the release's
     graph. `reads_entity_types`: checks of predictions need the types of its entities.
-    `model_tasks`: names of what a language model may be asked, see `registry.load_model_tasks`.
+    `model_tasks`: names of tasks for language models, see `registry.load_model_tasks`.
     `source_columns` and `source_example` are of the files that a release is made of.
     `list_scoring`: for columns of predictions that are `lists`, with the key as their number.
-    `mask_methods`: methods of partitions by which a release of the track can have masked graphs.
-    `partition_methods`: where the items of a release are of one partition of their questions, the
-    methods of partitions, the preferred first; see `choose_partition`.
     `has_queries`: predictions may be Cypher queries. `has_one_split`: the answer of an item reveals
-    those of others, so a release has dev items or test items alone. `pool_depth`: how many answers
-    of a prediction are ranked high, the k of judged@k; 0 for a track whose answers are not pooled.
+    those of others, so a release has dev items or test items alone. `merges_names`: predictions
+    are names, of which those of one entity of the release's graph count once.
+
+    More of a track: `masked_items.MaskedItems`, `pooled_track.PooledTrack` where predictions rank
+    answers, and `outcome_track.OutcomeTrack` where items are shown as cases.
     """
 
     slug: ClassVar[str]
@@ -174,13 +101,10 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     slices_by_complexity: ClassVar[Sequence[str]] = ()
     embedder_name: ClassVar[str] = ""
     most_texts: ClassVar[int] = 0
-    outcome_names: ClassVar[tuple[str, ...]] = ()
     list_scoring: ClassVar[ListScoring[Any] | None] = None
-    mask_methods: ClassVar[Sequence[str]] = ()
-    partition_methods: ClassVar[Sequence[str]] = ()
     has_queries: ClassVar[bool] = False
     has_one_split: ClassVar[bool] = False
-    pool_depth: ClassVar[int] = 0
+    merges_names: ClassVar[bool] = False
     folder: ClassVar[Path]
 
     @abstractmethod
@@ -207,6 +131,10 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     ) -> Floats:
         """The components of each item, shape (items, k). None is a missing prediction."""
 
+    def question_id(self, item: Item) -> str:
+        """Of the question that the item is about, where masked graphs are of questions."""
+        return self.key_text(item)
+
     def with_embedder(self, embedder: TextEmbedder) -> Self:
         """The track as it scores, if it has the name of an embedder."""
         return self
@@ -214,18 +142,6 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
     def complete(self, items: Sequence[Item], components: Floats) -> Floats:
         """Components of all items of a split, with those that rest on several items."""
         return components
-
-    def outcomes(self, components: Floats) -> Sequence[str]:
-        """In a word, how each item was answered."""
-        return ()
-
-    def describe_case(self, item: Item, answer: Answer, prediction: Prediction | None) -> Case:
-        """Of a track that has outcomes."""
-        raise NotImplementedError
-
-    def sweep(self, components: Floats) -> Sequence[ThresholdRow]:
-        """Metrics by threshold of the cosine; empty where none rests on one."""
-        return ()
 
     @abstractmethod
     def example_prediction(self, item: Item, candidates: Candidates | None) -> Prediction:
@@ -252,53 +168,6 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
         """The entities of an answer, if predictions name entities."""
         return ()
 
-    def partition_of(self, item: Item) -> str:
-        """The method of the partition that the item is of; empty where items are of none."""
-        return ""
-
-    def choose_partition(self, source: Source[Item, Answer], method: str = "") -> None:
-        """Keep the items of one method: this one, else the first of `partition_methods` with items.
-
-        With several, a root of one partition is in the serendipity set of another, which gives
-        answers away.
-        """
-        present = {self.partition_of(item) for item in source.items}
-        chosen = method or next((one for one in self.partition_methods if one in present), "")
-        rows = [
-            (item, answer)
-            for item, answer in zip(source.items, source.answers, strict=True)
-            if self.partition_of(item) == chosen
-        ]
-        source.items[:] = [item for item, _ in rows]
-        source.answers[:] = [answer for _, answer in rows]
-
-    def select_masked_graph(self, source: Source[Item, Answer], method: str) -> None:
-        """Let the items be about the graph that one of the `mask_methods` masks."""
-        raise ValueError(f"{self.slug} has no masked graph by {method}")
-
-    def maskable_question(self, item: Item, answer: Answer, method: str) -> MaskableQuestion | None:
-        """What a masked graph by this method must hide and keep; None without a partition.
-
-        Items of one question may each return a part of its sets.
-        """
-        return None
-
-    def question_id(self, item: Item) -> str:
-        """Of the question that the item is about, where masked graphs are of questions."""
-        return self.key_text(item)
-
-    def graph_query(self, answer: Answer) -> Mapping[str, Any] | None:
-        """The pattern of the question as in SerenQA's files: what its names stand for."""
-        return None
-
-    def masked_by(self, item: Item) -> str:
-        """The method whose masked graph the item is scored on; empty for the full graph."""
-        return ""
-
-    def leave_out(self, answer: Answer) -> Answer:
-        """The answer to an item whose question the masked graph leaves out: in no metric."""
-        return answer
-
     def add_spellings(self, answer: Answer, spell: SpellingFinder) -> Answer:
         """The answer with the ways in which predictions may write its entities."""
         return answer
@@ -307,25 +176,9 @@ class Track(ABC, Generic[Item, Answer, Prediction]):
         """What is scored of a prediction: each entity once, in however many ways it is written."""
         return prediction
 
-    def question_text(self, item: Item) -> str:
-        """The item in words, of a track whose answers are pooled."""
-        raise NotImplementedError
-
-    def ranked_answers(self, item: Item, prediction: Prediction) -> Sequence[int | str]:
-        """The answers that a prediction ranks, best first; those of a set in any order."""
-        return ()
-
-    def labelled_answers(self, answer: Answer) -> Sequence[int | str]:
-        """Every spelling of the true answers that the release has, as predictions write them."""
-        return ()
-
-    def answer_key(self, answer: int | str) -> int | str:
-        """Equal for two spellings that the track's scoring takes for the same answer."""
-        return answer
-
-    def add_true_answers(self, item: Item, answer: Answer, more: Sequence[int | str]) -> Answer:
-        """The hidden answer with more true ones, as predictions write them."""
-        raise NotImplementedError
+    def resolve_names(self, prediction: Prediction, find: NameFinder) -> Any:
+        """What is scored of a prediction, where the track `merges_names`."""
+        return prediction
 
     def query_of(self, prediction: Prediction) -> str | None:
         """The Cypher query of a prediction, which is run before it is scored."""

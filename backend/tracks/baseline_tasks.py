@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.tracks.metrics import Floats
 from backend.tracks.named_graphs import NamedGraph
 
 if TYPE_CHECKING:  # whoever only checks files of predictions has no scipy
@@ -26,6 +25,7 @@ Answer = TypeVar("Answer")
 Prediction = TypeVar("Prediction")
 Vectors = NDArray[np.float32]
 Numbers = NDArray[np.int64]
+Scores = NDArray[np.float64]
 Links: TypeAlias = "csr_array[np.float64, tuple[int, int]]"
 
 
@@ -94,7 +94,7 @@ class BaselineGraph(Protocol):
     def text_vectors(self, queries: Sequence[str]) -> tuple[Vectors, Vectors]:
         """Of the texts [V, d] and of queries [n, d], of length 1 or 0."""
 
-    def meaning_scores(self, queries: Sequence[str], *, is_chunked: bool) -> Iterator[Floats]:
+    def meaning_scores(self, queries: Sequence[str], *, is_chunked: bool) -> Iterator[Scores]:
         """[V] for each query: the cosine of its vector with that of each text, by the installed
         sentence encoder. is_chunked: with the most similar piece of the text.
         """

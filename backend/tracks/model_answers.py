@@ -60,7 +60,8 @@ def read_answer(
     try:
         objects = read_objects(text)
     except OutputUnreadable as error:
-        answer = _read_plain(task, item, text, context) if error.code == "no_object" else None
+        has_words = error.code in ("no_object", "broken_object")
+        answer = _read_plain(task, item, text, context) if has_words else None
         if answer is None:
             raise _name_refusal(text, OutputFault(str(error), error.code)) from error
         return answer
@@ -211,6 +212,7 @@ REASONS = {
     "too_long": "it is too long",
     "unfinished_thinking": "it ends before the answer",
     "no_object": "it has no JSON object",
+    "broken_object": "its JSON object is broken or cut off; be brief",
     "repeated_field": "a field has two values",
     "several_answers": "it has several answers that differ",
     "refusal": "an answer from the given choices is needed, also where it is uncertain",

@@ -1,4 +1,4 @@
-"""A model task: what a language model is asked about an item, and what its answer predicts.
+"""A model task: the request to a language model about an item, and what its answer predicts.
 
 A track with model tasks has a module `model_tasks` beside `track` that defines MODEL_TASKS. Tasks
 import neither Django nor Celery, make no request and read no graph: the run looks up what a task
@@ -24,7 +24,7 @@ PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 
 
 class ContextKind(StrEnum):
-    """What a run looks up for each item before it asks the model."""
+    """What a run looks up for each item before the request."""
 
     LINK_CHAINS = "link_chains"
     PAPERS = "papers"
@@ -101,7 +101,7 @@ class Prompt:
 
 
 class OutputFault(ValueError):
-    """The model's answer predicts nothing; the message is a sentence that says why.
+    """The model's answer predicts nothing; the message is a sentence with the reason.
 
     code: a stable word for counts, `unknown_label`.
     """
@@ -143,7 +143,7 @@ class ModelTask(ABC, Generic[Item, Output, Prediction]):
 
     @abstractmethod
     def messages(self, item: Item, context: TaskContext) -> Sequence[Message]:
-        """What the model is asked. Equal arguments give equal messages."""
+        """Of the request. Equal arguments give equal messages."""
 
     @abstractmethod
     def predict(self, item: Item, output: Output, context: TaskContext) -> Prediction:

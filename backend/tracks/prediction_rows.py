@@ -4,7 +4,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from backend.tracks.base import Answer, Item, ItemTable, Prediction, Track
+from backend.tracks.base import Track
+from backend.tracks.item_table import Answer, Item, ItemTable, Prediction
 from backend.validation.row_files.faults import RowFaultList
 from backend.validation.row_files.reader import read_rows
 

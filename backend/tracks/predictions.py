@@ -3,13 +3,15 @@
 import hashlib
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
-from typing import IO, Any, BinaryIO, Generic
+from typing import IO, Any, BinaryIO, Generic, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.tracks.base import Answer, Item, ItemTable, ListScoring, Prediction, Track
+from backend.tracks.base import ListScoring, Track
+from backend.tracks.item_table import Answer, Item, ItemTable, Prediction
 from backend.tracks.metrics import Floats
 from backend.validation.row_files.faults import RowFault, RowFaultList
 from backend.validation.row_files.limits import MEGABYTE, ReadLimits
@@ -59,7 +61,11 @@ def check_predictions(
     is_rescored: bool = False,
     execute: Execute | None = None,
 ) -> CheckedPredictions:
-    """Read the file once, in bounded memory: every fault, the digest and, with answers, the scores.
+    """Read the file in bounded memory: every fault, the digest and, with answers, the scores.
+
+    Where reading costs more than scoring, the file is first read in the hope that its rows are in
+    the order of the items: then no copy of them is needed. At the first that is not, it is read
+    again from its beginning.
 
     The name states format and compression.
     execute: runs the queries of predictions before they are scored.
@@ -69,13 +75,23 @@ def check_predictions(
     if is_rescored:
         limits = limits or ReadLimits()
         limits = replace(limits, faults=limits.rows + 1)
-    with tempfile.SpooledTemporaryFile(max_size=MEGABYTE) as spool:
+
+    def check_rows(canonical: RowDigest) -> CheckedPredictions:
         check = PredictionCheck(
-            track, items, answers, spool, is_rescored=is_rescored, execute=execute
+            track, items, answers, canonical, is_rescored=is_rescored, execute=execute
         )
-        for rows in read_rows(file, name, track.prediction_rows, check.faults, limits):
-            check.add(rows)
+        with closing(read_rows(file, name, track.prediction_rows, check.faults, limits)) as batches:
+            for rows in batches:
+                check.add(rows)
         return check.finish()
+
+    if track.list_scoring is not None and execute is None and file.seekable():
+        start = file.tell()
+        with suppress(RowsOutOfOrder):
+            return check_rows(OrderedRows())
+        file.seek(start)
+    with tempfile.SpooledTemporaryFile(max_size=MEGABYTE) as spool:
+        return check_rows(CanonicalRows(spool, len(items.items)))
 
 
 def name_other_split(
@@ -107,7 +123,7 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
         track: Track[Item, Answer, Prediction],
         table: ItemTable[Item],
         answers: Sequence[Answer] | None,
-        spool: IO[bytes],
+        canonical: "RowDigest",
         *,
         is_rescored: bool = False,
         execute: Execute | None = None,
@@ -121,7 +137,7 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
         self._answers = answers
         self._lines = np.zeros(len(table.items), dtype=np.int32)  # 0: no row for the item
         self._refused = np.zeros(len(table.items), dtype=np.bool_)
-        self._canonical = CanonicalRows(spool, len(table.items))
+        self._canonical = canonical
         shape = (len(table.items), len(track.components))
         self._components = None if answers is None else np.zeros(shape)
 
@@ -171,7 +187,7 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
             return True
         self._canonical.add(positions, *scoring.encode(rows.keys, lists))
         if self._answers is not None and self._components is not None:
-            answers = [self._answers[at] for at in positions.tolist()]
+            answers = select(self._answers, positions)
             self._components[positions] = scoring.score(answers, lists)
         return True
 
@@ -280,6 +296,49 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
         return RowFault(0, "", "missing_item", message, expected, given=f"none for {listed}{more}")
 
 
+def select(values: Sequence[Answer], positions: NDArray[np.int64]) -> Sequence[Answer]:
+    """The values at positions that differ."""
+    first, last = int(positions[0]), int(positions[-1])
+    if last - first == len(positions) - 1 and bool((positions[1:] > positions[:-1]).all()):
+        return values[first : last + 1]
+    return [values[at] for at in positions.tolist()]
+
+
+class RowDigest(Protocol):
+    """The digest of encoded predictions in the order of the items."""
+
+    def add(
+        self, positions: NDArray[np.int64], rows: bytes | memoryview, lengths: NDArray[np.int64]
+    ) -> None:
+        """`lengths`: the number of bytes of each row."""
+
+    def digest(self) -> str: ...
+
+
+class RowsOutOfOrder(Exception):
+    pass
+
+
+class OrderedRows:
+    """Encoded predictions that arrive in the order of the items. Raises RowsOutOfOrder."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256()
+        self._last = -1
+
+    def add(
+        self, positions: NDArray[np.int64], rows: bytes | memoryview, lengths: NDArray[np.int64]
+    ) -> None:
+        is_ordered = positions[0] > self._last and bool((positions[1:] > positions[:-1]).all())
+        if not is_ordered:
+            raise RowsOutOfOrder
+        self._last = int(positions[-1])
+        self._digest.update(rows)
+
+    def digest(self) -> str:
+        return self._digest.hexdigest()
+
+
 class CanonicalRows:
     """Encoded predictions in the order of arrival, digested in the order of the items."""
 
@@ -289,7 +348,9 @@ class CanonicalRows:
         self._ends = np.zeros(items, dtype=np.int64)
         self._lengths = np.zeros(items, dtype=np.int32)  # 0: not answered
 
-    def add(self, positions: NDArray[np.int64], rows: bytes, lengths: NDArray[np.int64]) -> None:
+    def add(
+        self, positions: NDArray[np.int64], rows: bytes | memoryview, lengths: NDArray[np.int64]
+    ) -> None:
         self._lengths[positions] = lengths
         self._ends[positions] = self._size + np.cumsum(lengths)
         self._spool.write(rows)

@@ -21,7 +21,7 @@ from typing import Annotated, Any, BinaryIO, Literal
 from pydantic import BeforeValidator, ConfigDict, Field, Strict, StringConstraints
 from pydantic.dataclasses import dataclass as schema
 
-from backend.tracks.base import Source
+from backend.tracks.item_table import Source
 from backend.tracks.serenqa_graph_queries import GraphQueryField, pattern_to_graph_query
 from backend.tracks.serenqa_patterns import Pattern
 from backend.validation.faults import printable

@@ -14,7 +14,8 @@ import numpy as np
 from pydantic import ConfigDict, Strict, StringConstraints
 from pydantic.dataclasses import dataclass
 
-from backend.tracks.base import MaskableQuestion, Masks, Source, SpellingFinder
+from backend.tracks.item_table import Masks, Source, SpellingFinder
+from backend.tracks.masked_items import MaskableQuestion
 from backend.tracks.serenqa import (
     METHODS,
     PARTITIONS,

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from backend.science.breadth_first import Surroundings, find_surroundings
 from backend.science.transition.restarts import restart_probabilities
-from backend.tracks.base import Answer
 from backend.tracks.baseline_tasks import BaselineGraph, BaselineTask
+from backend.tracks.item_table import Answer
 from backend.tracks.metrics import Floats
 from backend.tracks.serenqa_roots import LEVELS, RootItem
 

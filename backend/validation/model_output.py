@@ -15,6 +15,7 @@ from json_repair import repair_json
 MOST_CHARACTERS = 200_000
 MOST_REPAIRED_CHARACTERS = 30_000
 MOST_OBJECTS = 50
+MOST_REPAIRS = 5  # each may read the whole text
 MOST_DEPTH = 20
 MOST_VALUES = 20_000
 DANGLING_KEY_CHARACTERS = 500
@@ -34,7 +35,7 @@ DELIMITERS = re.compile(r"[,:\[{]")
 
 
 class OutputUnreadable(ValueError):
-    """code: empty, too_long, unfinished_thinking, repeated_field or no_object."""
+    """code: empty, too_long, unfinished_thinking, repeated_field, broken_object or no_object."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -64,7 +65,10 @@ def read_objects(text: str) -> tuple[FoundObject, ...]:
     whole = _parse_whole(text)
     if whole is not None:
         return (FoundObject(whole, "json"),)
-    objects = tuple(_find_objects(strip_thinking(text)))
+    rest = strip_thinking(text)
+    objects = tuple(_find_objects(rest))
+    if not objects and "{" in rest:
+        raise OutputUnreadable("broken_object", "The JSON object is broken, or cut off too early.")
     if not objects:
         raise OutputUnreadable("no_object", "The answer has no JSON object.")
     return objects
@@ -107,9 +111,9 @@ def _parse_whole(text: str) -> Object | None:
 
 
 def _find_objects(text: str) -> Iterator[FoundObject]:
-    at = text.find("{")
+    at, repairs = text.find("{"), 0
     for _ in range(MOST_OBJECTS):
-        if at < 0:
+        if at < 0 or repairs == MOST_REPAIRS:
             return
         try:
             value, end = DECODER.raw_decode(text, at)
@@ -118,7 +122,7 @@ def _find_objects(text: str) -> Iterator[FoundObject]:
             raise
         except (ValueError, RecursionError):
             value, end = _repair_from(text, at)
-            reading = "repaired"
+            reading, repairs = "repaired", repairs + 1
         if isinstance(value, dict) and value and _is_small(value):
             yield FoundObject(value, reading)
         at = text.find("{", end)

@@ -35,11 +35,10 @@ from backend.benchmarks.registered_models import register_model
 from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
 from backend.benchmarks.study_links import question_set_of
 from backend.config.urls import SPA_PATTERN
-from backend.evaluation.models import Submission
+from backend.evaluation.models import Submission, ToolCall, ToolSession
+from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.prediction_files import store_prediction_file
-from backend.evaluation.run_models import Run, RunState
 from backend.evaluation.services import NewSubmission, submit_predictions
-from backend.evaluation.tool_models import ToolCall, ToolSession
 from backend.graphs.models import Collection, SavedView, Version
 from backend.jobs.models import Job
 from backend.jobs.services import request_job

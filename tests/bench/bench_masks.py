@@ -34,9 +34,9 @@ from tests.bench.figures import ROOT, Figure, bench
 from tests.bench.synthetic import SEED, build_synthetic
 from tests.benchmarks.patterns.oracles import cypher_for
 
-SIZES = {"small": (2_000, 20_000), "full": (100_000, 1_000_000)}
+SIZES = {"small": (500, 4_000), "full": (100_000, 1_000_000)}
 REMOVED = 0.01  # share of the edges
-STEPS, REPEATS = {"small": 4, "full": 1}, {"small": 1, "full": 20}  # of the demo's 72 questions
+STEPS, REPEATS = {"small": 12, "full": 1}, {"small": 1, "full": 20}  # of the demo's 72 questions
 LIMITS = QueryLimits(seconds=60, max_rows=100_000, max_result_bytes=100_000_000, threads=1)
 DEMO = ROOT / "fixtures" / "graph"
 

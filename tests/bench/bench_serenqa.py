@@ -11,13 +11,14 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
+from backend.runtime.lru_cache import LruCache
 from backend.science.adjacency import Adjacency
 from backend.science.bidirectional_csr import BidirectionalCsr, bidirectional_csr
 from backend.science.breadth_first import find_surroundings
@@ -88,9 +89,14 @@ class BenchGraph:
         transitions = self._transitions_of(tuple(existing)).among(added)
         return Candidates(transitions, marginal, vectors, everywhere)
 
-    @lru_cache(1)  # noqa: B019  there is one graph in a run
     def _transitions_of(self, existing: tuple[int, ...]) -> AddedTransitions:
-        return AddedTransitions(self.transition_model, existing)
+        return self._transitions.get_or_create(
+            existing, lambda: AddedTransitions(self.transition_model, existing)
+        )
+
+    @cached_property
+    def _transitions(self) -> LruCache[AddedTransitions]:
+        return LruCache(1)
 
     @cached_property
     def matrix(self) -> Any:

@@ -1,6 +1,8 @@
 """The commands of the client against a server: fetch, validate, submit, follow, withdraw."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -135,3 +137,18 @@ def test_names_cannot_leave_their_place_in_an_address(program: Program, release:
         assert program.run("fetch", name).status == 2
     with pytest.raises(RequestRefused, match="does not exist"):
         program.client.release("none")
+
+
+def test_a_reader_that_has_enough_is_no_error() -> None:
+    program = (
+        "import sys; from backend.client.command_line import Outcome, write;"
+        "lines = (str(number) for number in range(1_000_000));"
+        "sys.exit(write(Outcome({}, lines), as_json=False))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as ran:
+        assert ran.stdout and ran.stderr
+        assert ran.stdout.readline() == b"0\n"
+        ran.stdout.close()
+        assert (ran.stderr.read(), ran.wait()) == (b"", 0)

@@ -62,7 +62,7 @@ def post(url: str, **options: Any) -> httpx.Response:
     return httpx.post(f"{url}/chat/completions", json=body, timeout=300)
 
 
-def ask(url: str, **options: Any) -> dict[str, Any]:
+def complete(url: str, **options: Any) -> dict[str, Any]:
     answer: dict[str, Any] = post(url, **options).raise_for_status().json()
     return answer
 
@@ -73,8 +73,8 @@ def text_of(answer: dict[str, Any]) -> str:
 
 @needs_model
 def test_an_answer_follows_a_strict_schema(url: str) -> None:
-    wanted = {"name": "answer", "strict": True, "schema": SCHEMA}
-    answer = ask(url, response_format={"type": "json_schema", "json_schema": wanted})
+    strict = {"name": "answer", "strict": True, "schema": SCHEMA}
+    answer = complete(url, response_format={"type": "json_schema", "json_schema": strict})
     value = json.loads(text_of(answer))
     assert value["label"] in {"treats", "causes", "no relation"}
     assert 0 <= value["score"] <= 20
@@ -83,7 +83,7 @@ def test_an_answer_follows_a_strict_schema(url: str) -> None:
 
 @needs_model
 def test_a_json_object_is_one_unless_it_is_cut_off(url: str) -> None:
-    answer = ask(url, response_format={"type": "json_object"})
+    answer = complete(url, response_format={"type": "json_object"})
     if answer["choices"][0]["finish_reason"] == "stop":
         assert isinstance(json.loads(text_of(answer)), dict)
     else:
@@ -93,13 +93,13 @@ def test_a_json_object_is_one_unless_it_is_cut_off(url: str) -> None:
 @needs_model
 def test_it_calls_no_tool_as_its_chat_template_has_none(url: str) -> None:
     tool = {"type": "function", "function": {"name": "answer", "parameters": SCHEMA}}
-    answer = ask(url, tools=[tool], tool_choice="required", max_tokens=8)
+    answer = complete(url, tools=[tool], tool_choice="required", max_tokens=8)
     assert "tool_calls" not in answer["choices"][0]["message"]
 
 
 @needs_model
 def test_log_probabilities_are_those_of_the_tokens(url: str) -> None:
-    answer = ask(url, logprobs=True, top_logprobs=3, max_tokens=4)
+    answer = complete(url, logprobs=True, top_logprobs=3, max_tokens=4)
     tokens = answer["choices"][0]["logprobs"]["content"]
     assert "".join(token["token"] for token in tokens) == text_of(answer)
     for token in tokens:
@@ -110,26 +110,26 @@ def test_log_probabilities_are_those_of_the_tokens(url: str) -> None:
 
 @needs_model
 def test_the_same_seed_gives_the_same_text_and_another_seed_another(url: str) -> None:
-    texts = [text_of(ask(url, temperature=1, seed=seed, max_tokens=16)) for seed in (7, 7, 8)]
+    texts = [text_of(complete(url, temperature=1, seed=seed, max_tokens=16)) for seed in (7, 7, 8)]
     assert texts[0] == texts[1] != texts[2]
 
 
 @needs_model
 def test_an_answer_does_not_depend_on_what_was_asked_before(url: str) -> None:
-    first = ask(url, max_tokens=16)
-    ask(url, messages=[{"role": "user", "content": f"{QUESTION} Be brief."}], max_tokens=4)
-    again = ask(url, max_tokens=16)
+    first = complete(url, max_tokens=16)
+    complete(url, messages=[{"role": "user", "content": f"{QUESTION} Be brief."}], max_tokens=4)
+    again = complete(url, max_tokens=16)
     assert text_of(first) == text_of(again)
     assert again["usage"].get("prompt_tokens_details", {}).get("cached_tokens", 0) == 0
 
 
 @needs_model
 def test_usage_counts_every_token(url: str) -> None:
-    answer = ask(url, max_tokens=5)
+    answer = complete(url, max_tokens=5)
     usage = answer["usage"]
     assert usage["completion_tokens"] == 5
     assert usage["total_tokens"] == usage["prompt_tokens"] + 5
-    longer = ask(url, messages=[{"role": "user", "content": f"{QUESTION} {QUESTION}"}])
+    longer = complete(url, messages=[{"role": "user", "content": f"{QUESTION} {QUESTION}"}])
     assert longer["usage"]["prompt_tokens"] > usage["prompt_tokens"]
 
 

@@ -15,6 +15,7 @@ from backend.config.embedded.model_server import is_installed
 from backend.config.embedded.process import command_line, start_time
 from tests.e2e.stack import Stack
 from tests.local_model import needs_model
+from tests.prepared_data import copy_data
 
 # The pool of each worker; the first has the schedule beside it.
 POOLS = {"worker": 3, "long worker": 2, "models worker": 2}
@@ -23,15 +24,16 @@ MODEL = {"MODEL": "local"} if is_installed() else {}
 
 
 @pytest.fixture(scope="module")
-def shared_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def shared_stack(tmp_path_factory: pytest.TempPathFactory, prepared_data: Path) -> Iterator[Stack]:
     stack = Stack(tmp_path_factory.mktemp("supervisor") / "data", **MODEL)
+    copy_data(prepared_data, stack.data)
     yield stack
     stack.close()
 
 
 @pytest.fixture
 def stack(shared_stack: Stack) -> Stack:
-    """One that runs: most of a start is spent on the first one of a folder of data."""
+    """One that runs."""
     if shared_stack.process is None or shared_stack.process.poll() is not None:
         shared_stack.start()
     return shared_stack
@@ -119,8 +121,9 @@ def test_the_local_model_is_an_endpoint_and_its_first_answer_is_reported(stack: 
     assert "is served at" in (stack.data / "log" / "model.log").read_text()
 
 
-def test_two_run_side_by_side(stack: Stack, tmp_path: Path) -> None:
+def test_two_run_side_by_side(stack: Stack, prepared_data: Path, tmp_path: Path) -> None:
     other = Stack(tmp_path / "other")
+    copy_data(prepared_data, other.data)
     try:
         other.start()
         assert stack.is_healthy()

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests.client.installed_client import InstalledClient, install_client
 from tests.e2e.browser_helpers import TIMEOUT_MS, BrowserProfiles
 from tests.e2e.stack import Stack
+from tests.prepared_data import copy_data, find_prepared_data, named_run_folder
 from tools.chromium import find_chromium
 from tools.client_wheel import build_wheel
 
@@ -55,11 +56,20 @@ def pytest_configure_node(node: Any) -> None:
             name: Stack(None, **PLUGINS) for name in ("served", "disrupted")
         }
         stacks["served"].start()
+        copy_prepared_data(stacks["disrupted"])
         stacks["disrupted"].launch()
     node.workerinput["stacks"] = {
         name: {"data": str(stack.data), "port": stack.port}
         for name, stack in stash[SHARED_STACKS].items()
     }
+
+
+def copy_prepared_data(stack: Stack) -> None:
+    """Where an earlier step of the run has made them. `served` always starts on nothing."""
+    folder = named_run_folder()
+    prepared = find_prepared_data(folder) if folder else None
+    if prepared:
+        copy_data(prepared, stack.data)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

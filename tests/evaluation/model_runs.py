@@ -8,8 +8,8 @@ from typing import Any
 from backend.benchmarks.models import HiddenAnswer, Item, Release
 from backend.benchmarks.registered_models import get_or_create_model
 from backend.evaluation.models import Submission
+from backend.evaluation.models.runs import Run
 from backend.evaluation.prediction_files import prediction_path
-from backend.evaluation.run_models import Run
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.services import NewRun, create_run
 from backend.jobs.runner import run_job

@@ -92,7 +92,10 @@ def verdict_of_truth(pooled: Any) -> str:
 
 
 def join(study: Study, name: str) -> User:
-    expert = ensure_simulated_expert(f"{name}@experts.example", name)
+    return enrol(study, ensure_simulated_expert(f"{name}@experts.example", name))
+
+
+def enrol(study: Study, expert: User) -> User:
     Member.objects.create(
         study=study,
         user=expert,

@@ -9,7 +9,6 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import BatchQuestion
-from backend.benchmarks.corrections import releases_of_chain
 from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release, ReleaseSplit
 from backend.common.errors import Conflict, DomainError, NotAllowed
 from backend.evaluation.answer_pools import (
@@ -351,7 +350,7 @@ def test_no_answer_is_judged_again_along_the_chain_of_corrections(
     latest.refresh_from_db()
     latest, _ = correct_release(actor=None, release=latest, request=request)
     for one in (release, latest):
-        left = leave_out_studied(releases_of_chain(one), rows)
+        left = leave_out_studied(one.chain(), rows)
         known = [*waiting.answers.all(), *applied.answers.exclude(item_key="[0]")]
         taken = {(two.item_key, two.answer) for two in known}
         keys = item_keys(rows)
@@ -367,7 +366,7 @@ def test_another_spelling_of_an_answer_in_a_study_is_not_judged_again(
     Release.objects.filter(pk=release.pk).update(track="biohopr")
     pool_study.answers.update(answer="Crohn disease")
     row, *_ = pool.pooled.filter(item__key=pool_study.answers.get().item_key)
-    chain = releases_of_chain(Release.objects.get(pk=release.pk))
+    chain = Release.objects.get(pk=release.pk).chain()
     for answer, is_left in (("CROHN Disease", False), ("Gout", True)):
         row.answer = answer
         assert bool(leave_out_studied(chain, [row])) is is_left

@@ -17,7 +17,6 @@ from backend.evaluation.baselines import BaselineRuns
 from backend.evaluation.demo_sources import DEMO
 from backend.evaluation.models import Submission
 from backend.evaluation.release_items import load_answers, load_items
-from backend.graphs.demo import load_demo_graph
 from backend.graphs.models import Version
 from tests.evaluation.truthhypo_files import write_source
 
@@ -39,8 +38,8 @@ def refuse(*arguments: object) -> Any:
 
 
 @pytest.fixture
-def version() -> Version:
-    return load_demo_graph()[0]
+def version(demo_graph: Version) -> Version:
+    return demo_graph
 
 
 @pytest.fixture

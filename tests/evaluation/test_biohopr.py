@@ -12,9 +12,15 @@ import pytest
 from django.core.management import call_command
 from rest_framework.test import APIClient
 
-from backend.benchmarks.models import HiddenAnswer, Release
+from backend.benchmarks.models import HiddenAnswer, Release, ReleaseSplit
+from backend.benchmarks.registered_models import register_model
 from backend.evaluation.models import Submission
-from backend.graphs.demo import load_demo_graph
+from backend.evaluation.named_graph import name_finder
+from backend.evaluation.prediction_files import store_predictions
+from backend.evaluation.services import NewSubmission, submit_predictions
+from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.models import Version
+from backend.jobs.runner import run_job
 from tests.cache import empty_cache
 
 pytestmark = pytest.mark.django_db
@@ -52,14 +58,15 @@ class Scored:
 
 @pytest.fixture
 def scored(
-    run_queued_tasks: Callable[[], list[str]], django_capture_on_commit_callbacks: Any
+    demo_graph: Version,
+    run_queued_tasks: Callable[[], list[str]],
+    django_capture_on_commit_callbacks: Any,
 ) -> Scored:
-    version, _ = load_demo_graph()
     paths = [part for path in PATHS for part in ("--metapath", path)]
     releases, submissions, scores = {}, {}, {}
     for split, share in (("dev", 0), ("test", 1)):
         options = ("--count", 6, "--seed", share, "--test-share", share, "--open", *paths)
-        slug = run("make_biohopr", version.graph.slug, "--name", f"hops-{split}", *options)
+        slug = run("make_biohopr", demo_graph.graph.slug, "--name", f"hops-{split}", *options)
         releases[split] = Release.objects.get(slug=slug["release"])
         for name in ("name-lookup", "name-lookup-relation"):
             with django_capture_on_commit_callbacks(execute=True):
@@ -72,11 +79,10 @@ def scored(
     return Scored(releases, submissions, scores)
 
 
-def test_a_release_has_one_split() -> None:
-    version, _ = load_demo_graph()
+def test_a_release_has_one_split(demo_graph: Version) -> None:
     options = ("--count", 6, "--test-share", 0.5, "--metapath", PATHS[0])
     with pytest.raises(SystemExit):
-        run("make_biohopr", version.graph.slug, "--name", "hops", *options)
+        run("make_biohopr", demo_graph.graph.slug, "--name", "hops", *options)
     assert not Release.objects.filter(track="biohopr").exists()
 
 
@@ -171,3 +177,37 @@ def test_hidden_answers_of_the_test_split_leave_by_no_route(scored: Scored) -> N
         answer = browser.get(address)
         text = answer.getvalue().decode()
         assert "CANARY" not in text, address
+
+
+def test_two_names_of_one_wrong_entity_of_the_graph_count_once(scored: Scored) -> None:
+    release = scored.releases["dev"]
+    assert release.graph_version is not None
+    answers = dict(
+        HiddenAnswer.objects.filter(
+            item__release=release, item__content__form="multiple", item__content__hops=1
+        ).values_list("item__content__question_id", "content")
+    )
+    gold = {key: [one["name"] for one in content["answers"]] for key, content in answers.items()}
+    true = {one["id"] for content in answers.values() for one in content["answers"]}
+    find = name_finder(release.graph_version)
+    wrong, names = next(
+        (entity.id, [entity.name, other])
+        for entity in open_version_snapshot(release.graph_version).entities()
+        for other in entity.synonyms
+        if entity.id not in true
+        and find(entity.name) == find(other) == find(entity.id) == (entity.id,)
+        and other.casefold() != entity.name.casefold()
+    )
+    rows = ({"question_id": key, "answers": [*true, *names, wrong]} for key, true in gold.items())
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    file = store_predictions(text.encode(), "names.jsonl")
+    model = register_model(actor=None, name="Repeats")
+    new = NewSubmission(release=release, model=model, split=ReleaseSplit.DEV)
+    submission, job = submit_predictions(actor=None, new=new, file=file)
+    run_job(job.pk)
+    submission.refresh_from_db()
+    assert submission.evaluation is not None
+    score = submission.evaluation.scores.get(metric="match_precision_hop1", slice="all")
+    assert score.n == len(gold) > 1
+    expected = [100 * len(one) / (len(one) + 1) for one in gold.values()]
+    assert score.value == pytest.approx(sum(expected) / len(expected))

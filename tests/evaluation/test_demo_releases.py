@@ -1,52 +1,55 @@
 """The demo's releases: boards with rows at the first start, and nothing new at the second."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import transaction
+from django.test import TestCase
+from pytest_django.plugin import DjangoDbBlocker
 
 from backend.benchmarks.models import Model, Release
-from backend.evaluation.demo import (
-    LoadedRelease,
-    has_background_demo,
-    load_demo_releases,
-    request_background_demo,
-)
-from backend.evaluation.demo_sources import BACKGROUND_DEMO
+from backend.evaluation.demo import LoadedRelease, load_demo_releases
 from backend.evaluation.models import Evaluation, Submission
 from backend.evaluation.simulated_entries import SIMULATED_MODELS
-from backend.graphs.demo import load_demo_graph
-from backend.jobs.models import JobState
+from backend.graphs.models import Version
 from backend.leaderboard.models import Standing
 from backend.tracks.registry import load_tracks
+from tests.queue_worker import queue_worker
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def load(
-    run_queued_tasks: Callable[[], list[str]], django_capture_on_commit_callbacks: Any
-) -> Callable[[], list[LoadedRelease]]:
-    version, _ = load_demo_graph()
-
-    def load_and_score() -> list[LoadedRelease]:
-        with django_capture_on_commit_callbacks(execute=True):
-            loaded = load_demo_releases(version)
+def load_and_score(graph: Version) -> list[LoadedRelease]:
+    with queue_worker() as run_queued_tasks:
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            loaded = load_demo_releases(graph)
         for _ in ("baselines and scores", "scores of baselines"):
-            with django_capture_on_commit_callbacks(execute=True):
+            with TestCase.captureOnCommitCallbacks(execute=True):
                 run_queued_tasks()
         run_queued_tasks()  # boards
-        return loaded
-
-    return load_and_score
+    return loaded
 
 
-def test_boards_have_simulated_entries_that_are_marked(
-    load: Callable[[], list[LoadedRelease]], client: Any
-) -> None:
-    for loaded in load():
-        release = loaded.release
-        assert (release.state, release.is_demo, loaded.is_new) == ("open", True, True)
+@pytest.fixture(scope="module")
+def loaded_module(
+    demo_graph_module: int, django_db_blocker: DjangoDbBlocker
+) -> Iterator[list[LoadedRelease]]:
+    """In a transaction of its own: tests without it have no release."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield load_and_score(Version.objects.get(pk=demo_graph_module))
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def loaded(loaded_module: list[LoadedRelease], db: None) -> list[LoadedRelease]:
+    return loaded_module
+
+
+def test_boards_have_simulated_entries_that_are_marked(loaded: list[LoadedRelease]) -> None:
+    for one in loaded:
+        release = one.release
+        assert (release.state, release.is_demo, one.is_new) == ("open", True, True)
         assert all((release.licence, release.citation, release.data_card, release.terms))
         standing = Standing.objects.filter(release=release, split="test").latest("pk")
         rows = [row.content for row in standing.rows.order_by("position")]
@@ -58,15 +61,14 @@ def test_boards_have_simulated_entries_that_are_marked(
 
 
 def test_boards_of_both_splits_have_the_baselines(
-    load: Callable[[], list[LoadedRelease]],
+    loaded: list[LoadedRelease], demo_graph: Version
 ) -> None:
-    load()
-    loaded = {one.release.track: one for one in load()}
-    assert {track: one.entries for track, one in loaded.items()} == {
+    again = {one.release.track: one for one in load_and_score(demo_graph)}
+    assert {track: one.entries for track, one in again.items()} == {
         "truthhypo": 12 + 2 * 7,
         "stark-prime": 12 + 2 * 4,
     }
-    for one in loaded.values():
+    for one in again.values():
         for split in ("dev", "test"):
             standing = Standing.objects.filter(release=one.release, split=split).latest("pk")
             rows = [row.content for row in standing.rows.all()]
@@ -75,53 +77,13 @@ def test_boards_of_both_splits_have_the_baselines(
             assert not any(row["is_simulated"] for row in baselines)
 
 
-def test_loading_again_changes_nothing(load: Callable[[], list[LoadedRelease]]) -> None:
+def test_loading_again_changes_nothing(loaded: list[LoadedRelease], demo_graph: Version) -> None:
     def everything() -> list[Any]:
         models = (Release, Model, Submission, Evaluation, Standing)
         return [list(model.objects.order_by("pk").values()) for model in models]
 
-    first = load()
     before = everything()
-    second = load()
-    assert [one.release for one in second] == [one.release for one in first]
+    second = load_and_score(demo_graph)
+    assert [one.release for one in second] == [one.release for one in loaded]
     assert not any(one.is_new for one in second)
     assert everything() == before
-
-
-def test_a_worker_makes_the_releases_that_take_longer(
-    run_queued_tasks: Callable[[], list[str]], django_capture_on_commit_callbacks: Any
-) -> None:
-    version, _ = load_demo_graph()
-    with django_capture_on_commit_callbacks(execute=True):
-        job = request_background_demo(version)
-    assert not has_background_demo(version.pk)
-    for _ in ("releases", "baselines and scores", "scores of baselines", "boards"):
-        with django_capture_on_commit_callbacks(execute=True):
-            run_queued_tasks()
-    job.refresh_from_db()
-    assert job.state == JobState.SUCCEEDED, job.error
-    releases = {one.track: one for one in Release.objects.filter(is_demo=True)}
-    assert {track: one.state for track, one in releases.items()} == dict.fromkeys(
-        ("serenqa-retrieval", "serenqa-exploration", "biohopr"), "open"
-    )
-    boards = {
-        track: [row.content for row in Standing.objects.filter(release=one).latest("pk").rows.all()]
-        for track, one in releases.items()
-    }
-    for track, rows in boards.items():
-        simulated = [row for row in rows if row["is_simulated"]]
-        assert len(simulated) == (6 if track == "serenqa-retrieval" else 12)
-        baselines = [row for row in rows if row["provenance"] == "baseline"]
-        assert len(baselines) == len(load_tracks()[track].baselines)
-    queries = [row for row in boards["serenqa-retrieval"] if row["is_simulated"]]
-    executed = [row["scores"]["executability all"][0] for row in queries]
-    assert max(executed) > 90 > 60 > min(executed)  # they are queries, some of which fail
-    (graph,) = releases["serenqa-retrieval"].graphs.all()
-    assert graph.method == "rns"
-    assert graph.removed_edges > 0
-
-    assert has_background_demo(version.pk)
-    before = list(Release.objects.values()), Submission.objects.count()
-    assert request_background_demo(version) == job
-    load_demo_releases(version, BACKGROUND_DEMO)
-    assert (list(Release.objects.values()), Submission.objects.count()) == before

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backend.benchmarks.models import Partition, QuestionSet
-from backend.evaluation.run_models import CandidateScoring
+from backend.evaluation.models.runs import CandidateScoring
 from backend.evaluation.runs.ensemble import score_candidates
 from backend.llm.models import Budget, Endpoint
 from tests.llm.factories import QUICK, make_endpoint

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connection
 
 from backend.evaluation.models import Submission
-from backend.evaluation.run_models import Run, RunState
+from backend.evaluation.models.runs import Run, RunState
 from backend.jobs.models import Job
 from backend.llm.models import CachedAnswer, Call
 from tests.evaluation.model_runs import PARAMETRIC, file_of, skilled

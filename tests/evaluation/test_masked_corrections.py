@@ -14,7 +14,9 @@ from backend.evaluation.corrections import CorrectionRequest, correct_release
 from backend.evaluation.rescoring import request_missing_rescorings
 from backend.jobs.models import Job, JobState
 from backend.jobs.runner import run_job
+from tests.benchmarks.exported_graph_matcher import match, read_export
 from tests.evaluation.masked_release import MaskedRelease
+from tests.evaluation.serenqa_releases import demo_questions
 from tests.evaluation.test_partition_releases import EXPLORATION, write_files
 from tests.evaluation.test_tool_sessions import open_session, send_call
 from tests.personas import Person
@@ -140,6 +142,75 @@ def test_a_correction_that_needs_no_mask_for_its_scores_opens_without(
     assert job.state == JobState.SUCCEEDED, job.error
     corrected = Release.objects.get(slug="unmasked")
     assert (corrected.state, corrected.graphs.count()) == (Release.State.OPEN, 0)
+
+
+def newly_hidden(release: Release, included: list[str], graph_query: dict[str, Any] | None) -> Any:
+    """Rows that withdraw a root of a question and have another root find it, and both names.
+
+    graph_query: what the corrected answer states; None for nothing.
+    """
+    roots: dict[str, list[Any]] = {}
+    for item in release.items.order_by("position"):
+        roots.setdefault(item.content["qid"], []).append(item)
+    qid, items = next(one for one in roots.items() if one[0] in included and len(one[1]) > 2)
+    moved = items[0].content["root"]
+    answer = HiddenAnswer.objects.get(item=items[1]).content
+    answer = {**answer, "entities": [*answer["entities"], [moved]]}
+    del answer["graph_query"]
+    if graph_query is not None:
+        answer["graph_query"] = graph_query
+    rows = [
+        {"key": json.loads(items[0].key), "action": "withdraw"},
+        {"key": json.loads(items[1].key), "action": "answer", "answer": answer},
+    ]
+    return rows, qid, moved
+
+
+def found_on(graph: ReleaseGraph, browser: Any, qid: str) -> set[str]:
+    export = browser.get(f"/api/v1/graphs/{graph.version.graph.slug}/export?format=csv")
+    question = next(one for one in demo_questions() if str(one["qid"]) == qid)
+    return set(match(read_export(export.getvalue()), question))
+
+
+def test_a_correction_hides_what_it_newly_wants_hidden_also_if_it_states_no_pattern(
+    exploration: Release, administrator: Person, correct: Callable[..., Job]
+) -> None:
+    before = make_mask(exploration)
+    rows, qid, moved = newly_hidden(exploration, before.included, None)
+    assert moved in found_on(before, administrator.browser, qid)
+    job = correct(exploration, "more-hidden", rows)
+    assert job.state == JobState.SUCCEEDED, job.error
+    after = ReleaseGraph.objects.get(release__slug="more-hidden")
+    assert qid in after.included
+    assert moved not in found_on(after, administrator.browser, qid)
+
+
+def test_a_correction_whose_newly_hidden_answers_no_mask_hides_ends(
+    exploration: Release, correct: Callable[..., Job]
+) -> None:
+    before = make_mask(exploration)
+    rows, qid, _ = newly_hidden(exploration, before.included, NO_PATTERN)
+    job = correct(exploration, "exposed", rows)
+    assert (job.state, (job.error or {})["code"]) == (JobState.FAILED, "USER_MASK_IMPOSSIBLE")
+    assert (
+        f"No masked graph hides the new answers to the question {qid}."
+        in (job.error or {})["detail"]
+    )
+    assert not Release.objects.filter(slug="exposed").exists()
+
+
+def test_a_mask_that_lacks_new_answers_is_not_taken_over_where_none_can_be_made(
+    exploration: Release, correct: Callable[..., Job]
+) -> None:
+    before = make_mask(exploration)
+    new, _, _ = newly_hidden(exploration, before.included, NO_PATTERN)
+    changed = {json.dumps(one["key"]) for one in new}
+    others = without_patterns(exploration)
+    job = correct(
+        exploration, "none", [*new, *(o for o in others if json.dumps(o["key"]) not in changed)]
+    )
+    assert (job.state, (job.error or {})["code"]) == (JobState.FAILED, "USER_MASK_IMPOSSIBLE")
+    assert not Release.objects.filter(slug="none").exists()
 
 
 def test_a_session_from_before_the_mask_takes_no_more_calls(

@@ -12,7 +12,7 @@ from mcp import Client
 from rest_framework.test import APIClient
 
 from backend.accounts.api_tokens import create_api_token, revoke_api_token
-from backend.evaluation.tool_models import ToolCall, ToolSession
+from backend.evaluation.models import ToolCall, ToolSession
 from backend.evaluation.tools.registry import load_tools
 from tests.evaluation.masked_release import MaskedRelease
 from tests.evaluation.mcp_client import Mode, with_client

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from backend.benchmarks.models import Item, Release
 from backend.common.errors import Conflict
 from backend.evaluation.models import Submission
-from backend.evaluation.run_models import Run, RunState
+from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.attempt_scores import read_attempt_scores
 from backend.evaluation.runs.overview import read_overview
 from backend.evaluation.runs.services import cancel_run, resume_run, start_run
@@ -92,7 +92,7 @@ def test_a_killed_worker_repeats_no_answered_call_and_predicts_the_same_bytes(
     pairs: Release, server: ScriptedServer
 ) -> None:
     """The job is given up in the middle, as when its worker dies, and begun again."""
-    server.script = skilled(pairs, 0.7)
+    server.script = slowly(skilled(pairs, 0.7))
     endpoint = make_endpoint(server.url, max_in_flight=2)
     run = work(new_run(pairs, endpoint))
     run = start_run(run=run, budget=Decimal(1))

@@ -15,8 +15,8 @@ from django.db import transaction
 from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
-from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseGraph
-from backend.benchmarks.release_graphs import collect_questions
+from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseGraph, ReleaseSplit
+from backend.benchmarks.release_questions import collect_questions
 from backend.benchmarks.releases import (
     FrozenItem,
     ReleaseRequest,
@@ -174,7 +174,7 @@ def store_older(version: Version | None, folder: Path) -> Release:
         )
         for item in Item.objects.filter(release=part):
             answer = {k: v for k, v in answers[item.pk].items() if k != "graph_query"}
-            rows.append(FrozenItem(item.key, item.split, item.content, answer))  # type: ignore[arg-type]  # a text choice
+            rows.append(FrozenItem(item.key, ReleaseSplit(item.split), item.content, answer))
     request = ReleaseRequest(track=EXPLORATION, name="Older", slug="older", graph_version=version)
     release = store_release(None, request, track, rows)
     return change_release_state(actor=None, release=release, to=Release.State.OPEN)
@@ -240,7 +240,7 @@ def test_the_masked_graph_of_a_partition_finds_its_existing_answers_alone(
     (summary,) = run("release_graph", release.slug)["graphs"]
     assert summary["method"] == "expert"
     export = administrator.browser.get(f"/api/v1/graphs/{summary['graph']}/export?format=csv")
-    graph = read_export(b"".join(export.streaming_content))  # type: ignore[attr-defined]  # of a streaming response
+    graph = read_export(export.getvalue())
     questions = {str(one["qid"]): one for one in demo_questions()}
     sets = sets_by_question("expert")
     assert len(summary["included"]) > QUESTIONS / 2

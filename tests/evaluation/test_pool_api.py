@@ -5,20 +5,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from rest_framework.test import APIClient
 
+from annotation.models import Assignment
+from annotation.pool import lease_questions
 from annotation.study_releases import freeze_study
-from backend.benchmarks.models import Release, ReleaseSplit
+from backend.accounts.models import Team, TeamMember
+from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.releases import change_release_state
 from backend.benchmarks.study_links import question_set_of
 from backend.common.errors import Conflict
-from backend.evaluation.models import AnswerPool, PoolStudy, Submission
+from backend.evaluation.corrections import CorrectionRequest, correct_release
+from backend.evaluation.models import AnswerPool, PoolStudy, PoolStudyAnswer, Submission
 from backend.evaluation.pool_studies import NewPoolStudy, make_pool_study
 from backend.leaderboard.standings import update_standing
 from backend.studies.models import Study
 from tests.evaluation.pooled_boards import (
     QUERIES,
     SLUG,
+    enrol,
     join,
     judge_all,
     open_sparse_release,
@@ -28,7 +34,7 @@ from tests.evaluation.pooled_boards import (
     true_answers,
 )
 from tests.evaluation.releases import open_pairs
-from tests.personas import BACKEND, Person
+from tests.personas import BACKEND, Person, make_person
 
 pytestmark = pytest.mark.django_db
 POOL, BOARD = f"/api/v1/releases/{SLUG}/pool", f"/api/v1/boards/{SLUG}"
@@ -116,6 +122,19 @@ def test_no_hidden_answer_is_among_what_the_organiser_reads(pooled: dict[str, An
     hidden = {str(true_answers(query)[0]) for query in range(QUERIES)}
     assert len(pooled["answers"]) == 50
     assert not hidden & {row["answer"] for row in pooled["answers"]}
+
+
+def test_the_page_lists_what_is_next_once_answers_are_in_a_study(
+    administrator: Person, pooled: dict[str, Any]
+) -> None:
+    listed = [row["position"] for row in pooled["answers"]]
+    make_study(administrator, limit=12)
+    body = administrator.browser.get(POOL).json()
+    following = [row["position"] for row in body["answers"]]
+    assert following[: len(listed) - 12] == listed[12:]
+    assert body["answers"][0]["effect"] == 1
+    make_study(administrator, name="The rest", limit=2_000)
+    assert administrator.browser.get(POOL).json()["answers"] == []
 
 
 def test_a_study_its_verdicts_and_the_changes_of_the_board(
@@ -315,3 +334,66 @@ def test_a_study_of_dev_answers_hides_nothing(
         request=request,
     )
     assert question_set_of(created.study).hidden_with is None
+
+
+@pytest.mark.parametrize("way", ["submitter", "team", "team of the model", "earlier release"])
+def test_who_has_an_entry_on_the_board_judges_none_of_its_answers(
+    administrator: Person, pooled: dict[str, Any], entries: dict[str, Submission], way: str
+) -> None:
+    pool_study = make_study(administrator)
+    person = make_person("entrant", is_researcher=True)
+    expert = enrol(pool_study.study, person.user)
+    outside = join(pool_study.study, "outside")
+    entry = Submission.objects.filter(pk=entries["mixed"].pk)
+    colleague = make_person("colleague", is_researcher=True).user
+    if way in ("submitter", "earlier release"):
+        entry.update(submitted_by=expert)
+    else:
+        team = Team.objects.create(name="Walkers", owner=colleague)
+        TeamMember.objects.create(team=team, user=expert)
+        if way == "team":
+            entry.update(submitted_by=colleague, team=team)
+        else:
+            Model.objects.filter(pk=entries["mixed"].model_id).update(team=team)
+    if way == "earlier release":
+        request = CorrectionRequest("Shorter", [{"key": [0], "action": "withdraw"}])
+        release, _ = correct_release(actor=None, release=pool_study.release, request=request)
+        PoolStudy.objects.filter(pk=pool_study.pk).update(release=release)
+    (batch,) = pool_study.study.batches.all()
+    refused = person.browser.post(f"/api/v1/batches/{batch.pk}/leases", {"count": 4})
+    assert (refused.status_code, refused.json()["code"]) == (409, "conflict_of_interest")
+    assert refused.json()["detail"] == (
+        "You or your team submitted an entry whose answers this study judges. "
+        "Other experts must judge them."
+    )
+    assert not Assignment.objects.filter(expert=expert).exists()
+    assert len(lease_questions(actor=outside, study_id=pool_study.pk, count=4)) == 4
+
+
+def test_who_has_an_entry_on_the_board_adjudicates_none_of_its_answers(
+    administrator: Person, pooled: dict[str, Any], entries: dict[str, Submission]
+) -> None:
+    pool_study = make_study(administrator)
+    question = PoolStudyAnswer.objects.filter(pool_study=pool_study).values("question")[0]
+    path = f"/api/v1/studies/{pool_study.pk}/questions/{question['question']}/adjudication"
+    assert administrator.browser.post(path).status_code == 200
+    Assignment.objects.all().delete()
+    Submission.objects.filter(pk=entries["mixed"].pk).update(submitted_by=administrator.user)
+    refused = administrator.browser.post(path)
+    assert (refused.status_code, refused.json()["code"]) == (409, "conflict_of_interest")
+    assert not Assignment.objects.exists()
+
+
+def test_a_failed_entry_and_a_team_that_was_left_refuse_nobody(
+    administrator: Person, pooled: dict[str, Any], entries: dict[str, Submission]
+) -> None:
+    pool_study = make_study(administrator)
+    expert = join(pool_study.study, "former")
+    team = Team.objects.create(name="Walkers", owner=administrator.user)
+    TeamMember.objects.create(team=team, user=expert, left_at=timezone.now())
+    Submission.objects.filter(pk=entries["mixed"].pk).update(team=team)
+    assert lease_questions(actor=expert, study_id=pool_study.pk, count=1)
+    Submission.objects.filter(pk=entries["mixed"].pk).update(
+        submitted_by=expert, state="failed", is_standing=False
+    )
+    assert lease_questions(actor=expert, study_id=pool_study.pk, count=1)

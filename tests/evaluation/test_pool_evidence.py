@@ -13,7 +13,6 @@ from backend.evaluation.models import AnswerPool, Submission
 from backend.evaluation.pool_items import AnswerCatalogue, build_questions
 from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.services import NewSubmission, submit_predictions
-from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.jobs.runner import run_job
@@ -25,8 +24,8 @@ QUESTION = "Which drugs help against migraine?"
 
 
 @pytest.fixture
-def version(db: None) -> Version:
-    return load_demo_graph()[0]
+def version(demo_graph: Version) -> Version:
+    return demo_graph
 
 
 def submit_rows(release: Release, rows: list[dict[str, object]]) -> Submission:

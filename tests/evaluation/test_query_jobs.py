@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from backend.benchmarks.models import Release
+from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
 from backend.benchmarks.releases import change_release_state
 from backend.evaluation import query_execution
@@ -57,7 +57,7 @@ def submit(release: Release, *, queries: bool = True) -> tuple[Submission, Job]:
     text = "".join(f"{json.dumps(row)}\n" for row in rows)
     file = store_predictions(text.encode(), "predictions.jsonl")
     model = register_model(actor=None, name=f"M{Submission.objects.count()}")
-    new = NewSubmission(release=release, model=model, split="dev")  # type: ignore[arg-type]  # a text choice
+    new = NewSubmission(release=release, model=model, split=ReleaseSplit.DEV)
     return submit_predictions(actor=None, new=new, file=file)
 
 

@@ -12,11 +12,8 @@ from django.core.management import call_command
 from rest_framework.test import APIClient
 
 from backend.benchmarks.models import Release, ReleaseGraph
-from backend.benchmarks.release_graphs import (
-    question_patterns,
-    seeds_of,
-    takes_queries,
-)
+from backend.benchmarks.release_graph_lookup import takes_queries
+from backend.benchmarks.release_questions import question_patterns, seeds_of
 from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
 from backend.benchmarks.surroundings import (
     SurroundingsTooLarge,
@@ -25,7 +22,6 @@ from backend.benchmarks.surroundings import (
 from backend.evaluation.models import QueryOutcome, Submission
 from backend.graphs.cypher.errors import GraphTooLarge
 from backend.graphs.cypher_service import build_scoring_database, get_scoring_database
-from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.snapshots.snapshot import Snapshot
@@ -73,8 +69,8 @@ def two_step_question(snapshot: Snapshot) -> Mapping[str, Any]:
 
 
 @pytest.fixture
-def version() -> Version:
-    return load_demo_graph()[0]
+def version(demo_graph: Version) -> Version:
+    return demo_graph
 
 
 def make(folder: Path, version: Version, **fields: Any) -> Release:

@@ -16,11 +16,8 @@ from rest_framework.test import APIClient
 from backend.accounts.models import User
 from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import HiddenAnswer, Release, ReleaseGraph
-from backend.benchmarks.release_graphs import (
-    ReleaseGraphMissing,
-    build_release_graph,
-    require_mask_method,
-)
+from backend.benchmarks.release_graph_lookup import ReleaseGraphMissing
+from backend.benchmarks.release_graphs import build_release_graph, require_mask_method
 from backend.benchmarks.releases import change_release_state
 from backend.common.errors import DomainError, NotAllowed
 from backend.evaluation.models import Submission
@@ -31,7 +28,8 @@ from backend.graphs.models import Graph, Version
 from backend.graphs.policies import visible_graphs
 from backend.graphs.versions import VersionReferenced, delete_version
 from backend.studies.models import Member, Study
-from backend.tracks.serenqa_retrieval.track import TRACK, gold_answers
+from backend.tracks.serenqa_retrieval.scoring import gold_answers
+from backend.tracks.serenqa_retrieval.track import TRACK
 from tests.benchmarks.exported_graph_matcher import match, read_export
 from tests.evaluation.serenqa_releases import (
     answer_ids,
@@ -103,7 +101,7 @@ def test_every_included_question_finds_its_existing_answers_and_no_other(
         address = f"/api/v1/graphs/{summary['graph']}/export?format=csv"
         export = administrator.browser.get(address)
         assert export.status_code == 200
-        graph = read_export(b"".join(export.streaming_content))  # type: ignore[attr-defined]  # of a streaming response
+        graph = read_export(export.getvalue())
         sets = partition_sets(summary["method"])
         assert len(summary["included"]) > 20
         for id_ in summary["included"]:
@@ -120,7 +118,7 @@ def test_the_matcher_finds_all_answers_of_the_full_graph(
     version: Version, administrator: Person
 ) -> None:
     export = administrator.browser.get(f"/api/v1/graphs/{version.graph.slug}/export?format=csv")
-    graph = read_export(b"".join(export.streaming_content))  # type: ignore[attr-defined]  # of a streaming response
+    graph = read_export(export.getvalue())
     for question in demo_questions():
         assert match(graph, question) == set(answer_ids(question))
 
@@ -367,7 +365,7 @@ def test_a_correction_of_a_partition_gets_a_masked_graph_of_its_own(
     assert chosen in own.included
     address = f"/api/v1/graphs/{own.version.graph.slug}/export?format=csv"
     export = administrator.browser.get(address)
-    graph = read_export(b"".join(export.streaming_content))  # type: ignore[attr-defined]  # of a streaming response
+    graph = read_export(export.getvalue())
     question = next(one for one in demo_questions() if str(one["qid"]) == chosen)
     matches = match(graph, question)
     assert not matches & {*hidden} and matches >= {*existing}

@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 from backend.benchmarks.models import Release
 from backend.benchmarks.release_graphs import build_release_graph, store_release_graph
 from backend.benchmarks.releases import change_release_state
-from backend.graphs.demo import load_demo_graph
+from backend.graphs.models import Version
 from tests.evaluation.serenqa_files import answer_ids, demo_questions, split_answers
 from tests.evaluation.serenqa_releases import make_serenqa_release
 from tests.personas import make_person
@@ -19,9 +19,8 @@ CYPHER = "/api/v1/releases/retrieval/graphs/{method}/cypher"
 
 
 @pytest.fixture
-def release(tmp_path: Path) -> Release:
-    version, _ = load_demo_graph()
-    draft = make_serenqa_release(tmp_path, version, masked_by="expert")
+def release(demo_graph: Version, tmp_path: Path) -> Release:
+    draft = make_serenqa_release(tmp_path, demo_graph, masked_by="expert")
     store_release_graph(draft, "expert", build_release_graph(draft, "expert"))
     return change_release_state(actor=None, release=draft, to=Release.State.OPEN)
 

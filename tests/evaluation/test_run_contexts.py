@@ -11,8 +11,8 @@ from backend.benchmarks.models import Release
 from backend.benchmarks.registered_models import get_or_create_model
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.demo import load_demo_releases
+from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.release_items import load_items
-from backend.evaluation.run_models import Run, RunState
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.graph_schema_text import GraphSchemas
 from backend.evaluation.runs.link_chains import LinkChains

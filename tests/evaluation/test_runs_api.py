@@ -14,7 +14,7 @@ from backend.benchmarks.models import HiddenAnswer, Release
 from backend.benchmarks.registered_models import register_model
 from backend.benchmarks.releases import ReleaseRequest, make_release
 from backend.evaluation.models import Submission
-from backend.evaluation.run_models import Run
+from backend.evaluation.models.runs import Run
 from backend.evaluation.services import get_job
 from backend.jobs.runner import run_job
 from backend.llm.models import Endpoint

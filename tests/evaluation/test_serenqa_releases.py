@@ -16,7 +16,6 @@ from backend.common.errors import DomainError
 from backend.evaluation.baselines import BaselineRuns
 from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.validation import validate_predictions
-from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from tests.tracks.serenqa_files import partitions, question, split
@@ -32,8 +31,8 @@ def run(*arguments: object) -> Any:
 
 
 @pytest.fixture
-def version() -> Version:
-    return load_demo_graph()[0]
+def version(demo_graph: Version) -> Version:
+    return demo_graph
 
 
 @pytest.fixture

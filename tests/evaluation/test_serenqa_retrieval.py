@@ -11,7 +11,6 @@ from django.core.management import call_command
 from backend.benchmarks.models import Model, Release
 from backend.benchmarks.registered_models import register_model
 from backend.evaluation.models import Evaluation, QueryOutcome, Submission
-from backend.graphs.demo import load_demo_graph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from tests.evaluation.serenqa_releases import answer_ids, demo_questions, make_serenqa_release
@@ -21,8 +20,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def version() -> Version:
-    return load_demo_graph()[0]
+def version(demo_graph: Version) -> Version:
+    return demo_graph
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from backend.benchmarks.models import Model
 from backend.benchmarks.registered_models import register_model
-from backend.evaluation.models import Submission
-from backend.evaluation.tool_models import ToolSession
+from backend.evaluation.models import Submission, ToolSession
 from tests.evaluation.masked_release import MaskedRelease
 from tests.evaluation.releases import open_pairs
 from tests.evaluation.submission_forms import SUBMISSIONS, form, send

@@ -11,7 +11,7 @@ from backend.evaluation.release_items import (
     published_slices,
     revealing_slices,
 )
-from backend.tracks.base import ItemTable
+from backend.tracks.item_table import ItemTable
 from backend.tracks.registry import load_tracks
 from backend.tracks.truthhypo.track import PairItem
 

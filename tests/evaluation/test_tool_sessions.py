@@ -14,8 +14,8 @@ from rest_framework.test import APIClient
 
 from backend.accounts.api_tokens import create_api_token
 from backend.benchmarks.models import Release
+from backend.evaluation.models import ToolCall, ToolSession, ToolUse
 from backend.evaluation.tool_calls import MAX_ARGUMENT_BYTES, call_tool, read_result
-from backend.evaluation.tool_models import ToolCall, ToolSession, ToolUse
 from backend.evaluation.tools.registry import load_tools
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.versions import VersionReferenced, delete_version
@@ -40,6 +40,16 @@ def open_session(client: APIClient, release: Release, **fields: str) -> str:
     return str(answer.json()["id"])
 
 
+@pytest.fixture
+def client(researcher: Person) -> APIClient:
+    return with_token(researcher)
+
+
+@pytest.fixture
+def session(client: APIClient, masked: MaskedRelease) -> str:
+    return open_session(client, masked.release)
+
+
 def send_call(client: APIClient, session: str, tool: str, **arguments: object) -> Response:
     body = {"tool": tool, "arguments": arguments}
     return client.post(f"{SESSIONS}/{session}/calls", body, format="json")
@@ -53,11 +63,8 @@ def result_of(client: APIClient, session: str, tool: str, **arguments: object) -
 
 
 def test_a_cut_edge_is_in_no_result_of_any_tool(
-    masked: MaskedRelease,
-    researcher: Person,
+    masked: MaskedRelease, client: APIClient, session: str
 ) -> None:
-    client = with_token(researcher)
-    session = open_session(client, masked.release)
     assert len(masked.cut) > 20
     base = open_version_snapshot(masked.base)
     for source, relation, target in masked.cut[:15]:
@@ -121,11 +128,8 @@ def read_all_neighbours(
 
 
 def test_the_pages_of_neighbours_are_the_rows_of_the_masked_snapshot(
-    masked: MaskedRelease,
-    researcher: Person,
+    masked: MaskedRelease, client: APIClient, session: str
 ) -> None:
-    client = with_token(researcher)
-    session = open_session(client, masked.release)
     snapshot = open_version_snapshot(masked.masked)
     hub = max(range(snapshot.entity_count), key=snapshot.degree)
     expected = {
@@ -157,12 +161,9 @@ def test_the_pages_of_neighbours_are_the_rows_of_the_masked_snapshot(
 
 
 def test_documents_are_those_of_the_whole_graph(
-    masked: MaskedRelease,
-    researcher: Person,
+    masked: MaskedRelease, client: APIClient, session: str
 ) -> None:
     """As the explorer shows a masked graph: edges are cut, free text is not."""
-    client = with_token(researcher)
-    session = open_session(client, masked.release)
     base = open_version_snapshot(masked.base)
     number, sections = next(iter(base.documents()))
     entity = base.entity_summary(number).id
@@ -230,18 +231,17 @@ def test_every_result_fits_the_schema_that_the_release_lists(
 )  # fmt: skip
 def test_hostile_arguments_are_refused_in_words_and_logged(
     masked: MaskedRelease,
-    researcher: Person,
     tool: str,
     arguments: dict[str, Any],
     status: int,
     code: str,
+    client: APIClient,
+    session: str,
 ) -> None:
     known = masked.cut[0][0]
     if code == "no_entity" and tool == "neighbours":
         arguments = {**arguments, "id": "DRUGBANK:NONE"}
     filled = json.loads(json.dumps(arguments).replace("{id}", known))
-    client = with_token(researcher)
-    session = open_session(client, masked.release)
     answer = send_call(client, session, tool, **filled)
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert len(answer.json()["detail"].split()) < 30
@@ -266,23 +266,16 @@ def test_hostile_arguments_are_refused_in_words_and_logged(
     ],
 )
 def test_a_body_that_cannot_be_read_is_refused_before_it_counts(
-    masked: MaskedRelease,
-    researcher: Person,
-    body: bytes,
+    body: bytes, client: APIClient, session: str
 ) -> None:
-    client = with_token(researcher)
-    session = open_session(client, masked.release)
     answer = client.post(f"{SESSIONS}/{session}/calls", body, content_type="application/json")
     assert answer.status_code in (400, 422)
     assert not ToolCall.objects.filter(session_id=uuid.UUID(session)).exists()
 
 
 def test_arguments_that_no_json_text_has_are_refused_and_logged(
-    masked: MaskedRelease,
-    researcher: Person,
+    client: APIClient, session: str
 ) -> None:
-    client = with_token(researcher)
-    session = open_session(client, masked.release)
     body = b'{"tool": "entity", "arguments": {"id": 1e400}}'
     answer = client.post(f"{SESSIONS}/{session}/calls", body, content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_request")
@@ -293,12 +286,8 @@ def test_arguments_that_no_json_text_has_are_refused_and_logged(
 
 
 def test_every_answer_is_as_the_description_of_the_api_has_it(
-    masked: MaskedRelease,
-    researcher: Person,
-    settings: Any,
+    masked: MaskedRelease, settings: Any, client: APIClient, session: str
 ) -> None:
-    client = with_token(researcher)
-    session = open_session(client, masked.release)
     opening = f"/api/v1/releases/{masked.release.slug}/tool-sessions"
     named = "api/v1/releases/<slug:slug>/tool-sessions"
     calls = "api/v1/tool-sessions/<uuid:session_id>/calls"
@@ -398,12 +387,7 @@ def test_calls_have_a_limit_by_session_and_by_day(
     assert ToolUse.objects.get(owner=researcher.user).calls == 3
 
 
-def test_a_closed_session_takes_no_calls(
-    masked: MaskedRelease,
-    researcher: Person,
-) -> None:
-    client = with_token(researcher)
-    session = open_session(client, masked.release)
+def test_a_closed_session_takes_no_calls(client: APIClient, session: str) -> None:
     result_of(client, session, "graph_schema")
     closings = [client.post(f"{SESSIONS}/{session}/close").json() for _ in range(2)]
     assert closings[0] == closings[1]
@@ -414,11 +398,8 @@ def test_a_closed_session_takes_no_calls(
 
 
 def test_the_log_has_arguments_digests_and_results_in_order(
-    masked: MaskedRelease,
-    researcher: Person,
+    client: APIClient, session: str
 ) -> None:
-    client = with_token(researcher)
-    session = open_session(client, masked.release)
     sent = [{"query": f"drug {at}"} for at in range(5)]
     results = [result_of(client, session, "search", **one) for one in sent]
     address, rows = f"{SESSIONS}/{session}/calls?limit=2", []
@@ -443,11 +424,8 @@ def replay(session: str) -> Mapping[str, Any]:
 
 
 def test_a_replay_finds_the_results_that_differ(
-    masked: MaskedRelease,
-    researcher: Person,
+    masked: MaskedRelease, client: APIClient, session: str
 ) -> None:
-    client = with_token(researcher)
-    session = open_session(client, masked.release)
     source, _, target = masked.cut[0]
     result_of(client, session, "search", query="drug", mode="hybrid")
     result_of(client, session, "paths", sources=[source], targets=[target], hops=3)

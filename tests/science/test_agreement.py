@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations, permutations
 from math import sqrt
 from random import Random
@@ -58,6 +58,31 @@ def test_w_follows_the_textbook_formula_with_its_tie_term() -> None:
     ranks: list[list[float]] = [[1, 2.5, 2.5, 4], [1, 2, 3, 4], [1.5, 1.5, 3, 4]]
     # Rank sums 3.5, 6, 8.5, 12 have mean 7.5: S = 16 + 2.25 + 1 + 20.25; T = 6 + 0 + 6.
     assert value_of(kendall_w(ranks)) == 12 * 39.5 / (9 * 60 - 3 * 12)
+
+
+def random_tables(*, raters: tuple[int, int] = (2, 7)) -> Iterator[Table]:
+    """200 tables of three to seven items with ties; without ones where a rater tied everything."""
+    rng, count = np.random.default_rng(7), 0
+    while count < 200:
+        shape = (int(rng.integers(*raters)), int(rng.integers(3, 8)))
+        table = rng.integers(0, rng.integers(2, shape[1] + 1), shape).tolist()
+        if not any(map(all_tied, table)):
+            count += 1
+            yield table
+
+
+def test_w_of_random_tables_is_friedmans_chi_square_over_its_maximum() -> None:
+    for table in random_tables():
+        raters, items = len(table), len(table[0])
+        expected = friedmanchisquare(*np.transpose(table)).statistic / (raters * (items - 1))
+        assert value_of(kendall_w(table)) == pytest.approx(expected, abs=1e-12), table
+
+
+def test_tau_b_of_random_tables_is_scipys_and_that_of_all_pairs() -> None:
+    for x, y in random_tables(raters=(2, 3)):
+        expected = kendalltau(x, y, variant="b").statistic
+        assert value_of(tau_b(x, y)) == pytest.approx(expected, abs=1e-12), (x, y)
+        assert brute_force_tau_b(x, y) == pytest.approx(expected, abs=1e-12), (x, y)
 
 
 @given(rank_tables(raters=(3, 6), items=(3, 7)))

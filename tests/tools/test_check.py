@@ -12,6 +12,7 @@ import pytest
 
 from tools import check, chromium
 from tools.check import Check
+from tools.failed_tests import describe_failures
 
 
 def titles(*, quick: bool, only: list[str]) -> set[str]:
@@ -153,3 +154,51 @@ def test_the_table_of_times_has_the_slowest_step_first() -> None:
         ["ruff", "1.0", "s", "25%"],
         ["total", "4.0", "s"],
     ]
+
+
+PYTEST_OUTPUT = """
+E       psycopg.OperationalError: connection refused
+E       assert 1 == 2
+E         +2
+FAILED tests/graphs/test_a.py::test_one[x - y] - psycopg.OperationalError: connection refused
+ERROR tests/graphs/test_a.py::test_two
+not FAILED tests/graphs/test_a.py::test_three
+"""
+
+
+def test_failed_tests_and_their_errors_are_read_from_the_output(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    vitest = "\x1b[41m\x1b[1m FAIL \x1b[22m\x1b[49m src/a.test.ts\x1b[2m > \x1b[22mit works"
+    step = python_check("tests", f"print({PYTEST_OUTPUT!r}); print({vitest!r}); exit(1)", 0)
+    assert not check.run_check(step, sys.stdout)
+    capfd.readouterr()
+    assert list(describe_failures([step.failures])) == [
+        "  tests/graphs/test_a.py::test_one[x - y] - psycopg.OperationalError: connection refused",
+        "  tests/graphs/test_a.py::test_two",
+        "  src/a.test.ts > it works",
+        "  1 times: psycopg.OperationalError: connection refused",
+        "  1 times: assert 1 == 2",
+        "  1 times: +2",
+    ]
+
+
+def test_however_many_tests_fail_the_last_twenty_lines_name_some_and_the_usual_error(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code = (
+        "for n in range(40): print(f'FAILED tests/a.py::test_{n}', f'E   E{n % 9}: x', sep='\\n')"
+    )
+    code += "\nprint('E   Rare: y', *['E   Usual: ' + 'z' * 999] * 7, sep='\\n'); exit(1)"
+    steps = [python_check("tests", code, 0), python_check("mypy", "exit(1)", 1)]
+    monkeypatch.setattr(check, "CHECKS", steps)
+    monkeypatch.delenv("ONLY", raising=False)
+    monkeypatch.setenv(check.RUN_FOLDER, "")
+    assert check.main(quick=False) == 1
+    lines = capfd.readouterr().out.splitlines()[-20:]
+    assert lines[0] == "Failed: tests, mypy."
+    assert lines[1] == "  tests/a.py::test_0"
+    assert lines[14] == "  and 27 more"
+    assert lines[15].startswith("  7 times: Usual: zzz")
+    assert lines[-1] == "0 passed, 2 failed, 0 skipped"
+    assert all(len(line) <= 160 for line in lines)

@@ -1,6 +1,6 @@
 """A graph in memory, as baselines read it, with what a test gives it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -16,6 +16,7 @@ from backend.science.transition.marginal import solve_marginal
 from backend.science.transition.pairwise import pairwise_transitions
 from backend.science.transition.transition_model import TransitionModel
 from backend.tracks.baseline_tasks import Links, Numbers, Vectors
+from backend.tracks.metrics import Floats
 from backend.tracks.named_graphs import NamedGraph
 from tests.science.multigraphs import Multigraph
 
@@ -113,6 +114,12 @@ class MemoryGraph:
 
     def text_vectors(self, queries: Sequence[str]) -> tuple[Vectors, Vectors]:
         return self.vectors, self.queries
+
+    def meaning_scores(self, queries: Sequence[str], *, is_chunked: bool) -> Iterator[Floats]:
+        """A piece has one component of the vector, so that the best one is the largest product."""
+        for query in self.queries:
+            products = self.vectors * query
+            yield (products.max(axis=1) if is_chunked else products.sum(axis=1)).astype(np.float64)
 
 
 def random_links(count: int, seed: int) -> "tuple[Links, nx.Graph[int]]":

@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from backend.tracks.base import AnyTrack, ItemTable
+from backend.tracks.base import AnyTrack
+from backend.tracks.item_table import ItemTable
 from backend.tracks.predictions import CheckedPredictions, check_predictions
 from backend.tracks.registry import load_tracks
 from backend.tracks.stark import QueryAnswer, QueryItem

@@ -5,7 +5,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from backend.tracks.base import AnyTrack, Source
+from backend.tracks.base import AnyTrack
+from backend.tracks.item_table import Source
 
 Json = dict[str, Any]
 

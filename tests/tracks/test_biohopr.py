@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.runtime.normal_form import normalize
-from backend.tracks.base import Source
 from backend.tracks.biohopr import scoring
 from backend.tracks.biohopr import track as track_module
 from backend.tracks.biohopr.matching import precision_recall_f1
 from backend.tracks.biohopr.rows import GoldEntity, HopAnswer, HopItem, NamesPrediction
 from backend.tracks.biohopr.scoring import PLACES, decide
 from backend.tracks.biohopr.track import BioHopR, NoEmbedder, name_embedder
+from backend.tracks.item_table import Source
 from backend.tracks.metrics import Floats
 from backend.validation.row_files.faults import RowFaultList
 from tests.tracks.releases import Release, json_lines
@@ -104,6 +104,52 @@ def test_a_hand_case_of_several_answers() -> None:
     assert values["match_f1_hop2"] == pytest.approx(100 * (4 / 7) / 2)
 
 
+GRAPH = {"gout": ("X:7",), "podagra": ("X:7",), "fever": ("X:8", "X:9"), "pyrexia": ("X:8", "X:9")}
+
+
+def score_resolved(
+    one: HopItem, names: Sequence[str], true: HopAnswer, track: BioHopR | None = None
+) -> dict[str, float]:
+    track = track or BioHopR()
+    resolved = track.resolve_names(
+        NamesPrediction(one.question_id, [*names]), lambda name: GRAPH.get(name.casefold(), ())
+    )
+    return track.metric_values(track.score([one], [true], [resolved]), np.ones(1, dtype=np.bool_))
+
+
+@pytest.mark.parametrize("wrong", [["gout", "Podagra"], ["fever", "pyrexia"], ["Gout"]])
+def test_two_names_of_one_wrong_entity_count_once(wrong: list[str]) -> None:
+    values = score_resolved(item("1m-a"), ["Nausea", *wrong], gold("Nausea"))
+    assert (values["match_precision_hop1"], values["match_recall_hop1"]) == (50, 100)
+
+
+def test_names_of_different_wrong_entities_count_each() -> None:
+    values = score_resolved(item("1m-a"), ["Nausea", "gout", "fever", "other"], gold("Nausea"))
+    assert values["match_precision_hop1"] == 25
+
+
+def test_two_names_of_one_true_answer_count_once() -> None:
+    true = gold("Oedema|edema", "Rash")
+    values = score_resolved(item("1m-a"), ["edema", "oedema", "gout"], true)
+    assert (values["match_precision_hop1"], values["match_recall_hop1"]) == (50, 50)
+
+
+def test_a_name_of_a_true_answer_that_the_graph_alone_knows_is_no_further_answer() -> None:
+    true = HopAnswer((GoldEntity("X:7", "gout"),))
+    values = score_resolved(item("1m-a"), ["gout", "podagra"], true)
+    assert values["match_precision_hop1"] == 100
+
+
+def test_one_answer_under_two_of_its_names_is_adherent() -> None:
+    assert score_resolved(item("1s-a"), ["gout", "podagra"], gold("Rash"))["adherence"] == 100
+    assert score_resolved(item("1s-a"), ["gout", "fever"], gold("Rash"))["adherence"] == 0
+
+
+def test_names_of_one_entity_count_once_by_the_cosine_too() -> None:
+    values = score_resolved(item("1m-a"), ["0", "gout", "podagra"], gold("0"), embedded())
+    assert values["similar_plane_precision_hop1"] == 50
+
+
 def test_a_name_that_two_gold_entities_share_finds_both() -> None:
     sample = release([item("1m-a")], [gold("Alpha|shared", "Beta|shared")])
     values = sample.score(answered(("1m-a", ["Shared"])))
@@ -157,16 +203,19 @@ def test_a_constant_answer_is_worth_the_share_that_it_answers() -> None:
 
 
 def slow_rates(given: Sequence[str], true: Sequence[GoldEntity]) -> tuple[float, float, float]:
-    """Sets and loops, without a table."""
+    """Sets and loops, without a table. Names of one gold answer alone are one answer."""
     forms: list[str] = []
     for name in given:
         form = normalize(name, None) or name
         if form not in forms:
             forms.append(form)
     known = [{normalize(n, None) or n for n in (e.name, e.id, *e.synonyms)} for e in true]
-    hits = [form for form in forms if any(form in names for names in known)]
+    owners = [[at for at, names in enumerate(known) if form in names] for form in forms]
+    alone = {true[own[0]].id for own in owners if len(own) == 1}
+    several = sum(len(own) > 1 for own in owners)
+    hits = len(alone) + several
     reached = [names for names in known if any(form in names for form in forms)]
-    precision = len(hits) / len(forms) if forms else 0.0
+    precision = hits / (hits + owners.count([])) if forms else 0.0
     recall = len(reached) / len(known)
     return precision, recall, 2 * precision * recall / (precision + recall) if hits else 0.0
 
@@ -251,7 +300,7 @@ def test_the_sweep_never_rises_and_is_that_of_a_loop(pairs: list[tuple[int, int]
         *((one.question_id, [str(pair[0])]) for one, pair in zip(items, pairs, strict=True))
     )
     components = components_of(sample, rows)
-    sweep = sample.track.sweep(components)
+    sweep = embedded().sweep(components)
     assert [row.threshold for row in sweep] == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
     for first, second in pairwise(sweep):
         assert all(first.values[name] >= value for name, value in second.values.items())
@@ -291,7 +340,7 @@ def test_outcomes_are_right_plausible_or_wrong() -> None:
         items, [gold("0|zero"), gold("0|zero"), gold("0"), gold("0"), gold("0")], embedded()
     )
     rows = answered(("1s-0", ["0"]), ("1s-1", ["zero"]), ("1s-2", ["5"]), ("1s-3", ["90"]))
-    outcomes = sample.track.outcomes(components_of(sample, rows))
+    outcomes = embedded().outcomes(components_of(sample, rows))
     assert outcomes == ["right", "plausible", "plausible", "wrong", "wrong"]
     assert PLACES["cosine"] < len(sample.track.components)
 

@@ -140,3 +140,39 @@ def test_a_repair_request_has_a_reason_and_no_word_of_the_answer() -> None:
     assert "Ignore" not in words
     assert REASONS.get("other") is None
     assert "required format" in repair_request(OutputFault("x", "other"), task, item, context)
+
+
+def recorded() -> list[dict[str, Any]]:
+    return [
+        answer
+        for file in sorted(RECORDED.glob("*.json"))
+        for answer in json.loads(file.read_text(encoding="utf-8"))["answers"]
+    ]
+
+
+@pytest.mark.parametrize("answer", recorded(), ids=lambda one: f"{one['task']}-{one['request']}")
+def test_answers_of_a_real_model_are_read_as_a_person_reads_them(answer: dict[str, Any]) -> None:
+    task, expected = TASKS[answer["task"]], dict(answer["expected"])
+    item = covered_items(task)[answer["item"]]
+    if "fault" in expected:
+        with pytest.raises(OutputFault) as caught:
+            read_answer(task, item, answer["text"], context_of(task))
+        assert caught.value.code == expected["fault"]
+        return
+    read = read_answer(task, item, answer["text"], context_of(task))
+    assert read.reading == expected.pop("reading")
+    assert {name: getattr(read.prediction, name) for name in expected} == expected
+
+
+def test_a_recording_states_its_model_server_and_date() -> None:
+    files = sorted(RECORDED.glob("*.json"))
+    assert files
+    for file in files:
+        source = json.loads(file.read_text(encoding="utf-8"))["source"]
+        assert all(source[name] for name in ("model", "server", "date", "sampling"))
+
+
+def test_no_answer_of_the_recorded_model_under_a_bounded_schema_is_cut_off() -> None:
+    bounded = [one for one in recorded() if one["request"] == "bounded schema"]
+    assert bounded
+    assert {one["finish_reason"] for one in bounded} == {"stop"}

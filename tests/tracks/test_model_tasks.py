@@ -184,7 +184,7 @@ def test_what_stands_around_an_answer_does_not_matter(name: str, around: str) ->
         ('{"unrelated": 1}', "does_not_fit"),
         ('{"answer": null, "answers": {}, "label": 1, "cypher": [], "ranking": 3}', "does_not_fit"),
         ('{"scores": true, "answer": 1, "answers": [[]], "ranking": [true]}', "does_not_fit"),
-        ("{" * 5_000, "no_object"),
+        ("{" * 5_000, "broken_object"),
         ("x" * 300_000, "too_long"),
     ],
 )
@@ -371,7 +371,7 @@ def test_a_query_is_read_from_json_or_the_only_block(text: str, query: str | Non
         ('{"label": "no_relation"} {"label": "no_relation", "rationale": "x"}', "no_relation", ""),
         ('{"label": "YES"}', None, "unknown_label"),
         ('{"label": "no_relation"}\n{"label": "positive_correlate"}', None, "several_answers"),
-        ('{"label": "no_rel', None, "no_object"),
+        ('{"label": "no_rel', None, "broken_object"),
         ('{"label": ["no_relation"]}', "no_relation", "plain_text"),
         ('{"label": "YES", "rationale": "not positive_correlate"}', None, "unknown_label"),
     ],

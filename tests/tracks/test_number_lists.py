@@ -6,8 +6,12 @@ import hashlib
 import io
 import json
 import struct
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +24,7 @@ from backend.tracks.stark_prime.track import TRACK
 from backend.validation.row_files import number_lists
 from backend.validation.row_files.faults import RowFaultList
 from backend.validation.row_files.limits import ReadLimits
+from backend.validation.row_files.parquet_rows import WorkerRequest
 from backend.validation.row_files.reader import ListRows, read_rows
 from tests.tracks.releases import FORMATS, Release, Row, csv_file, json_lines, ranks, stark
 
@@ -224,3 +229,66 @@ def test_items_are_found_by_numbers_as_by_keys(keys: list[int], first: int) -> N
     numbers = [*(item.query_id for item in items), 0, 6, 2**63 - 1]
     positions = table.find_numbers(np.array(numbers, dtype=np.int64)).tolist()
     assert positions == [table.positions.get(key, -1) for key in numbers]
+
+
+@pytest.mark.parametrize("moved", [None, 0, 20, 41])
+@pytest.mark.parametrize("suffix", [*FORMATS])
+def test_a_file_on_disk_is_read_as_one_in_memory_in_the_order_of_the_items_or_not(
+    suffix: str, moved: int | None, tmp_path: Path
+) -> None:
+    """Ordered rows are digested as they arrive; one that is not is reason to read again."""
+    some = ranks(*([number, 0, 9, number + 1] for number in range(42) if number != 30))
+    if moved is not None:
+        some = [*some[:moved], *some[moved + 1 :], *some[moved : moved + 1]]
+    path = tmp_path / f"a.{suffix}"
+    path.write_bytes(FORMATS[suffix](some))
+    with path.open("rb") as file:
+        on_disk = check_predictions(
+            RELEASE.track, file, path.name, RELEASE.table, answers=RELEASE.answers, limits=LIMITS
+        )
+    in_memory = assert_read_alike(path.read_bytes(), path.name)
+    assert on_disk.digest == in_memory.digest == naive_digest(some)
+    np.testing.assert_array_equal(on_disk.components, in_memory.components)
+    assert on_disk.notices == in_memory.notices
+
+
+def test_a_parquet_file_on_disk_has_the_limits_of_one_in_memory(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    path.write_bytes(FORMATS["parquet"](PLAIN))
+    limits = ReadLimits(bytes=path.stat().st_size - 1)
+    fault_lists = []
+    with path.open("rb") as on_disk:
+        for file in (on_disk, io.BytesIO(path.read_bytes())):
+            checked = check_predictions(TRACK, file, path.name, RELEASE.table, limits=limits)
+            fault_lists.append(checked.faults)
+    assert fault_lists[0] == fault_lists[1]
+    assert [fault.code for fault in fault_lists[0].listed] == ["too_large"]
+
+
+@pytest.mark.skipif(find_spec("pandas") is None, reason="pandas is not installed")
+def test_reading_parquet_does_not_import_pandas(tmp_path: Path) -> None:
+    """Arrow's conversions import it where they can; that took longer than reading most files."""
+    path = tmp_path / "a.parquet"
+    path.write_bytes(FORMATS["parquet"](PLAIN))
+    request = WorkerRequest(["query_id", "pred_rank"], 10**9, 10**6).as_json()
+    done = subprocess.run(
+        [sys.executable, "-c", READ_AND_LIST_MODULES, str(path), request],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["42", "False"]
+
+
+READ_AND_LIST_MODULES = """
+import io, json, sys
+from backend.tracks.stark_prime.track import TRACK
+from backend.validation.row_files import parquet_worker
+from backend.validation.row_files.faults import RowFaultList
+from backend.validation.row_files.reader import read_rows
+with open(sys.argv[1], "rb") as file:
+    parquet_worker.write_rows(file, io.BytesIO(), json.loads(sys.argv[2]))
+    file.seek(0)
+    batches = [*read_rows(file, "a.parquet", TRACK.prediction_rows, RowFaultList())]
+print(sum(len(batch.lines) for batch in batches), "pandas" in sys.modules)
+"""

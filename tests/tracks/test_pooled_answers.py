@@ -4,13 +4,12 @@ from typing import Any
 
 import pytest
 
-from backend.tracks.base import AnyTrack
 from backend.tracks.biohopr.rows import GoldEntity, HopAnswer, HopItem, NamesPrediction
 from backend.tracks.biohopr.track import TRACK as BIOHOPR
 from backend.tracks.biohopr.track import BioHopR
+from backend.tracks.pooled_track import AnyPooledTrack, PooledTrack
 from backend.tracks.registry import load_tracks
-from backend.tracks.serenqa_retrieval.track import TRACK as RETRIEVAL
-from backend.tracks.serenqa_retrieval.track import (
+from backend.tracks.serenqa_retrieval.rows import (
     AnswerSplit,
     GoldAnswer,
     QueryOutput,
@@ -18,6 +17,7 @@ from backend.tracks.serenqa_retrieval.track import (
     QuestionItem,
     RetrievalPrediction,
 )
+from backend.tracks.serenqa_retrieval.track import TRACK as RETRIEVAL
 from backend.tracks.stark import QueryAnswer, QueryItem, RankedPrediction
 from backend.tracks.stark_prime.track import TRACK as PRIME
 
@@ -33,7 +33,7 @@ HOP: dict[str, Any] = {
 }
 GRAPH_QUERY: dict[str, Any] = {}
 # Track, item, hidden answer, prediction, an unjudged answer of it.
-CASES: list[tuple[AnyTrack, Any, Any, Any, int | str]] = [
+CASES: list[tuple[AnyPooledTrack, Any, Any, Any, int | str]] = [
     (PRIME, QueryItem(1, "Which?"), QueryAnswer((7,)), RankedPrediction(1, [3, 7, 9]), 3),
     (
         RETRIEVAL,
@@ -61,12 +61,12 @@ CASES: list[tuple[AnyTrack, Any, Any, Any, int | str]] = [
 ]
 
 
-def main_value(track: AnyTrack, item: Any, answer: Any, prediction: Any) -> float:
+def main_value(track: AnyPooledTrack, item: Any, answer: Any, prediction: Any) -> float:
     components = track.score([item], [answer], [prediction])
     return float(track.get_metric(track.main_metric).value(components.sum(axis=0)))
 
 
-def unjudged(track: AnyTrack, item: Any, answer: Any, prediction: Any) -> list[int | str]:
+def unjudged(track: AnyPooledTrack, item: Any, answer: Any, prediction: Any) -> list[int | str]:
     known = {track.answer_key(one) for one in track.labelled_answers(answer)}
     ranked = track.ranked_answers(item, prediction)
     return [one for one in ranked if track.answer_key(one) not in known]
@@ -74,7 +74,7 @@ def unjudged(track: AnyTrack, item: Any, answer: Any, prediction: Any) -> list[i
 
 @pytest.mark.parametrize(("track", "item", "answer", "prediction", "new"), CASES)
 def test_a_true_answer_is_labelled_and_lowers_no_score_of_who_has_it(
-    track: AnyTrack, item: Any, answer: Any, prediction: Any, new: int | str
+    track: AnyPooledTrack, item: Any, answer: Any, prediction: Any, new: int | str
 ) -> None:
     assert new in unjudged(track, item, answer, prediction)
     more = track.add_true_answers(item, answer, [new])
@@ -87,7 +87,7 @@ def test_a_true_answer_is_labelled_and_lowers_no_score_of_who_has_it(
 
 @pytest.mark.parametrize(("track", "item", "answer", "prediction", "new"), CASES)
 def test_the_item_is_stated_in_words(
-    track: AnyTrack, item: Any, answer: Any, prediction: Any, new: int | str
+    track: AnyPooledTrack, item: Any, answer: Any, prediction: Any, new: int | str
 ) -> None:
     assert track.question_text(item) in {"Which?", "Name diseases."}
 
@@ -120,6 +120,6 @@ def test_where_one_answer_was_to_be_given_the_first_is_pooled_alone() -> None:
 
 
 def test_other_tracks_pool_nothing() -> None:
-    pooled = {slug for slug, track in load_tracks().items() if track.pool_depth}
+    pooled = {slug for slug, track in load_tracks().items() if isinstance(track, PooledTrack)}
     known = {"stark-prime", "stark-mag", "stark-amazon", "serenqa-retrieval", "biohopr"}
     assert pooled == known

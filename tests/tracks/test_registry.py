@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from backend.runtime.discovery import PLUGINS_VARIABLE
-from backend.tracks.base import AnyTrack, Source
+from backend.tracks.base import AnyTrack
+from backend.tracks.item_table import Source
 from backend.tracks.registry import load_tracks
 from tests.tracks.releases import Release
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.tracks.base import Source
+from backend.tracks.item_table import Source
 from backend.tracks.registry import load_tracks
 from backend.tracks.serenqa_exploration.track import Leaf, LeavesPrediction, SetAnswer
 from backend.tracks.serenqa_roots import RootItem

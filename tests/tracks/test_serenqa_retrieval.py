@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.tracks.base import Source
+from backend.tracks.item_table import Source
 from backend.tracks.serenqa import SOURCE_EXAMPLE, read_serenqa
-from backend.tracks.serenqa_retrieval.track import (
-    TRACK,
+from backend.tracks.serenqa_retrieval.rows import (
     AnswerSplit,
     GoldAnswer,
     QueryOutput,
@@ -23,6 +22,7 @@ from backend.tracks.serenqa_retrieval.track import (
     QuestionItem,
     RetrievalPrediction,
 )
+from backend.tracks.serenqa_retrieval.track import TRACK
 from tests.tracks.releases import Release, json_lines
 
 QUESTION = json.loads(SOURCE_EXAMPLE)[0]

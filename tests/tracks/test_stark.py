@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from ir_measures import RR, Qrel, R, ScoredDoc, Success
 
-from backend.tracks.base import Source
+from backend.tracks.item_table import Source
 from backend.tracks.predictions import check_predictions
 from backend.tracks.registry import load_tracks
 from backend.tracks.stark import (

@@ -74,22 +74,32 @@ def test_vectors_are_ranked_by_their_cosine() -> None:
     assert prediction.pred_rank == [1, 2]
 
 
+def test_vss_ranks_by_the_whole_text_and_multi_vss_by_its_best_piece() -> None:
+    vectors = np.array([[0.5, 0.5], [0.9, 0], [0.3, 0.4], [-1, 0]], np.float32)
+    graph = MemoryGraph(4, vectors=vectors, queries=np.array([[1, 1]], np.float32))
+    (whole,) = predict("vss", graph, ["?"])
+    assert whole.pred_rank == [0, 1, 2]
+    (pieces,) = predict("multi-vss", graph, ["?"])
+    assert pieces.pred_rank == [1, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [("bm25-and-vectors", ("bm25", "vectors")), ("hybrid", ("bm25", "vss"))],
+)
+def test_a_fused_baseline_is_the_fusion_of_its_parts(name: str, parts: tuple[str, str]) -> None:
+    texts = random_texts(1)
+    vectors = np.random.default_rng(0).normal(size=(30, 4)).astype(np.float32)
+    graph = MemoryGraph(30, documents=texts, vectors=vectors, queries=vectors[:1])
+    lists = [np.array(predict(part, graph, ["heart lung"])[0].pred_rank) for part in parts]
+    (prediction,) = predict(name, graph, ["heart lung"])
+    assert prediction.pred_rank == fuse_rankings(lists).tolist()
+
+
 def test_fusion_adds_reciprocal_places() -> None:
     fused = fuse_rankings([np.array([7, 3, 5]), np.array([5, 9, 7])])
     # 7: 1/61 + 1/63, 5: 1/63 + 1/61, 3 and 9: 1/62 each
     assert fused.tolist() == [5, 7, 3, 9]
-
-
-def test_both_is_the_fusion_of_both() -> None:
-    texts = random_texts(1)
-    rng = np.random.default_rng(0)
-    vectors = rng.normal(size=(30, 4)).astype(np.float32)
-    graph = MemoryGraph(30, documents=texts, vectors=vectors, queries=vectors[:1])
-    lists = [
-        np.array(predict(name, graph, ["heart lung"])[0].pred_rank) for name in ("bm25", "vectors")
-    ]
-    (prediction,) = predict("bm25-and-vectors", graph, ["heart lung"])
-    assert prediction.pred_rank == fuse_rankings(lists).tolist()
 
 
 def test_random_lists_depend_on_the_seed_alone_and_name_no_entity_twice() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, precision_recall_fscore_support
 
-from backend.tracks.base import Source
+from backend.tracks.item_table import Source
 from backend.tracks.registry import load_tracks
 from backend.tracks.truthhypo.track import NO_RELATION, PairAnswer, PairItem
 from tests.tracks.releases import json_lines, labels_of, truthhypo

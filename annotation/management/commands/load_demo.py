@@ -11,6 +11,7 @@ from tqdm import tqdm
 from annotation.demo import SIMULATED_EXPERTS, LoadedDemo, list_demo_accounts, load_demo
 from backend.benchmarks.demo import load_demo_questions
 from backend.benchmarks.question_import import ImportedSet
+from backend.common.command_utils import NO_CHECKS
 from backend.common.errors import DomainError
 from backend.common.pluralize import pluralize
 from backend.graphs.demo import load_demo_graph
@@ -25,6 +26,7 @@ class Command(BaseCommand):
         "Their password is public: never load it where strangers can reach the server. "
         "Loading again changes nothing."
     )
+    requires_system_checks = NO_CHECKS
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--accounts", action="store_true", help="only print the accounts")

@@ -66,7 +66,7 @@ READING_TOKEN_OR_SESSION = [ReadingTokenAuthentication, SessionCsrfAuthenticatio
 ANY_TOKEN_OR_SESSION = [AnyTokenAuthentication, SessionCsrfAuthentication]
 
 
-class ApiTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
+class ApiTokenScheme(OpenApiAuthenticationExtension):
     target_class = "backend.accounts.api.token_authentication.ApiTokenAuthentication"
     name = "token"
 
@@ -74,11 +74,11 @@ class ApiTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped
         return {"type": "http", "scheme": "bearer"}
 
 
-class ReadingTokenScheme(ApiTokenScheme):  # type: ignore[no-untyped-call]  # untyped base
+class ReadingTokenScheme(ApiTokenScheme):
     target_class = "backend.accounts.api.token_authentication.ReadingTokenAuthentication"
     name = "reading_token"
 
 
-class AnyTokenScheme(ApiTokenScheme):  # type: ignore[no-untyped-call]  # untyped base
+class AnyTokenScheme(ApiTokenScheme):
     target_class = "backend.accounts.api.token_authentication.AnyTokenAuthentication"
     name = "any_token"

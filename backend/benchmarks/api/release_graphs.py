@@ -16,8 +16,7 @@ from backend.accounts.models import User
 from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.policies import get_release_or_raise, require_release_organiser
-from backend.benchmarks.release_graphs import (
-    REASONS,
+from backend.benchmarks.release_graph_lookup import (
     describe_queried_part,
     offered_methods,
     scored_methods,
@@ -25,6 +24,7 @@ from backend.benchmarks.release_graphs import (
     used_graphs,
     walked_graph,
 )
+from backend.benchmarks.release_graphs import REASONS
 from backend.benchmarks.release_queries import may_query, query_release_graph
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.openapi import operation

@@ -7,10 +7,10 @@ from typing import Any
 from backend.accounts.models import User
 from backend.benchmarks.models import Release, ReleaseGraph
 from backend.benchmarks.policies import is_organiser
+from backend.benchmarks.release_graph_lookup import find_release_graph
 from backend.benchmarks.release_graphs import (
     RELEASE_GRAPH,
     build_release_graph,
-    find_release_graph,
     require_mask_method,
     store_release_graph,
 )

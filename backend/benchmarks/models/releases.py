@@ -170,6 +170,16 @@ class Release(models.Model):
         later = Release.objects.filter(corrects=self).first()
         return later is None or later.are_answers_retired
 
+    def chain(self) -> list["Release"]:
+        """The release, all that it corrects, and all that correct it; the first one first."""
+        first = self
+        while first.corrects is not None:
+            first = first.corrects
+        chain = [first]
+        while (later := Release.objects.filter(corrects=chain[-1]).first()) is not None:
+            chain.append(later)
+        return chain
+
     @classmethod
     def describe_references(cls, version: Version) -> list[str]:
         names = cls.objects.filter(graph_version=version).values_list("name", flat=True)

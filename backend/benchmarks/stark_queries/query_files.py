@@ -9,7 +9,7 @@ from pathlib import Path
 from backend.benchmarks.stark_queries.generation import StarkQuery
 from backend.benchmarks.stark_queries.statistics import QueryRecord
 from backend.common.errors import DomainError
-from backend.tracks.base import Source
+from backend.tracks.item_table import Source
 from backend.tracks.serenqa_graph_queries import pattern_to_graph_query
 from backend.tracks.stark import QueryAnswer, QueryItem
 from backend.tracks.stark_prime.track import TRACK

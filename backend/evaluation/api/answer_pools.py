@@ -14,6 +14,7 @@ from backend.accounts.api.current_user import get_actor_or_raise
 from backend.accounts.models import User
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.policies import get_release_or_raise, require_release_organiser
+from backend.benchmarks.track_catalogue import get_pooled_track_or_raise
 from backend.common.errors import Conflict
 from backend.common.fields import OneLineField
 from backend.common.openapi import operation
@@ -22,7 +23,6 @@ from backend.evaluation.answer_pools import (
     MOST_STORED,
     choose_split,
     find_pool,
-    get_pooled_track_or_raise,
     request_pool,
 )
 from backend.evaluation.api.corrections import StartedCorrectionSerializer
@@ -98,7 +98,7 @@ class AnswerPoolView(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Pool the answers of the entries that stand now."""
         actor, release = get_own_release_or_raise(request, slug)
-        get_pooled_track_or_raise(release)
+        get_pooled_track_or_raise(release.track)
         form = validate(NewPoolSerializer(data=request.data))
         split = choose_split(release, form.get("split", ""))
         job = request_pool(release, split, depth=form.get("depth", 0), owner=actor)
@@ -117,7 +117,7 @@ class PoolStudies(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Make a study of the first unjudged answers; you become its coordinator."""
         actor, release = get_own_release_or_raise(request, slug)
-        get_pooled_track_or_raise(release)
+        get_pooled_track_or_raise(release.track)
         form = validate(NewPoolStudySerializer(data=request.data))
         pool = find_pool(release, choose_split(release, form.pop("split", "")))
         if pool is None:

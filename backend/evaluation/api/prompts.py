@@ -1,4 +1,4 @@
-"""What language models are asked: versioned prompts, which everybody may read."""
+"""The versioned prompts of language models, which everybody may read."""
 
 from typing import Any
 
@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from backend.common.openapi import operation
+from backend.common.serializers import shadowing_field
 from backend.evaluation.prompts import TaskPrompt, get_prompt_or_raise, list_prompts
 
 
@@ -24,7 +25,9 @@ class PromptSummarySerializer(serializers.Serializer[TaskPrompt]):
     name = serializers.CharField(source="prompt.name")
     version = serializers.CharField(source="prompt.version")
     intent = serializers.CharField(source="prompt.intent")
-    source = serializers.CharField(source="prompt.source", help_text="Paper and section.")
+    source = shadowing_field(
+        serializers.CharField(source="prompt.source", help_text="Paper and section.")
+    )
     tasks = PromptTaskSerializer(many=True)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from backend.accounts.models import User
-from backend.evaluation.run_models import Run, RunState
+from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.attempt_scores import read_attempt_scores
 from backend.evaluation.runs.commands import repeat_command
 from backend.evaluation.runs.overview import main_submission, read_overview

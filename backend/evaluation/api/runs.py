@@ -37,7 +37,7 @@ from backend.evaluation.api.run_serializers import (
     RunSerializer,
     run_payload,
 )
-from backend.evaluation.run_models import Run
+from backend.evaluation.models.runs import Run
 from backend.evaluation.runs.model_costs import list_costs
 from backend.evaluation.runs.policies import (
     get_run_or_raise,

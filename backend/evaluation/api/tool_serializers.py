@@ -7,8 +7,8 @@ from django.conf import settings
 from rest_framework import serializers
 
 from backend.evaluation.api.serializers import ModelReferenceSerializer
+from backend.evaluation.models import ToolCall, ToolSession
 from backend.evaluation.tool_calls import read_result
-from backend.evaluation.tool_models import ToolCall, ToolSession
 
 
 class NewToolSessionSerializer(serializers.Serializer[Any]):

@@ -30,8 +30,8 @@ from backend.evaluation.api.tool_serializers import (
     ToolListSerializer,
     ToolSessionSerializer,
 )
+from backend.evaluation.models import ToolCall, ToolSession
 from backend.evaluation.tool_calls import call_tool
-from backend.evaluation.tool_models import ToolCall, ToolSession
 from backend.evaluation.tool_sessions import (
     close_session,
     get_session_or_raise,

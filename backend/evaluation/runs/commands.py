@@ -2,7 +2,7 @@
 
 import shlex
 
-from backend.evaluation.run_models import Run
+from backend.evaluation.models.runs import Run
 from backend.llm.models import Budget
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from backend.benchmarks.models import Release, ReleaseSplit
-from backend.benchmarks.release_graphs import walked_version
+from backend.benchmarks.release_graph_lookup import walked_version
 from backend.evaluation.release_items import load_items
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.graphs.graph_access import open_version_snapshot

@@ -13,7 +13,7 @@ from django.db import transaction
 from backend.benchmarks.models import Candidate, Partition, Question, QuestionSet
 from backend.benchmarks.partitions import NewPartition, add_partitions
 from backend.common.errors import DomainError
-from backend.evaluation.run_models import CandidateScoring
+from backend.evaluation.models.runs import CandidateScoring
 from backend.evaluation.runs.model_loop import ModelLoop
 from backend.llm.budgets import change_amount, open_budget, read_standing
 from backend.llm.calls import ModelAnswer, ModelRequest

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils import timezone
 
 from backend.common.errors import Conflict, DomainError
-from backend.evaluation.run_models import Run, RunState
+from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.estimates import make_estimate, sample_allowance
 from backend.evaluation.runs.item_pass import ItemAnswer, ItemPass, PassEnd
 from backend.evaluation.runs.release_tasks import get_task_or_raise

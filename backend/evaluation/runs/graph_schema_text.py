@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from backend.benchmarks.release_graphs import queried_version, takes_queries
+from backend.benchmarks.release_graph_lookup import queried_version, takes_queries
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.runs.context_request import ContextRequest, ContextSource
 from backend.graphs.cypher.label_names import make_labels, make_relation_names

@@ -7,7 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from backend.evaluation.run_models import Run
+from backend.evaluation.models.runs import Run
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.contexts import open_context
 from backend.evaluation.runs.model_loop import ModelLoop

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Sum
 
 from backend.accounts.models import User
-from backend.evaluation.run_models import Run
+from backend.evaluation.models.runs import Run
 from backend.evaluation.runs.estimates import format_money
 from backend.evaluation.runs.policies import own_runs, public_runs
 from backend.llm.models import Call, Exchange

@@ -9,7 +9,7 @@ from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
 from backend.evaluation.models import Submission
-from backend.evaluation.run_models import Run, RunState
+from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.estimates import format_money
 from backend.llm.budgets import BudgetStanding, read_standing
 from backend.llm.calls import Outcome

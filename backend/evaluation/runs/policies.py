@@ -8,7 +8,7 @@ from backend.accounts.models import User
 from backend.benchmarks.policies import visible_releases
 from backend.common.errors import NotFound
 from backend.evaluation.models import SubmissionState
-from backend.evaluation.run_models import Run, RunState
+from backend.evaluation.models.runs import Run, RunState
 
 RUN_NOT_FOUND = "This run does not exist, or you may not see it."
 RELATED = ("release", "endpoint", "model", "owner", "job")

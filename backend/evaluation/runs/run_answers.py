@@ -8,8 +8,8 @@ from typing import Any
 from backend.accounts.models import User
 from backend.benchmarks.models import Item, ReleaseSplit
 from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.evaluation.models.runs import Run
 from backend.evaluation.prediction_files import prediction_path
-from backend.evaluation.run_models import Run
 from backend.evaluation.runs.estimates import format_money
 from backend.evaluation.runs.policies import may_see_whole_run
 from backend.llm.models import Call, Exchange, StoredText

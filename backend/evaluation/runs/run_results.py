@@ -11,8 +11,8 @@ from backend.benchmarks.models import ReleaseSplit
 from backend.common.errors import DomainError
 from backend.common.pluralize import pluralize
 from backend.evaluation.models import Submission
+from backend.evaluation.models.runs import Run
 from backend.evaluation.prediction_files import store_predictions
-from backend.evaluation.run_models import Run
 from backend.evaluation.runs.commands import repeat_command
 from backend.evaluation.runs.estimates import format_money
 from backend.evaluation.runs.item_pass import ItemAnswer

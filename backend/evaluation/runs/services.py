@@ -10,8 +10,8 @@ from django.utils import timezone
 from backend.accounts.models import User
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.common.errors import Conflict, DomainError
+from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.queries import require_query
-from backend.evaluation.run_models import Run, RunState
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.pair_papers import default_collection
 from backend.evaluation.runs.release_tasks import get_task_or_raise, require_available

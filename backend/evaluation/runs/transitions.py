@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import F
 
 from backend.common.errors import Conflict
-from backend.evaluation.run_models import ALLOWED_RUN_TRANSITIONS, Run, RunState
+from backend.evaluation.models.runs import ALLOWED_RUN_TRANSITIONS, Run, RunState
 
 
 def move_run(run: Run, to: RunState, **fields: Any) -> Run:

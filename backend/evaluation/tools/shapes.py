@@ -10,6 +10,7 @@ from backend.graphs.entity_details import entity_summary
 from backend.graphs.entity_lookup import find_numbers
 from backend.graphs.graph_access import OpenGraph
 from backend.graphs.identifiers import canonicalize
+from backend.graphs.snapshots.dated_view import MAX_DATE
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.validation.faults import printable
 
@@ -26,6 +27,17 @@ EntityId = Annotated[
         min_length=1,
         max_length=MAX_ID_LENGTH,
         description="Identifier of an entity, as a result or the release's files have it.",
+    ),
+]
+
+
+FirstSeenUntil = Annotated[
+    int | None,
+    Field(
+        ge=1,
+        le=MAX_DATE,
+        description="Only edges first seen until this year or PubMed number; graph_schema has the "
+        "unit. Undated edges are left out and counted.",
     ),
 ]
 

@@ -34,6 +34,8 @@ class UsableEndpointSerializer(serializers.Serializer[Endpoint]):
     price_in = serializers.DecimalField(max_digits=12, decimal_places=6, allow_null=True)
     price_out = serializers.DecimalField(max_digits=12, decimal_places=6, allow_null=True)
     context_tokens = serializers.IntegerField(allow_null=True)
+    parameters = serializers.IntegerField(allow_null=True)
+    size_label = serializers.CharField(allow_blank=True)
     may_publish = serializers.BooleanField()
     capabilities = CapabilitiesSerializer()
     probed_at = serializers.DateTimeField(allow_null=True)
@@ -97,6 +99,7 @@ class EndpointChangesSerializer(serializers.Serializer[Any]):
     max_in_flight = limit_field("max_in_flight")
     timeout_s = limit_field("timeout_s")
     context_tokens = limit_field("context_tokens", allow_null=True)
+    parameters = limit_field("parameters", allow_null=True)
     usable_by = serializers.ChoiceField(Endpoint.UsableBy.choices, required=False)
     people = serializers.ListField(
         child=serializers.EmailField(max_length=254), max_length=MAX_PEOPLE, required=False

@@ -3,10 +3,10 @@
 A match table [given, gold] is true where a given answer is that gold answer. The first given answer
 of a single-answer question is scored. With TP = given answers that match any gold answer, P = TP /
 given; R = gold answers that any given answer matches / gold; F1 = 2PR / (P + R) of the question.
-Nothing given: all 0.
+Nothing given: all 0. Given names of one entity are one given answer.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -59,6 +59,29 @@ def _match(given: Sequence[str], known: Sequence[set[str]]) -> Matches:
     for row, name in enumerate(given):
         table[row, owners.get(normal_form(name), [])] = True
     return table
+
+
+def group_names(
+    given: Sequence[str], gold: Sequence[GoldEntity], entities: Mapping[str, tuple[str, ...]]
+) -> list[int]:
+    """A number from 0 for each name, equal for names of one entity: those that match one gold
+    answer alone, and those that mean the same entities of the graph (`entities`, by name)."""
+    numbers: dict[tuple[str, ...], int] = {}
+    groups = []
+    for name, matches in zip(given, match_aliases(given, gold), strict=True):
+        if matches.sum() == 1:
+            key: tuple[str, ...] = (gold[int(matches.argmax())].id,)
+        else:
+            key = entities.get(name) or ("", normal_form(name))
+        groups.append(numbers.setdefault(key, len(numbers)))
+    return groups
+
+
+def merge_groups(matches: Matches, groups: Sequence[int]) -> Matches:
+    """A row for each group: true where one of its names is."""
+    merged = np.zeros((max(groups, default=-1) + 1, matches.shape[1]), dtype=np.bool_)
+    np.logical_or.at(merged, list(groups), matches)
+    return merged
 
 
 def precision_recall_f1(matches: Matches) -> tuple[float, float, float]:

@@ -61,7 +61,7 @@ class ManyNames(TaskOutput):
 
 
 class HopTask(ModelTask[HopItem, HopOutput, NamesPrediction]):
-    """Covers the questions of its form: their words ask for one answer, or for all."""
+    """Covers the questions of its form: their words want one answer, or all."""
 
     track = "biohopr"
     longest_text = 120

@@ -1,5 +1,7 @@
 """Rows of BioHopR: questions, gold answers, predictions, and the source file that has both."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass as plain_dataclass
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, Strict, StringConstraints
@@ -58,6 +60,18 @@ class HopAnswer:
 class NamesPrediction:
     question_id: Key
     answers: Annotated[list[Name], Field(max_length=MOST_ANSWERS)]
+
+
+@plain_dataclass(frozen=True, slots=True)
+class ResolvedNames:
+    """A prediction with what its names mean on the release's graph.
+
+    entities: by name, identifiers in order; of the names that the graph has.
+    """
+
+    question_id: str
+    answers: list[str]
+    entities: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="ignore"))

@@ -11,14 +11,17 @@ import numpy as np
 from backend.tracks.biohopr.matching import (
     Matches,
     drop_repetitions,
+    group_names,
     match_aliases,
     match_names,
+    merge_groups,
     precision_recall_f1,
 )
-from backend.tracks.biohopr.rows import SINGLE, HopAnswer, HopItem, NamesPrediction
+from backend.tracks.biohopr.rows import SINGLE, HopAnswer, HopItem, NamesPrediction, ResolvedNames
 from backend.tracks.metrics import Floats
 from backend.tracks.text_vectors import TextEmbedder, ThresholdRow, Vectors
 
+GivenNames = NamesPrediction | ResolvedNames
 THRESHOLD = 0.9
 NAMES_AT_ONCE = 4_096
 """Vectors in memory: the names of a whole file would take gigabytes."""
@@ -52,7 +55,7 @@ PLACES: Mapping[str, int] = {name: at for at, name in enumerate(EMBEDDED_COMPONE
 def score_names(
     items: Sequence[HopItem],
     answers: Sequence[HopAnswer],
-    predictions: Sequence[NamesPrediction | None],
+    predictions: Sequence[GivenNames | None],
     width: int,
 ) -> Floats:
     """All that needs no embedder and no other item; `width` is the number of components."""
@@ -66,9 +69,8 @@ def score_names(
         row[PLACES["exact"]] = by_name.any()
         if item.form == SINGLE:
             row[PLACES[f"exact_accuracy_hop{item.hops}"]] = by_name.any()
-            is_one = prediction is not None and len(drop_repetitions(prediction.answers)) == 1
-            row[PLACES["adherent"]] = is_one
-        set_rates(row, item, MATCH, by_alias)
+            row[PLACES["adherent"]] = max(_groups_of(answer, prediction), default=-1) == 0
+        set_rates(row, item, MATCH, merge_entities(item, answer, prediction, by_alias))
     return components
 
 
@@ -77,7 +79,24 @@ def _count(item: HopItem, row: Floats) -> None:
     row[PLACES["singles"]] = item.form == SINGLE
 
 
-def scored_names(item: HopItem, prediction: NamesPrediction | None) -> list[str]:
+def _groups_of(answer: HopAnswer, prediction: GivenNames | None) -> list[int]:
+    """Of all names of a prediction, by the entity that they mean."""
+    if prediction is None:
+        return []
+    entities = prediction.entities if isinstance(prediction, ResolvedNames) else {}
+    return group_names(drop_repetitions(prediction.answers), answer.answers, entities)
+
+
+def merge_entities(
+    item: HopItem, answer: HopAnswer, prediction: GivenNames | None, matches: Matches
+) -> Matches:
+    """A row for each entity that is given; of one answer to a question there is one name."""
+    if item.form == SINGLE:
+        return matches
+    return merge_groups(matches, _groups_of(answer, prediction))
+
+
+def scored_names(item: HopItem, prediction: GivenNames | None) -> list[str]:
     """Each once; the first alone where one answer was to be given."""
     names = drop_repetitions(prediction.answers) if prediction is not None else []
     return names[:1] if item.form == SINGLE else names
@@ -96,7 +115,7 @@ def add_cosines(
     components: Floats,
     items: Sequence[HopItem],
     answers: Sequence[HopAnswer],
-    predictions: Sequence[NamesPrediction | None],
+    predictions: Sequence[GivenNames | None],
     embedder: TextEmbedder,
 ) -> None:
     """The largest cosine of each item, and what is above the threshold."""
@@ -111,7 +130,9 @@ def add_cosines(
             cosines = vectors.of(given[at]) @ vectors.of(gold[at]).T
             # Of a missing answer it is 0, below every threshold; so is a negative one.
             components[at, PLACES["cosine"]] = max(float(cosines.max()), 0.0)
-            set_rates(components[at], items[at], SIMILAR, decide(cosines, THRESHOLD))
+            decided = decide(cosines, THRESHOLD)
+            merged = merge_entities(items[at], answers[at], predictions[at], decided)
+            set_rates(components[at], items[at], SIMILAR, merged)
 
 
 def group_sizes(sizes: Sequence[int], most: int) -> Iterator[tuple[int, int]]:

@@ -20,7 +20,6 @@ from typing import BinaryIO, Self
 
 import numpy as np
 
-from backend.tracks.base import Candidates, Case, Masks, Source, SpellingFinder, Track
 from backend.tracks.biohopr.matching import drop_repetitions, names_of, normal_form
 from backend.tracks.biohopr.metrics import build_metrics
 from backend.tracks.biohopr.rows import (
@@ -30,6 +29,7 @@ from backend.tracks.biohopr.rows import (
     HopItem,
     HopRow,
     NamesPrediction,
+    ResolvedNames,
 )
 from backend.tracks.biohopr.scoring import (
     BASE_COMPONENTS,
@@ -44,7 +44,10 @@ from backend.tracks.biohopr.scoring import (
     scored_names,
     sweep_thresholds,
 )
+from backend.tracks.item_table import Candidates, Masks, NameFinder, Source, SpellingFinder
 from backend.tracks.metrics import Floats
+from backend.tracks.outcome_track import Case, OutcomeTrack
+from backend.tracks.pooled_track import PooledTrack
 from backend.tracks.text_vectors import TextEmbedder, ThresholdRow, installed_embedder
 from backend.validation.faults import printable
 from backend.validation.row_files.csv_rows import Columns
@@ -95,12 +98,15 @@ EXAMPLE_ROW = {
 }
 
 
-class BioHopR(Track[HopItem, HopAnswer, NamesPrediction]):
+class BioHopR(
+    PooledTrack[HopItem, HopAnswer, NamesPrediction],
+    OutcomeTrack[HopItem, HopAnswer, NamesPrediction],
+):
     slug = "biohopr"
     title = "Multi-hop answers"
     paper = "BioHopR"
     description = "Name entities that are one or two relations away from the one in the question."
-    version = "1"
+    version = "2"
     main_metric = "match_hop2"
     overall = "all"
     key_fields = ("question_id",)
@@ -122,6 +128,7 @@ class BioHopR(Track[HopItem, HopAnswer, NamesPrediction]):
     folder = Path(__file__).parent
     has_one_split = True  # answers of a partner are among those of its two-hop question
     ways: Sequence[str] = (MATCH,)
+    merges_names = True
     pool_depth = 20
 
     def read_source(self, file: BinaryIO, name: str, source: Source[HopItem, HopAnswer]) -> None:
@@ -150,6 +157,10 @@ class BioHopR(Track[HopItem, HopAnswer, NamesPrediction]):
     def normalize(self, predictions: Sequence[NamesPrediction]) -> Sequence[NamesPrediction]:
         return [replace(one, answers=drop_repetitions(one.answers)) for one in predictions]
 
+    def resolve_names(self, prediction: NamesPrediction, find: NameFinder) -> ResolvedNames:
+        entities = {name: ids for name in prediction.answers if (ids := find(name))}
+        return ResolvedNames(prediction.question_id, prediction.answers, entities)
+
     def example_prediction(self, item: HopItem, candidates: Candidates | None) -> NamesPrediction:
         return NamesPrediction(item.question_id, ["the name of an entity"])
 
@@ -157,7 +168,7 @@ class BioHopR(Track[HopItem, HopAnswer, NamesPrediction]):
         self,
         items: Sequence[HopItem],
         answers: Sequence[HopAnswer],
-        predictions: Sequence[NamesPrediction | None],
+        predictions: Sequence[NamesPrediction | ResolvedNames | None],
     ) -> Floats:
         return score_names(items, answers, predictions, len(self.components))
 
@@ -168,7 +179,9 @@ class BioHopR(Track[HopItem, HopAnswer, NamesPrediction]):
     def question_text(self, item: HopItem) -> str:
         return item.question
 
-    def ranked_answers(self, item: HopItem, prediction: NamesPrediction) -> Sequence[int | str]:
+    def ranked_answers(
+        self, item: HopItem, prediction: NamesPrediction | ResolvedNames
+    ) -> Sequence[int | str]:
         """What is scored: the first name where one answer was to be given."""
         return prediction.answers[:1] if item.form == SINGLE else prediction.answers
 
@@ -231,7 +244,7 @@ class EmbeddedBioHopR(BioHopR):
         self,
         items: Sequence[HopItem],
         answers: Sequence[HopAnswer],
-        predictions: Sequence[NamesPrediction | None],
+        predictions: Sequence[NamesPrediction | ResolvedNames | None],
     ) -> Floats:
         components = super().score(items, answers, predictions)
         if not any(predictions):  # of missing ones, all cosines are 0

@@ -23,16 +23,16 @@ from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from backend.runtime.normal_form import normalize_name
-from backend.tracks.base import (
+from backend.tracks.base import Track
+from backend.tracks.item_table import (
     Candidates,
     EntityFinder,
     ItemTable,
-    MaskableQuestion,
     Masks,
     Source,
     SpellingFinder,
-    Track,
 )
+from backend.tracks.masked_items import MaskableQuestion
 from backend.tracks.metrics import Floats, share_metric
 from backend.tracks.serenqa import (
     METHODS,
@@ -212,6 +212,9 @@ class SerenqaExploration(Track[RootItem, SetAnswer, LeavesPrediction]):
     ) -> MaskableQuestion | None:
         hidden = [spellings[0] for spellings in answer.entities]
         return maskable_part(item, method, answer.graph_query, hidden)
+
+    def keep_pattern(self, answer: SetAnswer, earlier: SetAnswer) -> SetAnswer:
+        return replace(answer, graph_query=answer.graph_query or earlier.graph_query)
 
     def slices(self, items: Sequence[RootItem], answers: Sequence[SetAnswer]) -> Masks:
         return partition_slices(items)

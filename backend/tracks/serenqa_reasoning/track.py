@@ -10,6 +10,7 @@ fault.
 """
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
@@ -18,14 +19,9 @@ import numpy as np
 from pydantic import ConfigDict, Field, Strict, StringConstraints
 from pydantic.dataclasses import dataclass
 
-from backend.tracks.base import (
-    Candidates,
-    MaskableQuestion,
-    Masks,
-    Source,
-    SpellingFinder,
-    Track,
-)
+from backend.tracks.base import Track
+from backend.tracks.item_table import Candidates, Masks, Source, SpellingFinder
+from backend.tracks.masked_items import MaskableQuestion
 from backend.tracks.metrics import Floats, share_metric
 from backend.tracks.serenqa import (
     METHODS,
@@ -188,6 +184,14 @@ class SerenqaReasoning(Track[RootItem, PathsAnswer, SummariesPrediction]):
         self, item: RootItem, answer: PathsAnswer, method: str
     ) -> MaskableQuestion | None:
         return maskable_part(item, method, answer.graph_query, answer.serendipity, answer.others)
+
+    def keep_pattern(self, answer: PathsAnswer, earlier: PathsAnswer) -> PathsAnswer:
+        return replace(
+            answer,
+            graph_query=answer.graph_query or earlier.graph_query,
+            serendipity=answer.serendipity or earlier.serendipity,
+            others=answer.others or earlier.others,
+        )
 
     def slices(self, items: Sequence[RootItem], answers: Sequence[PathsAnswer]) -> Masks:
         return partition_slices(items)

@@ -14,11 +14,7 @@ from itertools import product
 
 from backend.tracks.baseline_tasks import Baseline, BaselineTask
 from backend.tracks.named_graphs import NamedGraph, NamedRelation
-from backend.tracks.serenqa_retrieval.track import (
-    QuestionAnswer,
-    QuestionItem,
-    RetrievalPrediction,
-)
+from backend.tracks.serenqa_retrieval.rows import QuestionAnswer, QuestionItem, RetrievalPrediction
 
 LONGEST_NAME = 8  # words
 MOST_MENTIONS = 3

@@ -17,7 +17,7 @@ from backend.tracks.model_tasks import (
     load_prompt,
 )
 from backend.tracks.prompt_text import data_block
-from backend.tracks.serenqa_retrieval.track import QuestionItem, RetrievalPrediction
+from backend.tracks.serenqa_retrieval.rows import QuestionItem, RetrievalPrediction
 
 LONGEST_QUERY = 20_000  # what the engine's check takes
 FENCE = re.compile(r"```[ \t]*(?P<language>\w*)[ \t]*\n(?P<body>.*?)(?:\n[ \t]*)?```", re.DOTALL)

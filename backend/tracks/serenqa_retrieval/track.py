@@ -16,138 +16,59 @@ have a hit of 100 and an F1 near 0. Questions that the masked graph leaves out a
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Literal
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BeforeValidator, ConfigDict, Field, Strict, StringConstraints
-from pydantic.dataclasses import dataclass as schema
 
-from backend.tracks.base import (
+from backend.tracks.item_table import (
     Candidates,
     IdentifierFinder,
     ItemTable,
-    MaskableQuestion,
     Masks,
     Source,
     SpellingFinder,
-    Track,
 )
-from backend.tracks.metrics import Floats, share_metric
+from backend.tracks.masked_items import MaskableQuestion
+from backend.tracks.metrics import Floats
+from backend.tracks.pooled_track import PooledTrack
 from backend.tracks.serenqa import (
     METHODS,
     SHAPES,
     SOURCE_COLUMNS,
     SOURCE_EXAMPLE,
-    Identifier,
-    QuestionId,
-    SourceQuestion,
-    Text,
-    integer_as_text,
     read_serenqa,
+)
+from backend.tracks.serenqa_retrieval.rows import (
+    FULL,
+    GoldAnswer,
+    QueryOutput,
+    QuestionAnswer,
+    QuestionItem,
+    RetrievalPrediction,
+    to_answer,
+    to_item,
+)
+from backend.tracks.serenqa_retrieval.scoring import (
+    COMPONENTS,
+    EXECUTED,
+    F1,
+    HIT,
+    gold_answers,
+    metric,
+    returned_set,
+    score_sets,
 )
 from backend.tracks.stark import parse_list
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault
 
-MOST_RETURNED = 20_000
-MOST_CHARACTERS = 100_000
-FULL = "full"
-FORBID = ConfigDict(extra="forbid")
-
-
-@schema(frozen=True, slots=True, config=FORBID)
-class QuestionItem:
-    """graph: 'full', or the method whose masked graph the question is about.
-
-    pattern: '1.1' to '4.3', shape: 'one-hop' and so on; both empty for another pattern.
-    """
-
-    question_id: QuestionId
-    question: Text
-    pattern: Annotated[str, StringConstraints(max_length=10)] = ""
-    shape: Annotated[str, StringConstraints(max_length=20)] = ""
-    graph: Literal["full", "llm", "expert", "rns"] = "full"
-
-
-@schema(frozen=True, slots=True, config=FORBID)
-class GoldAnswer:
-    """spellings: what names the entity besides the file's identifier."""
-
-    id: Identifier
-    types: tuple[str, ...] = ()
-    spellings: tuple[str, ...] = ()
-
-
-@schema(frozen=True, slots=True, config=FORBID)
-class AnswerSplit:
-    """judged: answers that experts judged true on the masked graph; no mask is about them.
-
-    Without any they are not written, so that the digests of releases stay.
-    """
-
-    serendipity: tuple[Identifier, ...]
-    existing: tuple[Identifier, ...]
-    judged: Annotated[tuple[Identifier, ...], Field(exclude_if=lambda value: not value)] = ()
-
-
-@schema(frozen=True, slots=True, config=FORBID)
-class QuestionAnswer:
-    """All answers A, the pattern that finds them, and their partitions by method.
-
-    is_counted: False for a question that the masked graph leaves out.
-    """
-
-    answers: Annotated[tuple[GoldAnswer, ...], Field(min_length=1)]
-    graph_query: dict[str, Any]
-    partitions: dict[str, AnswerSplit] = Field(default_factory=dict)
-    is_counted: bool = True
-
-
-Returned = Annotated[
-    str,
-    BeforeValidator(integer_as_text),
-    Strict(),
-    StringConstraints(min_length=1, max_length=2_000, pattern=r"^[^\x00-\x1f\x7f]*$"),
-]
-
-
-@schema(frozen=True, slots=True, config=FORBID)
-class RetrievalPrediction:
-    """Either of the two."""
-
-    question_id: QuestionId
-    answers: Annotated[tuple[Returned, ...], Field(max_length=MOST_RETURNED)] | None = None
-    cypher: Annotated[str, Strict(), StringConstraints(max_length=MOST_CHARACTERS)] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class QueryOutput:
-    """What a query of a prediction returned; None if it was not executed."""
-
-    question_id: str
-    answers: tuple[str, ...] | None
-
-
 MOST_POOLED = 100  # of the answers of a prediction, which are a set
-COMPONENTS = 4
-HIT, F1, EXECUTED, ITEMS = range(COMPONENTS)
 
 
-metric = partial(
-    share_metric,
-    below=[ITEMS],
-    components=COMPONENTS,
-    unit="percent",
-    section="SerenQA, section 6.1",
-    ties="Sets cannot tie: a repeated entity counts once.",
-)
-
-
-class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction]):
+class SerenqaRetrieval(PooledTrack[QuestionItem, QuestionAnswer, RetrievalPrediction]):
     slug = "serenqa-retrieval"
     title = "Retrieval"
     paper = "SerenQA"
@@ -360,52 +281,6 @@ class SerenqaRetrieval(Track[QuestionItem, QuestionAnswer, RetrievalPrediction])
                 returned = returned_set(prediction)
                 components[row] = score_sets(gold_answers(item, answer), returned)
         return components
-
-
-def to_item(question: SourceQuestion) -> QuestionItem:
-    return QuestionItem(
-        question.id, question.text, question.pattern_type, question.shape, graph="full"
-    )
-
-
-def to_answer(question: SourceQuestion) -> QuestionAnswer:
-    return QuestionAnswer(
-        tuple(GoldAnswer(one.id, one.types) for one in question.answers),
-        question.graph_query_as_json(),
-        {
-            method: AnswerSplit(one.serendipity, one.existing)
-            for method, one in question.partitions.items()
-        },
-    )
-
-
-def gold_answers(item: QuestionItem, answer: QuestionAnswer) -> Sequence[GoldAnswer]:
-    if item.graph == FULL:
-        return answer.answers
-    split = answer.partitions.get(item.graph)
-    gold = {*split.existing, *split.judged} if split is not None else set()
-    return [one for one in answer.answers if one.id in gold]
-
-
-def returned_set(prediction: RetrievalPrediction | QueryOutput | None) -> set[str] | None:
-    """None if nothing was executed."""
-    if prediction is None:
-        return None
-    if isinstance(prediction, RetrievalPrediction) and prediction.cypher is not None:
-        raise ValueError("the query of a prediction is run before it is scored")
-    return None if prediction.answers is None else set(prediction.answers)
-
-
-def score_sets(gold: Sequence[GoldAnswer], returned: set[str] | None) -> Sequence[float]:
-    """Hit, F1 and whether it was executed, of one question."""
-    if returned is None:
-        return 0.0, 0.0, 0.0, 1.0
-    numbers: Mapping[str, int] = {
-        text: number for number, one in enumerate(gold) for text in (*one.spellings, one.id)
-    }
-    right = len({numbers[text] for text in returned if text in numbers})
-    wrong = sum(text not in numbers for text in returned)
-    return right / len(gold), 2 * right / (len(gold) + right + wrong), 1.0, 1.0
 
 
 TRACK = SerenqaRetrieval()

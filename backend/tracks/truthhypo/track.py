@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from pydantic import ConfigDict, Strict, StringConstraints
 from pydantic.dataclasses import dataclass
 
-from backend.tracks.base import Candidates, ItemTable, Masks, Source, Track
+from backend.tracks.base import Track
+from backend.tracks.item_table import Candidates, ItemTable, Masks, Source
 from backend.tracks.metrics import Floats, share_metric
 from backend.validation.faults import printable
 from backend.validation.row_files.csv_rows import Columns

@@ -1,6 +1,9 @@
 """Opens a plain, gzip or zstd file as a stream of bytes that is limited in size and ratio."""
 
 import gzip
+import io
+import os
+import stat
 import zlib
 from importlib.util import find_spec
 from pathlib import PurePath
@@ -14,6 +17,18 @@ COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
 class Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
+
+
+class ReadOnlyView:
+    """A file that Arrow cannot close: its streams close theirs when they are deleted."""
+
+    closed = False
+
+    def __init__(self, file: Readable) -> None:
+        self.read = file.read
+
+    def close(self) -> None:
+        pass
 
 
 def split_name(name: str) -> tuple[str, str]:
@@ -47,7 +62,9 @@ class LimitedStream:
             require_pyarrow("zstd")
             import pyarrow as pa
 
-            stream: Readable = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
+            stream: Readable = pa.CompressedInputStream(
+                pa.PythonFile(ReadOnlyView(file), mode="r"), "zstd"
+            )
             return stream
         return file
 
@@ -58,6 +75,23 @@ class LimitedStream:
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
+
+    def regular_file(self) -> BinaryIO | None:
+        """The file itself, if the content is all of a file of the disk; its size is limited.
+
+        Another process can then read it without a copy. It shares the position in the file.
+        """
+        file = self._file
+        if self._compression or not isinstance(file, io.BufferedReader):
+            return None
+        if not isinstance(file.raw, io.FileIO) or self._size or file.tell():
+            return None
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        self._size = status.st_size
+        self._check_limits()
+        return file
 
     def _read_part(self, size: int) -> bytes:
         try:

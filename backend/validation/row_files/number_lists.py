@@ -128,7 +128,7 @@ def lists_of_batch(batch: "pa.RecordBatch", fields: ListFields, first: int) -> L
     if not types.is_integer(column.type) or not types.is_integer(lists.type.value_type):
         return None
     keys, offsets, ids = (
-        one.to_numpy().astype(np.int64, copy=False)  # what is too large becomes negative
+        np.from_dlpack(one).astype(np.int64, copy=False)  # what is too large becomes negative
         for one in (column, lists.offsets, lists.values)
     )
     counts, ids = np.diff(offsets), ids[offsets[0] : offsets[-1]]

@@ -37,21 +37,33 @@ REPORT_BYTES = 10_000
 def read_parquet(
     stream: LimitedStream, limits: ReadLimits, columns: Columns
 ) -> Iterator[ValueBatch | ListBatch]:
-    """Parquet is read from its end, so the content is first copied to a temporary file."""
-    with tempfile.TemporaryFile() as copy, tempfile.TemporaryFile() as report:
+    names = [*columns.names, *columns.aliases]
+    request = WorkerRequest(names, limits.bytes, limits.row_bytes)
+    with (
+        seekable_file(stream) as file,
+        tempfile.TemporaryFile() as report,
+        start_worker(file, report, request) as worker,
+    ):
+        try:
+            yield from read_stream(pa.PythonFile(worker.stdout, mode="r"), columns)
+        except (pa.ArrowException, OSError) as error:  # it ended early
+            worker.kill()
+            raise worker_refusal(report) from error
+        if worker.wait():
+            raise worker_refusal(report)
+
+
+@contextmanager
+def seekable_file(stream: LimitedStream) -> Iterator[IO[bytes]]:
+    """Parquet is read from its end, so a stream is first copied to a temporary file."""
+    if (file := stream.regular_file()) is not None:
+        yield file
+        return
+    with tempfile.TemporaryFile() as copy:
         while block := stream.read(MEGABYTE):
             copy.write(block)
         copy.seek(0)
-        names = [*columns.names, *columns.aliases]
-        request = WorkerRequest(names, limits.bytes, limits.row_bytes)
-        with start_worker(copy, report, request) as worker:
-            try:
-                yield from read_stream(pa.PythonFile(worker.stdout, mode="r"), columns)
-            except (pa.ArrowException, OSError) as error:  # it ended early
-                worker.kill()
-                raise worker_refusal(report) from error
-            if worker.wait():
-                raise worker_refusal(report)
+        yield copy
 
 
 @dataclass(frozen=True)

@@ -205,7 +205,9 @@ def value_sizes(column: pa.Array) -> Sizes:
 
 
 def as_sizes(lengths: pa.Array) -> Sizes:
-    sizes: Sizes = lengths.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    """`to_numpy` and `fill_null` import pandas where it is installed: longer than most reads."""
+    filled = lengths.fill_null(0) if lengths.null_count else lengths
+    sizes: Sizes = np.from_dlpack(filled).astype(np.int64)
     return sizes
 
 
@@ -228,9 +230,15 @@ def to_plain(column: pa.Array) -> pa.Array:
     if not is_list(column.type):
         return column
     ends = np.cumsum(as_sizes(pc.list_value_length(column)))
-    offsets = pa.array(np.concatenate([[0], ends]), pa.int64())
+    offsets = as_array(np.concatenate([[0], ends]))
     values = to_plain(column.flatten())
-    return pa.LargeListArray.from_arrays(offsets, values, mask=column.is_null())
+    mask = column.is_null() if column.null_count else None
+    return pa.LargeListArray.from_arrays(offsets, values, mask=mask)
+
+
+def as_array(numbers: Sizes) -> pa.Array:
+    """Without a copy, and without pandas, which `pa.array` imports."""
+    return pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers)])
 
 
 def join(parts: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
@@ -249,7 +257,7 @@ def plain_schema(source: pq.ParquetFile, columns: list[str]) -> pa.Schema:
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
-    return pa.large_string() if pa.types.is_struct(kind) else to_plain(pa.array([], kind)).type
+    return pa.large_string() if pa.types.is_struct(kind) else to_plain(pa.nulls(0, kind)).type
 
 
 def write_rows(file: BinaryIO, output: BinaryIO, request: dict[str, Any]) -> None:

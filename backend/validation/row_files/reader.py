@@ -5,7 +5,7 @@ so that one schema is the source of every fault and each has its line.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
@@ -166,7 +166,7 @@ def read_rows(
     schema: RowSchema[Row],
     faults: RowFaultList,
     limits: ReadLimits | None = None,
-) -> Iterator[Rows[Row] | ListRows[Row]]:
+) -> Generator[Rows[Row] | ListRows[Row]]:
     """The valid rows of a file, in batches. Faults are added; a file at a limit ends there."""
     limits = limits or ReadLimits()
     count, faults_before = 0, faults.total

@@ -9,10 +9,13 @@ import { TopBar } from "./TopBar";
 export function PageError() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
+  const isUnreached = isNotFetched(error);
   return (
-    <Page title="This page failed">
+    <Page title={isUnreached ? "This page could not be loaded" : "This page failed"}>
       <p className={styles.text}>
-        Your saved work is safe. Reload the page; if it fails again, report it to the person who invited you.
+        {isUnreached
+          ? "The server cannot be reached. Check your connection, then reload this page. Your saved work is safe."
+          : "Your saved work is safe. Reload the page; if it fails again, report it to the person who invited you."}
       </p>
       <div className={styles.ways}>
         <Button variant="primary" size="large" onPress={() => window.location.reload()}>Reload this page</Button>
@@ -20,6 +23,11 @@ export function PageError() {
       </div>
     </Page>
   );
+}
+
+/** Whether the code of the page did not arrive; each browser has words of its own for it. */
+function isNotFetched(error: unknown): boolean {
+  return error instanceof TypeError && /dynamically imported module|module script failed/i.test(error.message);
 }
 
 /** The same, where the bar is not drawn already. */

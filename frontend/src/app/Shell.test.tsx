@@ -18,6 +18,10 @@ function Broken(): never {
   throw new Error("It broke.");
 }
 
+function NotFetched(): never {
+  throw new TypeError("Failed to fetch dynamically imported module: /assets/PathsPage.js");
+}
+
 /** A page of its own each, as features have them: nothing of one is left in the next. */
 const named = (title: string) => () => <Page title={title}><Link to="/elsewhere">Go elsewhere</Link></Page>;
 
@@ -26,6 +30,7 @@ const PAGES = [
   { path: "elsewhere", Component: named("Elsewhere") },
   { path: "sign-in", Component: named("Sign in") },
   { path: "broken", Component: Broken },
+  { path: "not-fetched", Component: NotFetched },
   { element: <RequireRole requires="administrator" />, children: [{ path: "people", Component: named("People") }] },
   { element: <RequireRole requires="person" />, children: [{ path: "account", Component: AccountPage }] },
   { path: "*", Component: NotFound },
@@ -79,6 +84,14 @@ describe("coming to a page", () => {
     expect(screen.getByRole("button", { name: "Reload this page" })).toBeInTheDocument();
     expect(screen.getByRole("navigation", { name: "Main" })).toBeInTheDocument();
   });
+});
+
+it("whose code does not arrive is no fault of the page: the connection is", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  open("/not-fetched");
+  await heading("This page could not be loaded");
+  expect(screen.getByText(/Check your connection/)).toBeInTheDocument();
+  expect(screen.getByRole("button", { name: "Reload this page" })).toBeInTheDocument();
 });
 
 describe("a page that is not for everybody", () => {

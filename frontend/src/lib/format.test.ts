@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatBytes, formatCoefficient, formatCount, formatDuration, formatExpectedDate, formatDateTime, formatOrdinal, formatPercent, formatPlural, formatTimeLeft } from "./format";
+import { formatBytes, formatCoefficient, formatCount, formatDateTime, formatDuration, formatExpectedDate, formatInSentence, formatOrdinal, formatPercent, formatPlural, formatTimeLeft } from "./format";
 
 const S = 1000;
 const MIN = 60 * S;
@@ -56,4 +56,9 @@ describe("a day", () => {
     expect(formatDateTime(on(21), now)).toBe("00:30");
     expect(formatDateTime(on(20), now)).toBe("20 Nov, 00:30");
   });
+});
+
+it("begins a label small inside a sentence, but for the word I", () => {
+  expect(["Another reason", "I do not know these candidates", "It is outside my field", ""].map(formatInSentence))
+    .toEqual(["another reason", "I do not know these candidates", "it is outside my field", ""]);
 });

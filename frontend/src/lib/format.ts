@@ -37,6 +37,11 @@ export function formatList(items: string[]): string {
   return listFormat.format(items);
 }
 
+/** A label as part of a sentence: 'The question is unclear' begins small, 'I do not know' stays. */
+export function formatInSentence(label: string): string {
+  return /^I\b/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
+}
+
 /** As many decimals each, with a true minus sign, so that a column of them aligns. */
 export function formatCoefficient(value: number, decimals = 2): string {
   const text = Math.abs(value).toFixed(decimals);

@@ -38,11 +38,15 @@ def places(groups: Groups) -> dict[str, int]:
     return {one: place for place, group in enumerate(groups) for one in group}
 
 
+def sign(difference: int) -> int:
+    return (difference > 0) - (difference < 0)
+
+
 def distance(order: Groups, ranking: Groups) -> float:
     """Kendall's distance with p = 1/2 over the pairs that both rank, pair by pair."""
     one, other, total = places(order), places(ranking), 0.0
     for i, k in combinations(sorted(other), 2):
-        first, second = np.sign(one[i] - one[k]), np.sign(other[i] - other[k])
+        first, second = sign(one[i] - one[k]), sign(other[i] - other[k])
         total += 0.5 * abs(first - second)
     return total
 
@@ -56,17 +60,43 @@ def preference(order: list[list[str]]) -> tuple[int, list[list[str]]]:
     return len(order), order
 
 
-@settings(max_examples=60)
-@given(gapped)
-def test_kemeny_is_the_best_of_all_weak_orders(rankings: list[Groups]) -> None:
+def random_rankings(rng: np.random.Generator) -> list[Groups]:
+    """Up to six rankings of two to all of five candidates, with ties."""
+    result: list[Groups] = []
+    for _ in range(rng.integers(0, 7)):
+        ids = rng.permutation(list("abcde"))[: rng.integers(2, 6)]
+        levels = rng.integers(0, len(ids), len(ids))
+        result.append([[str(i) for i in ids[levels == level]] for level in np.unique(levels)])
+    return result
+
+
+def pair_costs(rankings: list[Groups]) -> dict[tuple[str, str], list[float]]:
+    """Of each pair: what an order costs that has the first one before, equal or behind."""
+    result = {}
+    standings = [places(ranking) for ranking in rankings]
+    for i, k in combinations("abcde", 2):
+        signs = [sign(it[i] - it[k]) for it in standings if i in it and k in it]
+        result[i, k] = [sum(0.5 * abs(own - one) for one in signs) for own in (-1, 0, 1)]
+    return result
+
+
+def test_kemeny_is_the_best_of_all_weak_orders_on_random_tables() -> None:
     orders = list(all_weak_orders(list("abcde")))
-    costs = [total_distance(order, rankings) for order in orders]
-    best = [order for order, cost in zip(orders, costs, strict=True) if cost == min(costs)]
-    result = kemeny_consensus(rankings, "abcde")
-    assert result.exact
-    assert result.distance == min(costs)
-    assert result.optimal_orders == len(best)
-    assert result.groups == min(best, key=preference)
+    standings = [places(order) for order in orders]
+    for seed in range(200):
+        rankings = random_rankings(np.random.default_rng(seed))
+        costs_of = pair_costs(rankings)
+        costs = [
+            sum(cost[1 + sign(it[i] - it[k])] for (i, k), cost in costs_of.items())
+            for it in standings
+        ]
+        least = min(costs)
+        best = [order for order, cost in zip(orders, costs, strict=True) if cost == least]
+        result = kemeny_consensus(rankings, "abcde")
+        assert result.exact
+        assert result.distance == least == total_distance(result.groups, rankings), seed
+        assert result.optimal_orders == len(best), seed
+        assert result.groups == min(best, key=preference), seed
 
 
 @settings(max_examples=60)

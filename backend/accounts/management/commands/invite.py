@@ -8,10 +8,12 @@ from django.core.validators import validate_email
 
 from backend.accounts import invitation_email, invitations
 from backend.accounts.models import Invitation, normalize_email
+from backend.common.command_utils import NO_CHECKS
 
 
 class Command(BaseCommand):
     help = "Create an invitation link for a researcher or an administrator, and print it."
+    requires_system_checks = NO_CHECKS
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("email")

@@ -6,12 +6,12 @@ from typing import Any
 
 from backend.benchmarks.job_kinds.release_graph import release_graph_request
 from backend.benchmarks.models import Release, ReleaseGraph
-from backend.benchmarks.release_graphs import (
-    REASONS,
+from backend.benchmarks.release_graph_lookup import (
     get_release_graph_or_raise,
     offered_methods,
     scored_methods,
 )
+from backend.benchmarks.release_graphs import REASONS
 from backend.benchmarks.rns.jobs import run_or_raise
 from backend.common.command_utils import JsonCommand, Output
 from backend.common.errors import NotFound

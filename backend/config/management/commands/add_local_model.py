@@ -6,8 +6,10 @@ import httpx
 from django.core.management.base import BaseCommand
 
 from backend.config.embedded.errors import ServiceError
-from backend.config.local_model import ServedModel, ask_first_question, wait_until_served
+from backend.config.local_model import ServedModel, request_first_answer, wait_until_served
+from backend.jobs.services import request_job
 from backend.llm.endpoints import NewEndpoint, register_endpoint
+from backend.llm.job_kinds import probe_request
 from backend.llm.models import Endpoint
 
 NAME = "local"
@@ -16,7 +18,7 @@ TIMEOUT_S = 600
 
 
 class Command(BaseCommand):
-    help = "Wait for a local model, ask it one question, and register it as the endpoint 'local'."
+    help = "Wait for a local model, send it one question, and register it as the endpoint 'local'."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,10 +31,12 @@ class Command(BaseCommand):
         began = time.monotonic() if since is None else since
         try:
             model = wait_until_served(url)
-            answer = ask_first_question(url, model.name)
+            answer = request_first_answer(url, model.name)
         except httpx.HTTPError as error:
             raise ServiceError(f"The model at {url} does not answer ({error}).") from error
         endpoint = register_local_model(url, model)
+        if endpoint.probed_at is None:
+            request_job(owner=None, request=probe_request(endpoint))
         waited, speed = time.monotonic() - began, answer.tokens / answer.seconds
         self.stdout.write(
             f"Local model: first answer after {waited:.1f} s, {speed:.0f} tokens a second "

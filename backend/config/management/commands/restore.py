@@ -10,7 +10,6 @@ from backend.config.backups import find_missing_files, restore_backup
 
 class Command(JsonCommand):
     help = "Restore a backup into an empty database. Every checksum is compared first."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

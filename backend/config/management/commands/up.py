@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand
 from django.db import OperationalError, connection
 from django.db.backends.postgresql.base import DatabaseWrapper
 
+from backend.common.command_utils import NO_CHECKS
 from backend.config import env, listen_socket, local_model
 from backend.config.embedded import command_services
 from backend.config.embedded.errors import ServiceError
@@ -21,7 +22,7 @@ from backend.jobs.services import expire_all_leases
 
 class Command(BaseCommand):
     help = "Start the servers, the workers and the web, and keep them alive until Ctrl-C."
-    requires_system_checks: list[str] = []
+    requires_system_checks = NO_CHECKS
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from annotation.coordinator_invites import check_coordinator_email, ensure_coordinator
 from backend.benchmarks.models import Item, Release, ReleaseSplit
+from backend.benchmarks.track_catalogue import get_pooled_track_or_raise
 from backend.common.command_utils import JsonCommand, Output
 from backend.common.errors import Conflict, DomainError, NotFound
 from backend.common.pluralize import pluralize
@@ -15,7 +16,6 @@ from backend.evaluation.answer_pools import (
     check_depth,
     choose_split,
     choose_submissions,
-    get_pooled_track_or_raise,
     pool_digest,
     pooled_submissions,
     store_pool,
@@ -92,7 +92,7 @@ def _check_coordinator(email: str | None) -> None:
 
 def _compute(release: Release, options: dict[str, Any]) -> tuple[ReleaseSplit, ComputedPool]:
     """Of all entries it becomes the stored pool of the board."""
-    track = get_pooled_track_or_raise(release)
+    track = get_pooled_track_or_raise(release.track)
     depth = check_depth(track.pool_depth if options["depth"] is None else options["depth"])
     split = choose_split(release, options["split"])
     every = pooled_submissions(release, split)

@@ -8,7 +8,7 @@ from typing import Any
 
 from backend.common.command_utils import JsonCommand, Output
 from backend.common.errors import NotFound
-from backend.evaluation.tool_models import ToolSession
+from backend.evaluation.models import ToolSession
 from backend.evaluation.tool_replay import replay_session
 
 

@@ -11,7 +11,7 @@ from backend.benchmarks.registered_models import get_or_create_model
 from backend.common.command_utils import JsonCommand, Output
 from backend.common.errors import Conflict, DomainError, NotFound
 from backend.evaluation.management.awaited_jobs import run_or_await
-from backend.evaluation.run_models import Run, RunState
+from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.commands import repeat_command
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.services import NewRun, create_run, resume_run, start_run

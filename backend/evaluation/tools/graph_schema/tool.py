@@ -5,6 +5,7 @@ from pydantic import BaseModel, Field
 from backend.evaluation.tools.base import Arguments, Tool, ToolResult
 from backend.graphs.edge_kinds import list_edge_kinds
 from backend.graphs.graph_access import OpenGraph
+from backend.graphs.snapshots.dated_view import get_edge_dates
 
 MAX_EDGE_KINDS = 500
 
@@ -36,6 +37,9 @@ class EdgeKind(BaseModel):
 class SchemaResult(ToolResult):
     entities: int
     edges: int
+    date_unit: str | None = Field(
+        description="Of first_seen_until: pmid or year; null where edges have no dates."
+    )
     types: list[TypeCount]
     relations: list[SchemaRelation]
     edge_kinds: list[EdgeKind] = Field(description="Types that a relation joins, commonest first.")
@@ -46,9 +50,11 @@ def run(opened: OpenGraph, arguments: SchemaArguments) -> SchemaResult:
     snapshot = opened.snapshot
     counts = zip(snapshot.types, snapshot.manifest.type_counts, strict=True)
     kinds = list_edge_kinds(opened)
+    dates = get_edge_dates(snapshot)
     return SchemaResult(
         entities=snapshot.entity_count,
         edges=snapshot.edge_count,
+        date_unit=None if dates is None else dates.unit,
         types=[TypeCount(type=name, count=count) for name, count in counts],
         relations=[
             SchemaRelation(

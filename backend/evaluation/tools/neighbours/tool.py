@@ -9,6 +9,7 @@ from backend.evaluation.tools.base import Arguments, Tool, ToolResult
 from backend.evaluation.tools.shapes import (
     Direction,
     EntityId,
+    FirstSeenUntil,
     ToolEdge,
     ToolEntity,
     direction_of,
@@ -20,6 +21,7 @@ from backend.evaluation.tools.shapes import (
 from backend.graphs.edge_phrases import relation_phrase
 from backend.graphs.entity_details import neighbours_payload, relation_number_or_raise
 from backend.graphs.graph_access import OpenGraph
+from backend.graphs.snapshots.graph_view import GraphView
 
 MAX_NEIGHBOURS = 100
 
@@ -32,6 +34,7 @@ class NeighbourArguments(Arguments):
     direction: Literal["outgoing", "incoming", "both"] = Field(
         "both", description="Edges of a symmetric relation are stored in one direction only."
     )
+    first_seen_until: FirstSeenUntil = None
     limit: int = Field(25, ge=1, le=MAX_NEIGHBOURS)
     after: str | None = Field(
         None,
@@ -48,6 +51,9 @@ class Neighbour(BaseModel):
 class NeighbourResult(ToolResult):
     entity: ToolEntity
     total: int = Field(description="Edges of all pages.")
+    undated: int | None = Field(
+        description="Edges of all pages that first_seen_until leaves out because they have no date."
+    )
     neighbours: list[Neighbour]
     next: str | None = Field(description="Give it as after to read the next page.")
 
@@ -59,18 +65,21 @@ def run(opened: OpenGraph, arguments: NeighbourArguments) -> NeighbourResult:
         ways = [arguments.direction]
     first, edge = place_of(arguments.after, ways)
     rows: list[Neighbour] = []
-    total, following = 0, None
+    view = opened.view_until(arguments.first_seen_until)
+    total, undated, following = 0, 0, None
     for position, way in enumerate(ways):
         after = edge if position == first else None
         space = arguments.limit - len(rows) if position >= first else 0
-        page = read_page(opened, number, arguments.relation, way, after, space)
+        page = read_page(view, number, arguments.relation, way, after, space)
         total += page["count"]
+        undated += page["undated"] or 0
         if position >= first and following is None:
             rows += [to_neighbour(opened, way, one) for one in page["results"][:space]]
             following = next_place(way, page, space)
     return NeighbourResult(
         entity=tool_entity(opened.snapshot, number),
         total=total,
+        undated=None if arguments.first_seen_until is None else undated,
         neighbours=rows,
         next=following,
     )
@@ -88,7 +97,7 @@ def place_of(after: str | None, ways: list[Direction]) -> tuple[int, int | None]
 
 
 def read_page(
-    opened: OpenGraph,
+    view: GraphView,
     number: int,
     relation: str | None,
     way: Direction,
@@ -97,7 +106,7 @@ def read_page(
 ) -> dict[str, Any]:
     """With at least one row, since the count is of the same page."""
     return neighbours_payload(
-        opened.snapshot,
+        view,
         number,
         relation=relation,
         outgoing=way == "outgoing",

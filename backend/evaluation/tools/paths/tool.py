@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from backend.evaluation.tools.base import Arguments, Tool, ToolResult
 from backend.evaluation.tools.shapes import (
     EntityId,
+    FirstSeenUntil,
     ToolEdge,
     ToolEntity,
     direction_of,
@@ -25,6 +26,7 @@ from backend.graphs.path_queries import (
     ExplainedPaths,
     search_paths,
 )
+from backend.graphs.snapshots.dated_view import DatedView
 from backend.runtime.cancellation import CancellationToken
 from backend.science.path_answers import MAX_HOPS
 from backend.science.paths import PathQuery
@@ -51,6 +53,7 @@ class PathArguments(Arguments):
     through_hubs: bool = Field(
         False, description=f"Also through entities with more than {DEFAULT_HUB_LINKS:,} edges."
     )
+    first_seen_until: FirstSeenUntil = None
     limit: int = Field(10, ge=1, le=MAX_PATHS)
 
 
@@ -76,19 +79,24 @@ class PathResult(ToolResult):
         description="Why the search ended early. Then counts are lower bounds, and a search that "
         "time ended may give other paths again."
     )
+    undated: int | None = Field(
+        description="Edges of the graph that first_seen_until leaves out because they have no date."
+    )
     metapaths: list[MetapathPaths]
     paths: list[ToolPath] = Field(description="The best first.")
 
 
 def run(opened: OpenGraph, arguments: PathArguments) -> PathResult:
+    view = opened.view_until(arguments.first_seen_until)
     answer = search_paths(
-        opened.snapshot,
+        view,
         build_query(opened, arguments),
         CancellationToken(),
         seconds=settings.PATH_SEARCH_SECONDS,
         max_links=MAX_END_LINKS,
     )
-    return to_result(opened, answer)
+    undated = view.undated_count if isinstance(view, DatedView) else None
+    return to_result(opened, answer, undated)
 
 
 def build_query(opened: OpenGraph, arguments: PathArguments) -> PathQuery:
@@ -110,11 +118,12 @@ def build_query(opened: OpenGraph, arguments: PathArguments) -> PathQuery:
     )
 
 
-def to_result(opened: OpenGraph, answer: ExplainedPaths) -> PathResult:
+def to_result(opened: OpenGraph, answer: ExplainedPaths, undated: int | None) -> PathResult:
     return PathResult(
         total=answer.total,
         hidden_through_hubs=answer.hidden_through_hubs,
         capped_by=answer.capped_by,
+        undated=undated,
         metapaths=[
             MetapathPaths(key=one.key, phrase=one.phrase, count=one.count)
             for one in answer.metapaths[:MAX_METAPATHS]

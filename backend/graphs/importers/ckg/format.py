@@ -15,7 +15,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import lru_cache
 
 from backend.graphs.identifiers import canonicalize, make_curie, scheme_of_curie
 from backend.graphs.importers.ckg.vocabulary import (
@@ -43,6 +42,7 @@ from backend.graphs.importers.common.delimited_reader import (
 )
 from backend.graphs.importers.common.disk_index import AliasIndex
 from backend.graphs.importers.common.input_files import InputFile
+from backend.graphs.importers.common.text_cache import cache_short_texts
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow, Section
 
 ESCAPED_TSV = TableLayout("\t", Quoting.ESCAPED)
@@ -98,7 +98,7 @@ def open_ckg(roles: Roles, options: ImportOptions) -> CkgSource:
     )
 
 
-@lru_cache(maxsize=65_536)
+@cache_short_texts(65_536)
 def make_identifier(label: str, raw: str) -> str:
     """The CURIE of an identifier in the tables of a label; '' for a missing value."""
     if raw in MISSING_VALUES:

@@ -6,7 +6,7 @@ publications and scores; its lists are streamed.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache, partial
+from functools import partial
 
 from backend.graphs.identifiers import make_curie
 from backend.graphs.importers.common.base import (
@@ -25,6 +25,7 @@ from backend.graphs.importers.common.delimited_reader import DelimitedTable, Tab
 from backend.graphs.importers.common.input_files import InputFile
 from backend.graphs.importers.common.json_stream import JsonItem, json_reader
 from backend.graphs.importers.common.record_builder import RecordBuilder, excerpt
+from backend.graphs.importers.common.text_cache import cache_short_texts
 from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow, Section
 
 PREFIXES = {
@@ -96,7 +97,7 @@ def open_hetionet(roles: Roles, options: ImportOptions) -> FileSource:
     return FileSource(nodes, edges, *readers, lambda: RELATIONS)
 
 
-@lru_cache(maxsize=65_536)
+@cache_short_texts(65_536)
 def make_identifier(kind: str, raw: str) -> str | None:
     """The CURIE of a Hetionet identifier: 'Gene', '9021' is NCBIGene:9021."""
     prefix = PREFIXES.get(kind)

@@ -1,11 +1,11 @@
 """OptimusKG's vocabulary: types, relations with their phrases, identifiers as CURIEs."""
 
 import re
-from functools import lru_cache
 
 from backend.common.data_file import DataFile
 from backend.graphs.identifiers import canonicalize, curie_from_url, get_scheme, make_curie
 from backend.graphs.importers.common.base import RelationPhrases, relation_table
+from backend.graphs.importers.common.text_cache import cache_short_texts
 
 
 class OptimuskgVocabulary(DataFile):
@@ -28,22 +28,16 @@ WITHOUT_PREFIX = (
     (re.compile(r"R-[A-Z]{3}-\d+", re.ASCII), "REACT"),
 )
 UNDERSCORED = re.compile(r"([A-Za-z]+)_(\w+)", re.ASCII)
-MAX_CACHED = 500
-"""Characters. A longer text is refused later, and must not stay in memory until then."""
 TRIAL = re.compile(r"NCT\d{8}", re.ASCII)
 PUBMED_NUMBER = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 
 
+@cache_short_texts(262_144)
 def make_identifier(raw: str) -> str:
     """The CURIE of 'MONDO_0005148', 'NCBIGene:672', 'ENSG00000012048', 'DB00945', 'R-HSA-109581'.
 
     Other text has no scheme: it gets the prefix OPTIMUSKG.
     """
-    make = make_short_identifier if len(raw) <= MAX_CACHED else _make_identifier
-    return make(raw)
-
-
-def _make_identifier(raw: str) -> str:
     if ":" in raw:
         return canonicalize(raw)
     for pattern, prefix in WITHOUT_PREFIX:
@@ -52,9 +46,6 @@ def _make_identifier(raw: str) -> str:
     if match := UNDERSCORED.fullmatch(raw):
         return make_curie(match[1], match[2])
     return f"OPTIMUSKG:{raw}" if raw else ""
-
-
-make_short_identifier = lru_cache(maxsize=262_144)(_make_identifier)
 
 
 def make_xref(written: str, source: str = "") -> str:

@@ -3,11 +3,11 @@
 STaRK's copy of PrimeKG uses the same vocabulary, so that both give the same graph.
 """
 
-from functools import lru_cache
 from typing import NamedTuple
 
 from backend.common.data_file import DataFile
 from backend.graphs.identifiers import make_curie
+from backend.graphs.importers.common.text_cache import cache_short_texts
 from backend.graphs.source_records import RelationInfo
 
 
@@ -37,7 +37,7 @@ RELATIONS = {
 BY_ENDS = {(it.display, it.type, it.other_type): it.name for it in VOCABULARY.relations}
 
 
-@lru_cache(maxsize=65_536)
+@cache_short_texts(65_536)
 def make_identifiers(source: str, raw: str) -> tuple[str, ...]:
     """The CURIEs of an identifier without prefix: one, several for a group, none if invalid."""
     prefix = VOCABULARY.prefixes.get(source)

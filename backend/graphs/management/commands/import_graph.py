@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand
 
-from backend.common.command_utils import error_lines
+from backend.common.command_utils import NO_CHECKS, error_lines
 from backend.common.errors import DomainError
 from backend.graphs.import_service import ImportRequest, begin_import
 from backend.graphs.importers.registry import graph_formats
@@ -29,6 +29,7 @@ class Command(BaseCommand):
         "Import files or folders as a graph. An existing graph with this name gets a new version, "
         "unless a version has the same content. An import is complete or has no effect."
     )
+    requires_system_checks = NO_CHECKS
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         formats = ", ".join(graph_formats())

@@ -4,6 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from backend.common.command_utils import NO_CHECKS
 from backend.common.errors import DomainError
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
@@ -13,6 +14,7 @@ from backend.graphs.search.index_cache import index_folder
 
 class Command(BaseCommand):
     help = "Build the name index of all versions of a graph on this server."
+    requires_system_checks = NO_CHECKS
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the graph's slug, as in /explore/SLUG")

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { orderReleases } from "./labels";
+import { maskMethodLabel, orderReleases } from "./labels";
 
 it("puts the release of the experts' partition first, and deprecated ones last", () => {
   const releases = [
@@ -16,4 +16,8 @@ it("puts the release of the experts' partition first, and deprecated ones last",
 it("leaves releases of a track without partitions in their order", () => {
   const releases = ["b", "a", "c"].map((slug) => ({ slug, partition: "", state: "open" as const }));
   expect(orderReleases(releases)).toEqual(releases);
+});
+
+it("names what masks a graph as within a sentence", () => {
+  expect(["expert", "llm", "rns", "surroundings", "other"].map(maskMethodLabel)).toEqual(["experts", "language models", "RNS", "surroundings of the questions", "other"]);
 });

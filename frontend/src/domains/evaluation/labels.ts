@@ -57,6 +57,16 @@ export const trackLabel = ({ paper, title }: EvaluatedTrack) => `${paper}: ${tit
 /** Methods of partitions, the one whose board a track shows first at the front. */
 export const PARTITIONS: Record<string, string> = { expert: "Experts", llm: "Language models", rns: "RNS" };
 
+/** The stored method for the surroundings of a release's questions, in place of a partition's. */
+export const SURROUNDINGS = "surroundings";
+
+/** Within a sentence: 'masked by experts'. */
+export function maskMethodLabel(method: string): string {
+  if (method === SURROUNDINGS) return "surroundings of the questions";
+  const label = PARTITIONS[method] ?? method;
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}
+
 /** The releases in their order, those of the preferred partition first and those that are deprecated last. */
 export function orderReleases<T extends Pick<Release, "partition" | "state">>(releases: T[]): T[] {
   const methods = Object.keys(PARTITIONS);

@@ -2,6 +2,7 @@ import { Link } from "react-router";
 import { isEntityStep, type GraphPath, type GraphRef, type Step } from "./graphQueries";
 import { entityUrl } from "./graphUrls";
 import styles from "./PathSteps.module.css";
+import { StepTrials } from "./StepTrials";
 import { TypeIcon } from "./TypeIcon";
 
 /** A path as one reads it: each entity leads to its page, each step is in words. */
@@ -10,7 +11,7 @@ export function PathSteps({ path, where }: { path: GraphPath; where: GraphRef })
 }
 
 function EdgeStepLabel({ step, where }: { step: Step; where: GraphRef }) {
-  if (!isEntityStep(step)) return <span className={styles.hop}> {step.phrase} </span>;
+  if (!isEntityStep(step)) return <span className={styles.hop}> {step.phrase} <StepTrials evidence={step.evidence} /></span>;
   const { id, name, type } = step.entity;
   return (
     <span className={styles.stop}>

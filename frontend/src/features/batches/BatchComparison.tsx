@@ -1,13 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { Link } from "react-router";
 import type { components } from "@/api/generated/schema";
 import type { ExpertBatch } from "@/api/contract";
-import { Button } from "@/components/Button";
+import { AllRowsButton, useFirstRows } from "@/components/FirstRows";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { batchName } from "@/domains/studies/batches";
-import { formatCount, formatPlural } from "@/lib/format";
+import { formatPlural } from "@/lib/format";
 import { readQuery } from "@/lib/readQuery";
 import styles from "./BatchComparison.module.css";
 
@@ -29,9 +28,8 @@ export function BatchComparison({ batch }: { batch: ExpertBatch }) {
 }
 
 function ComparedQuestions({ batch, comparison: { compared, total } }: { batch: ExpertBatch; comparison: AnswerComparison }) {
-  const [isOpen, setOpen] = useState(false);
+  const { shown, more } = useFirstRows(compared, FIRST);
   if (compared.length === 0) return <p className={styles.quiet}>Too few others answered these questions to show a count.</p>;
-  const shown = isOpen ? compared : compared.slice(0, FIRST);
   return (
     <>
       <ol className={styles.list}>
@@ -42,11 +40,7 @@ function ComparedQuestions({ batch, comparison: { compared, total } }: { batch: 
           </li>
         ))}
       </ol>
-      {compared.length > FIRST && (
-        <div>
-          <Button onPress={() => setOpen(!isOpen)} aria-expanded={isOpen}>{isOpen ? "Show fewer" : `Show all ${formatCount(compared.length)}`}</Button>
-        </div>
-      )}
+      <AllRowsButton more={more} />
       {compared.length < total && <p className={styles.quiet}>{formatPlural(total - compared.length, "question")} had too few answers, or are part of a hidden test.</p>}
     </>
   );

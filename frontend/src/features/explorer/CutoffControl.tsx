@@ -54,7 +54,7 @@ function CutoffForm({ unit, until, hasDates }: Props) {
 }
 
 /** How many edges a cut-off leaves out because nobody knows when they were first seen. */
-export function UndatedNote({ undated }: { undated: number | null | undefined }) {
+export function UndatedNote({ undated, of }: { undated: number | null | undefined; of?: string | undefined }) {
   if (!undated) return null;
-  return <p className={styles.note} role="status">{formatPlural(undated, "undated edge")} left out.</p>;
+  return <p className={styles.note} role="status">{formatPlural(undated, "undated edge")}{of && ` of ${of}`} left out.</p>;
 }

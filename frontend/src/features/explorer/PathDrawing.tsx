@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { entityUrl } from "@/domains/graphs/graphUrls";
+import { StepTrials } from "@/domains/graphs/StepTrials";
 import { TypeIcon } from "@/domains/graphs/TypeIcon";
 import { useGraphParams } from "@/domains/graphs/useGraphParams";
 import { isEntityStep, type GraphPath } from "./api";
@@ -18,7 +19,10 @@ export function PathDrawing({ path, isSmall = false }: { path: GraphPath; isSmal
           {!isSmall && <span className={styles.type}>{step.entity.type}</span>}
         </li>
       ) : (
-        <li key={at} className={styles.step}><span>{standalonePhrase(step.phrase)}</span></li>
+        <li key={at} className={styles.step}>
+          <span>{standalonePhrase(step.phrase)}</span>
+          {!isSmall && <StepTrials evidence={step.evidence} />}
+        </li>
       ))}
     </ol>
   );

@@ -51,3 +51,16 @@ it("asks for the neighbours of an entity as of the year of the address", async (
   const sent = requests.filter(({ path }) => path.includes("/neighbours"));
   expect(sent.every(({ path }) => path.includes("first_seen_until=2010"))).toBe(true);
 });
+
+it("counts the undated edges of the focus beside its neighbourhood", async () => {
+  const relations = [makeRelation(), makeRelation({ relation: "causes", phrase: "causes" })];
+  serveGraph((_request, url) => {
+    if (url.pathname.endsWith("/neighbours")) {
+      const undated = url.searchParams.get("relation") === "causes" ? 4 : 3;
+      return jsonResponse({ snapshot: SNAPSHOT, count: 1, results: [makeNeighbour(1)], undated, next: null });
+    }
+    return url.pathname.endsWith("/entities/D%3A1") ? jsonResponse(makeEntity({ relations })) : undefined;
+  });
+  renderExplorer("/explore/demo/canvas?focus=D:1&until=2010&show=table");
+  expect(await screen.findByText("7 undated edges of Aspirin left out.")).toBeInTheDocument();
+});

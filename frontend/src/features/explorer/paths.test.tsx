@@ -70,6 +70,19 @@ describe("the path page", () => {
     expect(row).toHaveTextContent("PTGS2 is linked to X:1: no evidence recorded");
   });
 
+  it("links the trials of an edge in the sentence and in the drawing", async () => {
+    const trials = [1, 2, 3].map((at) => ({ curie: `CLINICALTRIALS:NCT0000000${at}`, url: `https://clinicaltrials.gov/study/NCT0000000${at}` }));
+    const known = path(1, "X:1");
+    const steps = known.steps.map((step) => ("phrase" in step ? { ...step, evidence: { ...LABEL, publications: [...LABEL.publications, ...trials] } } : step));
+    serveGraph((_request, url) => (url.pathname.endsWith("/paths") ? jsonResponse(makePaths("X:1", { paths: [{ ...known, steps }] })) : undefined));
+    renderExplorer("/explore/demo/paths?from=D:1&to=X:1");
+    const [sentence] = await screen.findAllByText(/^inhibits/, { selector: "span" });
+    expect(sentence).toHaveTextContent(/inhibits \(trial NCT00000001.*, NCT00000002.*, 1 more\)/);
+    expect(screen.getAllByRole("link", { name: /^NCT00000002/ })[0]).toHaveAttribute("href", trials[1]?.url);
+    const drawn = screen.getAllByRole("list").filter((list) => list.className.includes("drawing"));
+    expect(drawn[0]).toHaveTextContent(/NCT00000001/);
+  });
+
   it("says how many of how many are shown, and shows those through hubs on request", async () => {
     const requests = serving();
     const router = renderExplorer("/explore/demo/paths?from=D:1&to=X:1");

@@ -8,7 +8,7 @@ import { JobProgress } from "@/domains/jobs/JobProgress";
 import { hasEnded, JOBS_KEY, type Job } from "@/domains/jobs/jobs";
 import { useJobs } from "@/domains/jobs/useJob";
 import { errorMessage } from "@/lib/errorMessages";
-import { methodLabel, SURROUNDINGS } from "./methodLabel";
+import { maskMethodLabel, SURROUNDINGS } from "@/domains/evaluation/labels";
 import { releaseGraphsQuery, releaseUrl, type ReleaseGraphList } from "./queries";
 import styles from "./Releases.module.css";
 
@@ -29,7 +29,7 @@ export function MakeMaskedGraph({ release: { slug }, list }: { release: Release;
   if (missing.length === 0) return null;
   return (
     <div className={styles.section}>
-      {needed.length > 0 && <Notice tone="warn"><p>Items are scored on the graph masked by {needed.map(methodLabel).join(", ")}. Make it before you open the release.</p></Notice>}
+      {needed.length > 0 && <Notice tone="warn"><p>Items are scored on the graph masked by {needed.map(maskMethodLabel).join(", ")}. Make it before you open the release.</p></Notice>}
       {missing.map((method) => <Method key={method} slug={slug} method={method} job={latest(method)} isNeeded={list.scored.includes(method)} />)}
     </div>
   );
@@ -41,7 +41,7 @@ function Method({ slug, method, job, isNeeded }: { slug: string; method: string;
     mutationFn: () => request<GraphJob>(`${releaseUrl(slug)}/graphs`, { method: "POST", json: { method } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: JOBS_KEY }),
   });
-  const title = method === SURROUNDINGS ? "graph of the questions' surroundings" : `graph masked by ${methodLabel(method)}`;
+  const title = method === SURROUNDINGS ? "graph of the questions' surroundings" : `graph masked by ${maskMethodLabel(method)}`;
   if (job && !hasEnded(job)) return <JobProgress job={job} title={title} cancelWarning="Nothing of the graph is stored. You can start again." />;
   const failure = make.isError ? errorMessage(make.error) : job?.state === "failed" ? job.error?.detail ?? "The job failed." : "";
   return (

@@ -6,7 +6,7 @@ import type { Release } from "@/domains/evaluation/queries";
 import { graphUrl } from "@/domains/graphs/graphUrls";
 import { formatCount, formatPlural } from "@/lib/format";
 import { MakeMaskedGraph } from "./MakeMaskedGraph";
-import { methodLabel } from "./methodLabel";
+import { maskMethodLabel } from "@/domains/evaluation/labels";
 import { releaseGraphsQuery, type ReleaseGraph, type ReleaseGraphList } from "./queries";
 import styles from "./Releases.module.css";
 
@@ -21,7 +21,7 @@ export function MaskedGraphs({ release }: { release: Release }) {
       <h2>Graphs of the questions</h2>
       {list.has_queries && <p>{list.takes_queries ? "Predictions are Cypher queries or identifiers of answers." : "The graph is missing or too large for queries. Predictions are identifiers of answers."}</p>}
       {list.queried && <p>{list.queried}</p>}
-      {list.walked && <p>Baselines walk the graph masked by {methodLabel(list.walked)}.</p>}
+      {list.walked && <p>Baselines walk the graph masked by {maskMethodLabel(list.walked)}.</p>}
       {list.graphs.length > 0 && <GraphTable slug={release.slug} list={list} />}
       {list.graphs.map((graph) => <Excluded key={graph.method} graph={graph} />)}
       {mayMake && <MakeMaskedGraph release={release} list={list} />}
@@ -43,7 +43,7 @@ function GraphTable({ slug, list }: { slug: string; list: ReleaseGraphList }) {
         {list.graphs.map((graph) => (
           <tr key={graph.method}>
             <th scope="row">
-              {methodLabel(graph.method)}
+              {maskMethodLabel(graph.method)}
               {graph.made_for !== slug && <>, made for <Link to={`/releases/${graph.made_for}`}>{graph.made_for}</Link></>}
             </th>
             <td><Link to={graphUrl({ slug: graph.graph, snapshot: null }, "")}>{graph.graph}</Link></td>
@@ -67,7 +67,7 @@ function Excluded({ graph: { method, excluded } }: { graph: ReleaseGraph }) {
   if (excluded.length === 0) return null;
   return (
     <details>
-      <summary>{methodLabel(method)}: {formatPlural(excluded.length, "question")} left out</summary>
+      <summary>{maskMethodLabel(method)}: {formatPlural(excluded.length, "question")} left out</summary>
       <ul>{excluded.map(({ id, reason }) => <li key={id}>Question {id}: {reason}.</li>)}</ul>
     </details>
   );

@@ -8,7 +8,7 @@ import styles from "./Releases.module.css";
 
 const MESSAGES = { system: "System message", user: "User message" } as const;
 
-/** What language models are asked: the text of a prompt, its version, intent and source. */
+/** The text of a prompt, with its version, intent and source. */
 export function PromptPage() {
   const { name = "" } = useParams();
   const prompt = useQuery(promptQuery(name));

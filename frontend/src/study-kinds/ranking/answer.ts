@@ -4,6 +4,7 @@ import { lineDifference, lineDifferences, MAX_COMMENT_LENGTH, type AnswerLine } 
 import type { AnswerDifference, AnswerStep, AnswerUpdate, SubmissionInfo } from "@/domains/studies/studyKind";
 import { hasSameMarks, toggleMark, type EvidenceMark } from "@/domains/studies/marks/marks";
 import { toStorableText } from "@/lib/offline/writeLimits";
+import { formatInSentence } from "@/lib/format";
 import { orderLines } from "./board/labels";
 import { competitionRanks, isSameOrder, isTied, startOrder, type Ranking } from "./board/rankingModel";
 import type { BoardCandidate } from "./board/types";
@@ -102,7 +103,7 @@ export const notSureBecause = (reason: string, comment = ""): AnswerUpdate<Ranki
 export const submissionDetail = ({ ranking, unsure_reason }: RankingAnswer): Json => ({ ranking, unsure_reason });
 
 export const unsureDetail = (answer: RankingAnswer, outcome: string) =>
-  outcome === "not_sure" ? unsureLabel(answer).toLowerCase() : "";
+  outcome === "not_sure" ? formatInSentence(unsureLabel(answer)) : "";
 
 export function answerDifferences(item: RankingItem, local: RankingAnswer, saved: RankingAnswer): AnswerDifference[] {
   const names = new Map(item.candidates.map(({ id, name }) => [id, name]));

@@ -11,7 +11,8 @@ import numpy as np
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
-from backend.tracks.base import Candidates, Masks, Source, Track
+from backend.tracks.base import Track
+from backend.tracks.item_table import Candidates, Masks, Source
 from backend.tracks.metrics import UNITS, EvaluatedMetric, Floats, ratio
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.reader import RowSchema, read_rows

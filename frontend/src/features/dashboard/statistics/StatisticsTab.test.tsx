@@ -1,5 +1,6 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import type { StatisticsFigure, StudyStatistics } from "@/api/contract";
 import { makeDashboard, makeExpert } from "../fixtures";
@@ -56,4 +57,16 @@ test("counts are whole numbers, missing numbers have their reason, small p a bou
   expect(pValueLabel(makeFigure({ p_value: 0.00001 }))).toBe("< 0.0001");
   expect(pValueLabel(makeFigure())).toBe("");
   expect(expertLabel("gone", [])).toBe("An expert who left the study");
+});
+
+test("a long table shows its first figures and the flagged ones, and all on request", async () => {
+  const figures = Array.from({ length: 25 }, (_, at) => makeFigure({ name: `bias_${at}`, label: `Bias ${at}`, is_flagged: at === 20 }));
+  open({ sections: [{ name: "raters", title: "Raters", note: "", figures }], computed_at: COMPUTED, stale: false });
+  const table = await screen.findByRole("table", { name: "Figures: Raters" });
+  const shown = () => within(table).getAllByRole("rowheader").map((cell) => cell.textContent.trim());
+  expect(shown()).toEqual([...Array.from({ length: 10 }, (_, at) => `Bias ${at}`), "Bias 20 look at it"]);
+  await userEvent.click(screen.getByRole("button", { name: "Show all 25 figures", expanded: false }));
+  expect(shown()).toHaveLength(25);
+  await userEvent.click(screen.getByRole("button", { name: "Show fewer figures", expanded: true }));
+  expect(shown()).toHaveLength(11);
 });

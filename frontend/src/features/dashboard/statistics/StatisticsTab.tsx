@@ -1,6 +1,7 @@
 import type { Dashboard, ExpertProgress, StatisticsFigure, StatisticsSection } from "@/api/contract";
 import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/EmptyState";
+import { AllRowsButton, useFirstRows } from "@/components/FirstRows";
 import { Notice } from "@/components/Notice";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
@@ -39,8 +40,11 @@ function statusText(computedAt: string | null, isStale: boolean): string {
   return isStale ? `${computed} There are newer answers; new figures appear within a minute.` : computed;
 }
 
+const FIRST_FIGURES = 10;
+
 function SectionTable({ section, experts }: { section: StatisticsSection; experts: ExpertProgress[] }) {
   const heading = `statistics-${section.name}`;
+  const { shown, more } = useFirstRows(section.figures, FIRST_FIGURES, ({ is_flagged: isFlagged }) => isFlagged);
   const methods = [...new Set(section.figures.map(({ method }) => method))];
   return (
     <section className={dashboardStyles.section} aria-labelledby={heading}>
@@ -50,8 +54,9 @@ function SectionTable({ section, experts }: { section: StatisticsSection; expert
         label={`Figures: ${section.title}`} minWidth={860} folds
         columns={["Figure", { label: "Value", isNumeric: true }, "95% interval", { label: "p", isNumeric: true }, "Based on", "Notes"]}
       >
-        {section.figures.map((figure) => <Row key={`${figure.name} ${figure.label} ${figure.expert}`} figure={figure} experts={experts} />)}
+        {shown.map((figure) => <Row key={`${figure.name} ${figure.label} ${figure.expert}`} figure={figure} experts={experts} />)}
       </DataTable>
+      <AllRowsButton more={more} of="figures" />
       <details className={styles.methods}>
         <summary>Methods</summary>
         <ul>{methods.map((method) => <li key={method}>{method}</li>)}</ul>

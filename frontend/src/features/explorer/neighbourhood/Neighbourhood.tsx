@@ -12,6 +12,7 @@ import { useGraphParams } from "@/domains/graphs/useGraphParams";
 import { formatCount } from "@/lib/format";
 import { useUrlParams } from "@/lib/useUrlParams";
 import type { Graph } from "../api";
+import { UndatedNote } from "../CutoffControl";
 import { ExportMenu } from "../ExportMenu";
 import { standalonePhrase } from "../labels";
 import { relationKey } from "../Relations";
@@ -69,6 +70,7 @@ export function Neighbourhood({ graph, focus, isBeside = false, isBoth = false }
       {read.error && <LoadError error={read.error} onRetry={read.retry} />}
       <NeighbourhoodView {...{ scene, selected, select, openings, canvas }} show={isBoth ? "both" : show} />
       <Legend scene={scene} relations={read.relations} openings={openings} />
+      <UndatedNote undated={read.undated} of={scene.nodes[0] ? nodeName(scene.nodes[0]) : undefined} />
     </div>
   );
 }

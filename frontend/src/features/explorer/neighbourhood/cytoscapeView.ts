@@ -1,6 +1,7 @@
 /** The picture itself: keeps a cytoscape canvas like the scene it is given. */
 import cytoscape, { type Core, type ElementDefinition, type StylesheetJson } from "cytoscape";
 import { standalonePhrase } from "../labels";
+import { placeWords, type Box } from "./edgeLabels";
 import { narrowLabel, nodeLabel } from "./nodeLabel";
 import type { NodePositions, Point } from "./nodeLayout";
 import { nodeName, type Scene, type SceneNode } from "./scene";
@@ -12,6 +13,8 @@ interface CytoscapeHandlers {
 }
 
 const MAX_LABELLED_EDGES = 6;
+const MAX_WORDS_PX = 190;
+const CHARACTER_WIDTH_PX = 7;
 const CLOSE_ZOOM = 1.1;
 const NAME_PX = 14;
 /** Names are never smaller at first: of 10 px, and of 11 px on a phone. */
@@ -37,6 +40,7 @@ export class CytoscapeView {
     this.#cy.on("mouseover mouseout", "edge[?isEdge]", (event) => {
       (event.target as cytoscape.EdgeSingular).toggleClass("hovered", event.type === "mouseover");
     });
+    this.#cy.on("dragfree", "node", () => this.#labelAgain());
     this.#cy.on("dbltap", "node[?canOpen]", (event) => hands.onToggle((event.target as cytoscape.NodeSingular).id()));
   }
 
@@ -65,27 +69,50 @@ export class CytoscapeView {
       cy.elements().removeClass("selected near labelled");
       const chosen = cy.getElementById(id).addClass("selected");
       const near = chosen.connectedEdges().addClass("near");
-      if (near.length <= (this.isNarrow() ? 1 : MAX_LABELLED_EDGES)) near.addClass("labelled");
-      chosen.edges().addClass("labelled");
-      this.#labelSectors();
+      const isFew = near.length <= (this.isNarrow() ? 1 : MAX_LABELLED_EDGES);
+      const groups = [...(isFew ? near.toArray().map((edge) => [edge]) : []), ...this.#sectors()];
+      this.#label(groups as cytoscape.EdgeSingular[][]);
+      chosen.edges().data("shift", { x: 0, y: 0 }).addClass("labelled");
     });
   }
 
-  /** The words of each relation stand once, on the longest of its edges at the focus. */
-  #labelSectors(): void {
-    const longest = new Map<string, cytoscape.EdgeSingular>();
+  #labelAgain(): void {
+    const [chosen] = this.#cy.$(".selected").toArray();
+    if (chosen) this.select(chosen.id());
+  }
+
+  /** Of each group, words on the first edge where they cover no name and no other words. */
+  #label(groups: cytoscape.EdgeSingular[][]): void {
+    if (groups.length === 0) return;
+    const names = this.#cy.nodes().map((node): Box => node.boundingBox({ includeOverlays: false }));
+    const words: Point[] = [];
+    for (const group of groups) {
+      for (const edge of group.some((one) => one.hasClass("labelled")) ? [] : group) {
+        const [from, to] = [edge.source().position(), edge.target().position()];
+        const placed = placeWords({ from, to, width: wordsWidth(edge.data("phrase") as string) }, names, words);
+        if (!placed) continue;
+        const aside = placed.share - 0.5;
+        edge.data("shift", { x: aside * (to.x - from.x), y: aside * (to.y - from.y) }).addClass("labelled");
+        words.push(...placed.covered);
+        break;
+      }
+    }
+  }
+
+  /** The edges of the focus by relation, the longest first: the words of each stand once. */
+  #sectors(): cytoscape.EdgeSingular[][] {
+    // On a narrow screen they would cover the names: there they are in the legend and in the table.
+    if (this.isNarrow()) return [];
+    const sectors = new Map<string, cytoscape.EdgeSingular[]>();
     const lengthOf = (edge: cytoscape.EdgeSingular) => {
       const [from, to] = [edge.source().position(), edge.target().position()];
       return Math.hypot(from.x - to.x, from.y - to.y);
     };
     this.#cy.nodes("[?isFocus]").connectedEdges("[?isEdge]").forEach((edge) => {
       const key = `${edge.data("phrase")} ${edge.source().data("isFocus")}`;
-      const known = longest.get(key);
-      if (!known || lengthOf(edge) > lengthOf(known)) longest.set(key, edge);
+      sectors.set(key, [...(sectors.get(key) ?? []), edge]);
     });
-    // On a narrow screen they would cover the names: there they are in the legend and in the table.
-    if (this.isNarrow()) return;
-    for (const edge of longest.values()) edge.addClass("labelled");
+    return [...sectors.values()].map((edges) => edges.toSorted((one, other) => lengthOf(other) - lengthOf(one)));
   }
 
   /** Moves only where the selected would else be out of sight. */
@@ -177,6 +204,15 @@ function nodeData(scene: Scene, node: SceneNode, inks: ThemeColours, toLabel: (n
   return { ...base, shape, colour: inks[colour], size, canOpen: true, isOpen: node.isOpen };
 }
 
+function shiftOf(edge: cytoscape.EdgeSingular): Point {
+  return (edge.data("shift") as Point | undefined) ?? { x: 0, y: 0 };
+}
+
+/** As the letters of the picture run, with the space around them. */
+function wordsWidth(phrase: string): number {
+  return Math.min(MAX_WORDS_PX, CHARACTER_WIDTH_PX * phrase.length) + 8;
+}
+
 function styleOf(inks: ThemeColours): StylesheetJson {
   const font = getComputedStyle(document.body).fontFamily;
   return [
@@ -235,7 +271,9 @@ function styleOf(inks: ThemeColours): StylesheetJson {
         color: inks.ink,
         "text-rotation": "autorotate",
         "text-wrap": "ellipsis",
-        "text-max-width": "150px",
+        "text-max-width": `${MAX_WORDS_PX}px`,
+        "text-margin-x": ((edge: cytoscape.EdgeSingular) => shiftOf(edge).x) as unknown as number,
+        "text-margin-y": ((edge: cytoscape.EdgeSingular) => shiftOf(edge).y) as unknown as number,
         "text-background-color": inks.surface,
         "text-background-opacity": 0.9,
         "text-background-padding": "2px",

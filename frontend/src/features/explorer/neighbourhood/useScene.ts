@@ -40,6 +40,8 @@ export function useScene(where: GraphRef, focus: string, opening: Expansion) {
   return {
     scene,
     snapshot: entities.data[0]?.snapshot ?? null,
+    /** Edges of the focus that a cut-off leaves out. Of an edge between two others both would count it. */
+    undated: openSides.reduce((sum, { entity }, at) => sum + (entity.id === focus ? (pages.data[at]?.undated ?? 0) : 0), 0),
     /** Every relation of what is open, hidden ones too. */
     relations,
     isLoading: entities.isLoading || pages.isLoading || isLoadingEdges,

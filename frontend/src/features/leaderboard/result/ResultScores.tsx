@@ -1,20 +1,24 @@
 import { DataTable } from "@/components/DataTable";
+import { AllRowsButton, useFirstRows } from "@/components/FirstRows";
 import { itemsLabel, rankText, scoreNote, scoreText } from "@/domains/evaluation/labels";
 import type { BoardMetric, BoardRow, Result } from "@/domains/evaluation/queries";
 import { formatCount } from "@/lib/format";
 import styles from "./Result.module.css";
 
+const FIRST_SLICES = 10;
+
 /** Every metric over every slice, with intervals. */
 export function ResultScores({ result, entry }: { result: Result; entry: BoardRow }) {
   // The slice of all items comes first.
   const slices = [...new Set(Object.keys(entry.scores).map((key) => key.slice(key.indexOf(" ") + 1)))];
+  const { shown, more } = useFirstRows(slices, FIRST_SLICES);
   const metrics = result.metrics.toSorted((one, other) => Number(other.id === result.main_metric) - Number(one.id === result.main_metric));
   const columns = ["Items", ...metrics.map(({ label }) => ({ label, isNumeric: true })), { label: "n", isNumeric: true }];
   return (
     <section className={styles.section} aria-labelledby="scores-heading">
       <h2 id="scores-heading">{entry.rank ? `Rank ${rankText(entry.rank)}` : "Declared sample, not ranked"}</h2>
       <DataTable label="Scores by items" minWidth={(metrics.length + 1) * 140} columns={columns}>
-        {slices.map((slice) => (
+        {shown.map((slice) => (
           <tr key={slice}>
             <th scope="row">{itemsLabel(slice, slices[0])}</th>
             {metrics.map((metric) => <ScoreCell key={metric.id} entry={entry} slice={slice} metric={metric} />)}
@@ -22,6 +26,7 @@ export function ResultScores({ result, entry }: { result: Result; entry: BoardRo
           </tr>
         ))}
       </DataTable>
+      <AllRowsButton more={more} of="groups of items" />
     </section>
   );
 }

@@ -1,6 +1,5 @@
-import { useState } from "react";
-import { Button } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
+import { AllRowsButton, useFirstRows } from "@/components/FirstRows";
 import { formatCount } from "@/lib/format";
 import styles from "../Releases.module.css";
 import type { AnswerToJudge } from "./queries";
@@ -10,8 +9,7 @@ const COLUMNS = [{ label: "Order", isNumeric: true }, "Answer", "Question", "Ran
 
 /** The first answers to judge: those whose verdict is most likely to change the board. */
 export function AnswerTable({ answers, unjudged }: { answers: AnswerToJudge[]; unjudged: number }) {
-  const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? answers : answers.slice(0, SHOWN_FIRST);
+  const { shown, more } = useFirstRows(answers, SHOWN_FIRST);
   return (
     <>
       <DataTable label="Answers to judge first" minWidth={760} folds columns={COLUMNS}>
@@ -29,7 +27,7 @@ export function AnswerTable({ answers, unjudged }: { answers: AnswerToJudge[]; u
         The effect is the expected change of the board by one verdict; the largest is 1.
         {unjudged > shown.length && ` ${formatCount(shown.length)} of ${formatCount(unjudged)} are shown.`}
       </p>
-      {answers.length > SHOWN_FIRST && <div><Button onPress={() => setWhole(!isWhole)}>{isWhole ? "Show fewer" : `Show the first ${answers.length}`}</Button></div>}
+      <AllRowsButton more={more} of="of these" />
     </>
   );
 }

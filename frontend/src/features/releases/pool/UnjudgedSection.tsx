@@ -49,6 +49,7 @@ function Overview({ release, overview }: { release: Release; overview: PoolOverv
       {pool ? <Counts pool={pool} /> : <EmptyState>No answers are pooled yet. Pool them to see what the labels do not cover.</EmptyState>}
       {overview.corrected_by && <Notice><p>A later release corrects this one. <Link to={`/releases/${overview.corrected_by}`}>Judge the answers of that one</Link></p></Notice>}
       {isChangeable && <Pooling release={release} overview={overview} />}
+      {pool && pool.unjudged > 0 && answers.length === 0 && <p className={styles.quiet}>Every pooled answer is judged or in a study. Pool again once the board has changed.</p>}
       {pool && answers.length > 0 && <AnswerTable answers={answers} unjudged={pool.unjudged} />}
       {isChangeable && pool && answers.length > 0 && !pool.is_outdated && <StudyForm release={release} split={split} unjudged={pool.unjudged} />}
       {studies.length > 0 && <PoolStudies release={release} studies={studies} isChangeable={isChangeable} />}

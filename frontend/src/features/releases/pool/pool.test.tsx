@@ -52,6 +52,13 @@ describe("unjudged answers", () => {
     await waitFor(() => expect(screen.queryByRole("heading", { name: "Unjudged answers" })).not.toBeInTheDocument());
   });
 
+  it("offers no study once every answer is in one", async () => {
+    open({ ...OVERVIEW, answers: [] });
+    expect(await screen.findByText(/Every pooled answer is judged or in a study/)).toBeInTheDocument();
+    expect(screen.queryByRole("table", { name: "Answers to judge first" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Make a study" })).not.toBeInTheDocument();
+  });
+
   it("starts with a button that pools them", async () => {
     const sent = open({ ...OVERVIEW, pool: null, answers: [], studies: [] });
     await userEvent.click(await screen.findByRole("button", { name: "Pool the answers" }));

@@ -14,7 +14,7 @@ import type { Release } from "@/domains/evaluation/queries";
 import { graphUrl } from "@/domains/graphs/graphUrls";
 import { errorMessage } from "@/lib/errorMessages";
 import { useUrlParams } from "@/lib/useUrlParams";
-import { methodLabel } from "../methodLabel";
+import { maskMethodLabel } from "@/domains/evaluation/labels";
 import { releaseGraphsQuery, releaseQuery, releaseUrl, type QueryTable, type ReleaseGraph, type ReleaseGraphList } from "../queries";
 import styles from "../Releases.module.css";
 import queryStyles from "./Query.module.css";
@@ -90,7 +90,7 @@ function Console({ slug, list }: { slug: string; list: ReleaseGraphList }) {
 
 function GraphChoice({ graphs, graph, onChoose }: { graphs: ReleaseGraph[]; graph: ReleaseGraph; onChoose: (method: string) => void }) {
   if (graphs.length < 2) return null;
-  return <SelectField label="Graph" value={graph.method} options={graphs.map(({ method }) => ({ value: method, label: `Masked by ${methodLabel(method)}` }))} onChange={onChoose} />;
+  return <SelectField label="Graph" value={graph.method} options={graphs.map(({ method }) => ({ value: method, label: `Masked by ${maskMethodLabel(method)}` }))} onChange={onChoose} />;
 }
 
 /** The server's sentence, which names the line and the column, and its code. */

@@ -1,4 +1,4 @@
-"""Submissions of predictions, their evaluations and scores."""
+"""Submissions of predictions, and the states that they go through."""
 
 import uuid
 from collections.abc import Mapping
@@ -10,76 +10,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from backend.accounts.models import Team, TeamMember, User
-from backend.benchmarks.models import Item, Model, Question, Release, ReleaseSplit
-from backend.evaluation.run_models import Run as Run  # so that Django finds it
-from backend.evaluation.tool_models import ToolSession
-from backend.studies.models import Study
-
-
-class Evaluation(models.Model):
-    """One scoring of predictions. Never changes: the same key gives the same scores.
-
-    key: SHA-256 of the predictions' digest, the release's digest, the split, the evaluator's track
-        and version, and the seed. The components of all items are an array file of this name.
-    answered: how many of the `items` of the split have a prediction.
-    """
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    key = models.CharField(max_length=64, unique=True)
-    release = models.ForeignKey(Release, models.PROTECT, related_name="evaluations")
-    split = models.CharField(max_length=4, choices=ReleaseSplit.choices)
-    predictions_digest = models.CharField(max_length=64)
-    evaluator_version = models.CharField(max_length=20)
-    seed = models.PositiveBigIntegerField()
-    items = models.PositiveIntegerField()
-    answered = models.PositiveIntegerField()
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        indexes = [models.Index(fields=["release", "predictions_digest"], name="evaluation_of")]
-
-
-class Score(models.Model):
-    """A metric over a slice: value and 95 % interval in the metric's unit, n items.
-
-    method: of the interval. reason: why there is no interval.
-    """
-
-    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="scores")
-    metric = models.CharField(max_length=60)
-    slice = models.CharField(max_length=60)
-    value = models.FloatField()
-    low = models.FloatField(null=True)
-    high = models.FloatField(null=True)
-    n = models.PositiveIntegerField()
-    clusters = models.PositiveIntegerField()
-    coverage = models.FloatField()
-    method = models.CharField(max_length=20, blank=True)
-    reason = models.CharField(max_length=40, blank=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["evaluation", "metric", "slice"], name="score_once_per_slice"
-            ),
-            models.CheckConstraint(
-                condition=Q(low=None, high=None) | Q(low__isnull=False, high__isnull=False),
-                name="score_interval_complete",
-            ),
-        ]
-
-
-class QueryOutcome(models.Model):
-    """What became of the queries of an evaluation's predictions.
-
-    failures: item, kind and message of each query that was not executed, in the order of the file.
-    """
-
-    evaluation = models.OneToOneField(
-        Evaluation, models.CASCADE, primary_key=True, related_name="query_outcome"
-    )
-    queries = models.PositiveIntegerField()
-    failures = models.JSONField()
+from backend.benchmarks.models import Model, Release, ReleaseSplit
+from backend.evaluation.models.scores import Evaluation
+from backend.evaluation.models.tool_sessions import ToolSession
 
 
 class SubmissionState(models.TextChoices):
@@ -123,6 +56,12 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """A user's own, and those of their team's models."""
         teams = TeamMember.objects.current().filter(user=user).values("team")
         return self.filter(Q(submitted_by=user) | Q(model__team__in=teams))
+
+    def entered_by(self, user: User) -> Self:
+        """Those that a user or a member of their team submitted, also withdrawn ones."""
+        teams = TeamMember.objects.current().filter(user=user).values("team")
+        own = Q(submitted_by=user) | Q(team__in=teams) | Q(model__team__in=teams)
+        return self.filter(own).exclude(state=SubmissionState.FAILED)
 
     def standing(self) -> Self:
         return self.filter(is_standing=True, state=SubmissionState.SCORED)
@@ -231,91 +170,3 @@ class Submission(models.Model):
     @property
     def is_anonymous(self) -> bool:
         return self.anonymous_until is not None and self.anonymous_until > timezone.now()
-
-
-class AnswerPool(models.Model):
-    """The unjudged answers that the entries of a board rank high, as they were last counted.
-
-    digest: SHA-256 of the items, the standing submissions with their evaluations, and the depth.
-    answers: how many distinct ones are among the first `depth` of any entry; unjudged: those
-    without a label, of which the first to judge are stored. is_partial: whether the board has more
-    entries than are pooled.
-    """
-
-    release = models.ForeignKey(Release, models.CASCADE, related_name="pools")
-    split = models.CharField(max_length=4, choices=ReleaseSplit.choices)
-    digest = models.CharField(max_length=64)
-    depth = models.PositiveIntegerField()
-    entries = models.PositiveIntegerField()
-    answers = models.PositiveIntegerField()
-    unjudged = models.PositiveIntegerField()
-    is_partial = models.BooleanField(default=False)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["release", "split"], name="one_pool_of_a_board")
-        ]
-
-
-class PooledAnswer(models.Model):
-    """An answer to judge. Hidden: it is a part of the predictions of others.
-
-    position: in the order of judging, from 1. answer: as predictions write it. effect: expected
-    change of the order of the board by one verdict. ranks: by submission, from 1.
-    """
-
-    pool = models.ForeignKey(AnswerPool, models.CASCADE, related_name="pooled")
-    position = models.PositiveIntegerField()
-    item = models.ForeignKey(Item, models.CASCADE, related_name="+")
-    answer = models.JSONField()
-    chance = models.FloatField()
-    effect = models.FloatField()
-    ranks = models.JSONField()
-
-    class Meta:
-        ordering = ["pool_id", "position"]
-        constraints = [
-            models.UniqueConstraint(fields=["pool", "position"], name="pooled_position_once")
-        ]
-
-
-class EntryJudgement(models.Model):
-    """How much of an entry's answers is judged, and what its main metric can be.
-
-    evaluation: of the value and bounds; another one of the submission makes them outdated.
-    judged: judged@k, a share; None for an entry without answers. low, high: over the pooled
-    answers, see backend.science.answer_pools.favourable_verdicts.
-    """
-
-    pool = models.ForeignKey(AnswerPool, models.CASCADE, related_name="judgements")
-    submission = models.ForeignKey(Submission, models.CASCADE, related_name="judgements")
-    evaluation = models.ForeignKey(Evaluation, models.CASCADE, null=True, related_name="+")
-    judged = models.FloatField(null=True)
-    value = models.FloatField()
-    low = models.FloatField()
-    high = models.FloatField()
-
-
-class PoolStudy(models.Model):
-    """A study of a release's unjudged answers. corrected_as: the release that has its verdicts."""
-
-    study = models.OneToOneField(Study, models.CASCADE, primary_key=True, related_name="pool_study")
-    release = models.ForeignKey(Release, models.CASCADE, related_name="pool_studies")
-    split = models.CharField(max_length=4, choices=ReleaseSplit.choices)
-    corrected_as = models.ForeignKey(
-        Release, models.SET_NULL, null=True, related_name="verdict_studies"
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ["-created_at"]
-
-
-class PoolStudyAnswer(models.Model):
-    """What a question of such a study is about."""
-
-    pool_study = models.ForeignKey(PoolStudy, models.CASCADE, related_name="answers")
-    question = models.OneToOneField(Question, models.CASCADE, related_name="+")
-    item_key = models.TextField()
-    answer = models.JSONField()

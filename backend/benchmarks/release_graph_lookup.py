@@ -1,0 +1,155 @@
+"""Which masked graphs a release has, which of an earlier release it takes over, and which graph is
+scored, queried and walked."""
+
+from collections.abc import Sequence
+
+from django.conf import settings
+from pydantic import TypeAdapter
+
+from backend.benchmarks.models import Item, Release, ReleaseGraph
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.errors import DomainError
+from backend.graphs.cypher_service import request_scoring_database
+from backend.graphs.models import Version
+
+SURROUNDINGS = "surroundings"  # beside the methods of partitions
+
+
+class ReleaseGraphMissing(DomainError):
+    code = "release_graph_missing"
+
+
+def offered_methods(release: Release) -> Sequence[str]:
+    """Methods by which the release can have a masked graph: of its own partition, if it has one.
+
+    Surroundings come last, as they are part of the masked graph.
+    """
+    track = get_track_or_raise(release.track)
+    if track.partition_methods:
+        return [release.partition] if release.partition else []
+    is_partial = track.has_queries and is_above_engine(release)
+    return [*track.mask_methods, SURROUNDINGS] if is_partial else track.mask_methods
+
+
+def find_release_graph(release: Release, method: str) -> ReleaseGraph | None:
+    rows = ReleaseGraph.objects.filter(release=release, method=method)
+    return rows.select_related("version__graph").first()
+
+
+def scored_methods(release: Release) -> set[str]:
+    """Methods whose masked graphs the items are scored on."""
+    track = get_track_or_raise(release.track)
+    if not track.mask_methods:
+        return set()
+    rows = Item.objects.filter(release=release).values_list("content", flat=True)
+    items = TypeAdapter(track.item_schema)
+    return {track.masked_by(items.validate_python(one)) for one in rows.iterator(2_000)} - {""}
+
+
+def require_scored_graphs(release: Release) -> None:
+    """Raises ReleaseGraphMissing: what scores depend on is made before predictions are taken."""
+    missing = scored_methods(release) - set(release.graphs.values_list("method", flat=True))
+    if missing:
+        raise ReleaseGraphMissing(
+            f"The masked graph by {', '.join(sorted(missing))} is missing. Make it before opening."
+        )
+
+
+def get_release_graph_or_raise(release: Release, method: str) -> ReleaseGraph:
+    """That of the release, or of the one that it corrects: entries are scored again at once."""
+    graph = find_used_graph(release, method)
+    if graph is None:
+        raise ReleaseGraphMissing(f"The masked graph of this release by {method} is missing.")
+    return graph
+
+
+def find_earlier_graph(release: Release, method: str) -> ReleaseGraph | None:
+    graph, earlier = None, release.corrects
+    while graph is None and earlier is not None:
+        graph, earlier = find_release_graph(earlier, method), earlier.corrects
+    return graph
+
+
+def scored_snapshots(release: Release) -> list[str]:
+    """The graphs that scores depend on: of queries and of names; none for another track."""
+    track = get_track_or_raise(release.track)
+    whole = [] if release.graph_version is None else [release.graph_version.snapshot]
+    if not track.has_queries:
+        return whole if track.merges_names else []
+    graphs = [get_release_graph_or_raise(release, one) for one in sorted(scored_methods(release))]
+    part = find_used_graph(release, SURROUNDINGS)
+    return [
+        *whole,
+        *(one.version.snapshot for one in graphs),
+        *([] if part is None else [part.version.snapshot]),
+    ]
+
+
+def queried_versions(release: Release) -> list[Version]:
+    """The graphs that queries of predictions run on; none where it takes no queries."""
+    if not takes_queries(release):
+        return []
+    methods = sorted(scored_methods(release)) or [""]
+    versions = [queried_version(release, one) for one in methods]
+    return [one for one in versions if one is not None]
+
+
+def queried_version(release: Release, method: str) -> Version | None:
+    """The graph that queries about items of this masked graph run on; '' for the full graph."""
+    part = find_used_graph(release, SURROUNDINGS)
+    if part is not None:
+        return part.version
+    return get_release_graph_or_raise(release, method).version if method else release.graph_version
+
+
+def request_query_databases(release: Release) -> None:
+    """Let workers load the graphs into the query engine, before predictions come."""
+    for version in queried_versions(release):
+        request_scoring_database(version)
+
+
+def describe_queried_part(release: Release) -> str:
+    """A sentence about the part of the graph that queries run on; empty for the whole of it."""
+    part = find_used_graph(release, SURROUNDINGS)
+    return "" if part is None else f"Queries run on {part.version.graph.description}"
+
+
+def takes_queries(release: Release) -> bool:
+    """Whether predictions may be Cypher queries: the engine takes the graph, or a part is made."""
+    if release.graph_version is None or not get_track_or_raise(release.track).has_queries:
+        return False
+    return not is_above_engine(release) or find_used_graph(release, SURROUNDINGS) is not None
+
+
+def is_above_engine(release: Release) -> bool:
+    version = release.graph_version
+    largest = settings.CYPHER_LARGEST_GRAPH
+    return version is not None and max(version.edges, version.entities) > largest
+
+
+def scored_version(release: Release) -> Version | None:
+    """The graph that predictions are about: the masked one where all items are about that."""
+    methods = scored_methods(release)
+    if len(methods) != 1:
+        return release.graph_version
+    return get_release_graph_or_raise(release, methods.pop()).version
+
+
+def walked_version(release: Release) -> Version | None:
+    """The graph that baselines read: also the masked one of the release's partition, if made."""
+    graph = walked_graph(release)
+    return scored_version(release) if graph is None else graph.version
+
+
+def walked_graph(release: Release) -> ReleaseGraph | None:
+    return find_used_graph(release, release.partition) if release.partition else None
+
+
+def find_used_graph(release: Release, method: str) -> ReleaseGraph | None:
+    """The release's own, or that of one which it corrects without changing what is masked."""
+    return find_release_graph(release, method) or find_earlier_graph(release, method)
+
+
+def used_graphs(release: Release) -> list[ReleaseGraph]:
+    graphs = (find_used_graph(release, method) for method in offered_methods(release))
+    return [one for one in graphs if one is not None]

@@ -1,0 +1,50 @@
+/** Where the words of an edge stand: on its line, beside every name and all other words. */
+import type { Point } from "./nodeLayout";
+
+export interface Box {
+  x1: number;
+  y1: number;
+  x2: number;
+  y2: number;
+}
+
+export interface EdgeLine {
+  from: Point;
+  to: Point;
+  /** Of the words, in the units of the points. */
+  width: number;
+}
+
+const HALF_HEIGHT = 9;
+const SAMPLES = 13;
+/** Shares of the way from the first end, the middle first. */
+const SHARES = [0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3, 0.7];
+
+/** The share of the way at which the words are free, with what they cover there; null where nothing is. */
+export function placeWords(line: EdgeLine, names: Box[], words: Point[]): { share: number; covered: Point[] } | null {
+  for (const share of SHARES) {
+    const covered = coveredPoints(line, share);
+    if (covered.every((point) => isFree(point, names, words))) return { share, covered };
+  }
+  return null;
+}
+
+/** Points along both edges and the middle of the words, which follow the line. */
+function coveredPoints({ from, to, width }: EdgeLine, share: number): Point[] {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const along = { x: (to.x - from.x) / length, y: (to.y - from.y) / length };
+  const centre = { x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y) };
+  const points: Point[] = [];
+  for (let at = 0; at < SAMPLES; at += 1) {
+    const way = (at / (SAMPLES - 1) - 0.5) * width;
+    for (const aside of [-HALF_HEIGHT, 0, HALF_HEIGHT]) {
+      points.push({ x: centre.x + way * along.x - aside * along.y, y: centre.y + way * along.y + aside * along.x });
+    }
+  }
+  return points;
+}
+
+function isFree(point: Point, names: Box[], words: Point[]): boolean {
+  const isOnName = names.some(({ x1, y1, x2, y2 }) => point.x >= x1 && point.x <= x2 && point.y >= y1 && point.y <= y2);
+  return !isOnName && !words.some(({ x, y }) => Math.hypot(point.x - x, point.y - y) < HALF_HEIGHT);
+}
