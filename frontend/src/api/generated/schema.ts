@@ -4215,6 +4215,8 @@ export interface components {
             /** Format: decimal */
             price_out: string | null;
             context_tokens: number | null;
+            parameters: number | null;
+            size_label: string;
             may_publish: boolean;
             capabilities: components["schemas"]["Capabilities"];
             /** Format: date-time */
@@ -5262,6 +5264,8 @@ export interface components {
             max_in_flight?: number;
             timeout_s?: number;
             context_tokens?: number | null;
+            /** Format: int64 */
+            parameters?: number | null;
             usable_by?: components["schemas"]["UsableByEnum"];
             people?: string[];
             may_publish?: boolean;
@@ -5834,6 +5838,8 @@ export interface components {
             max_in_flight?: number;
             timeout_s?: number;
             context_tokens?: number | null;
+            /** Format: int64 */
+            parameters?: number | null;
             usable_by?: components["schemas"]["UsableByEnum"];
             people?: string[];
             may_publish?: boolean;
