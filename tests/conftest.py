@@ -42,7 +42,7 @@ def _empty_cache() -> None:
 def take_headers() -> Iterator[Callable[[str], list[dict[str, Any]]]]:
     """Take every message of a queue; their headers, the oldest first. The queues begin empty."""
     with app.connection_for_read() as connection:
-        queues = {name: connection.SimpleQueue(name) for name in ("quick", "long")}
+        queues = {name: connection.SimpleQueue(name) for name in ("quick", "long", "models")}
         for queue in queues.values():
             queue.clear()
 

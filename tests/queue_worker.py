@@ -12,7 +12,7 @@ from backend.config.celery import app
 def queue_worker() -> Iterator[Callable[[], list[str]]]:
     """As the fixture `run_queued_tasks`, for fixtures of a module."""
     with app.connection_for_read() as connection:
-        queues = [connection.SimpleQueue(name) for name in ("quick", "long")]
+        queues = [connection.SimpleQueue(name) for name in ("quick", "long", "models")]
         for queue in queues:
             queue.clear()
 

@@ -20,6 +20,7 @@ from backend.config.supervisor import Supervisor, print_line, wait_for
 
 QUICK_CONCURRENCY = 2
 LONG_CONCURRENCY = 2
+MODELS_CONCURRENCY = 2  # runs at a time; each has an event loop for its calls
 VITE_URL = "http://127.0.0.1:5173"
 
 
@@ -46,6 +47,7 @@ class ProcessFactory:
         web = supervisor.add("web", self.web)
         supervisor.add("worker", self.quick_worker)
         supervisor.add("long worker", self.long_worker)
+        supervisor.add("models worker", self.models_worker)
         wait_for(self.is_healthy, web, "web server")
         print_line(f"{'Web and workers':<32}{time.monotonic() - began:6.1f} s")
         supervisor.add("kernels", self.warm_kernels, reloads_on_change=False, runs_once=True)
@@ -73,6 +75,10 @@ class ProcessFactory:
     def long_worker(self) -> ChildProcess:
         """The worker of jobs that take minutes to hours."""
         return self._worker("long worker", "long", LONG_CONCURRENCY, [])
+
+    def models_worker(self) -> ChildProcess:
+        """The worker of runs of language models, which mostly wait for their endpoints."""
+        return self._worker("models worker", "models", MODELS_CONCURRENCY, [])
 
     def _worker(self, name: str, queue: str, concurrency: int, options: list[str]) -> ChildProcess:
         """A running task has ten seconds to end; otherwise it is queued again at the next start."""

@@ -26,6 +26,8 @@ from backend.evaluation.final_entries import apply_final_entries
 from backend.evaluation.models import Evaluation, Submission, SubmissionState
 from backend.evaluation.prediction_files import remove_unused_files
 from backend.evaluation.rescoring import Rescoring, end_correction, request_missing_rescorings
+from backend.evaluation.runs.execution import end_lost_runs, end_run_job, work_on_run
+from backend.evaluation.runs.services import RUN_MODEL
 from backend.evaluation.scoring import (
     ScoredSplit,
     compute_evaluation,
@@ -127,6 +129,16 @@ def evaluate(context: JobContext) -> Callable[[], Mapping[str, Any]] | Mapping[s
         return {"submission": str(ended.pk), "state": ended.state, "key": key}
 
     return store
+
+
+job_kind(
+    RUN_MODEL,
+    queue="models",
+    time_limit=timedelta(hours=24),
+    resumes=True,
+    clean_up=end_run_job,
+    sweep=end_lost_runs,
+)(work_on_run)
 
 
 @job_kind(BASELINES, queue="long", time_limit=timedelta(hours=6))

@@ -19,7 +19,7 @@ def are_answers_retired(release: Release) -> bool:
     return release.are_answers_retired
 
 
-def score_visibility(user: User, submission: Submission) -> ScoreVisibility:
+def score_visibility(user: User | None, submission: Submission) -> ScoreVisibility:
     """Test figures follow the Ladder until the release closes; organisers see all of them."""
     if submission.evaluation_id is None or submission.state == SubmissionState.WITHDRAWN:
         return ScoreVisibility.NOT_SCORED
@@ -27,6 +27,6 @@ def score_visibility(user: User, submission: Submission) -> ScoreVisibility:
         submission.split == ReleaseSplit.DEV
         or bool(submission.is_improvement)
         or are_answers_retired(submission.release)
-        or is_organiser(user, submission.release)
+        or (user is not None and is_organiser(user, submission.release))
     )
     return ScoreVisibility.SHOWN if is_exact else ScoreVisibility.NOT_BETTER

@@ -94,6 +94,8 @@ class ModelRequest:
     schema: JSON Schema of the answer; None requests text.
     read_json: makes the value from the parsed JSON, and raises ValueError (as pydantic does) where
         it is not what was requested. read_text: the value of an answer without JSON, or None.
+    read: in place of both, from the text to the value and how it was found ("json", "extracted",
+        "repaired", "plain_text"); raises ValueError.
     sample: distinguishes repeated samples of one request.
     """
 
@@ -104,6 +106,7 @@ class ModelRequest:
     item_key: str = ""
     schema: Mapping[str, Any] | None = None
     schema_name: str = "answer"
+    read: Callable[[str], tuple[Any, str]] | None = None
     read_json: Callable[[Any], Any] | None = None
     read_text: Callable[[str], Any | None] | None = None
     temperature: float = 0.0

@@ -31,7 +31,7 @@ from backend.llm.structured_output import (
     request_options,
 )
 from backend.llm.tokens import differs, estimate_prompt, estimate_tokens, most_prompt_tokens
-from backend.llm.transport import Reply
+from backend.llm.transport import Reply, storable
 from backend.tracks.model_tasks import Message
 
 # Paid for, and not an answer: one more call may make it one.
@@ -252,7 +252,7 @@ class ExchangeRun:
             "cost": judged.cost,
             "latency_ms": reply.latency_ms,
             "flags": sorted(judged.flags),
-            "reason": judged.reason[:REASON_LENGTH].replace("\0", ""),
+            "reason": storable(judged.reason)[:REASON_LENGTH],
         }
         has_ended = self._has_ended(judged.outcome)
         return Settlement(
@@ -285,7 +285,7 @@ class ExchangeRun:
             json_mode=call.json_mode,
             text=digest,
             model_returned=judged.reply.model_returned,
-            reason=judged.reason[:REASON_LENGTH].replace("\0", ""),
+            reason=storable(judged.reason)[:REASON_LENGTH],
             flags=sorted(judged.flags),
             logprobs=judged.reply.logprobs,
             calls=self._calls,

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from backend.common.advisory_locks import AdvisoryLock, try_lock
+from backend.llm.bulk_rows import insert_rows, update_rows
 from backend.llm.calls import Flag, Outcome
 from backend.llm.models import Budget, CachedAnswer, Call, Exchange, StoredText
 
@@ -112,7 +113,7 @@ def open_calls(openings: Sequence[Opening]) -> list[Refusal | None]:
             granted.append(opening)
             results.append(None)
     _store_texts({one.call.prompt: one.prompt for one in granted})
-    Call.objects.bulk_create(one.call for one in granted)
+    insert_rows([one.call for one in granted])
     _save_budgets(budgets.values())
     return results
 
@@ -139,7 +140,7 @@ def _open_places(openings: Sequence[Opening]) -> set[Place]:
 
 def _store_texts(texts: Mapping[str, bytes]) -> None:
     rows = [StoredText(digest=digest, content=texts[digest]) for digest in sorted(texts)]
-    StoredText.objects.bulk_create(rows, ignore_conflicts=True)
+    insert_rows(rows, ignore_conflicts=True)
 
 
 @transaction.atomic
@@ -153,19 +154,19 @@ def settle_calls(settlements: Sequence[Settlement]) -> None:
     ended = [one for one in settlements if one.call_id is not None]
     rows = Call.objects.in_bulk([one.call_id for one in ended])
     _store_texts({key: text for one in settlements for key, text in one.texts.items()})
-    changed = []
+    changed = {}
     for settlement in ended:
         call = rows[settlement.call_id]
         _charge(budgets[call.budget_id], call, settlement.fields["cost"])
         for name, value in settlement.fields.items():
             setattr(call, name, value)
-        changed.append(call)
-    _update_calls(changed)
+        changed[call.pk] = call
+    _update_calls(changed.values())
     _save_budgets(budgets.values())
     exchanges = [one.exchange for one in settlements if one.exchange is not None]
-    Exchange.objects.bulk_create(exchanges, ignore_conflicts=True)
+    insert_rows(exchanges, ignore_conflicts=True)
     cached = {one.cached.key: one.cached for one in settlements if one.cached is not None}
-    CachedAnswer.objects.bulk_create([cached[key] for key in sorted(cached)], ignore_conflicts=True)
+    insert_rows([cached[key] for key in sorted(cached)], ignore_conflicts=True)
 
 
 def _charge(budget: Budget, call: Call, cost: Decimal) -> None:
@@ -186,13 +187,10 @@ SETTLED_FIELDS = (
 )
 
 
-def _update_calls(calls: Sequence[Call]) -> None:
-    """One prepared statement for all, a tenth of the time of `bulk_update`."""
-    columns = ", ".join(f"{name} = %s" for name in SETTLED_FIELDS)
-    statement = f"UPDATE {Call._meta.db_table} SET {columns} WHERE id = %s"  # noqa: S608  names above
-    rows = [[*(getattr(call, name) for name in SETTLED_FIELDS), call.pk] for call in calls]
-    with connection.cursor() as cursor:
-        cursor.executemany(statement, rows)
+def _update_calls(calls: Iterable[Call]) -> None:
+    columns = ("id", *SETTLED_FIELDS)
+    rows = [{name: getattr(call, name) for name in columns} for call in calls]
+    update_rows(Call, rows, SETTLED_FIELDS)
 
 
 def settle_dead_processes(own: uuid.UUID | None, budget_id: uuid.UUID | None = None) -> int:

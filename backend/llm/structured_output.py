@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from json_repair import repair_json
@@ -66,6 +66,8 @@ def read_value(request: ModelRequest, text: str) -> tuple[Any, bool, bool]:
 
     Raises Unreadable. Strict JSON is tried first, then the parts that models wrap it in.
     """
+    if request.read is not None:
+        return _read_whole(request.read, text)
     if request.schema is None:
         return text, False, False
     reason = ""
@@ -86,6 +88,14 @@ def read_value(request: ModelRequest, text: str) -> tuple[Any, bool, bool]:
         if value is not None:
             return value, False, True
     raise Unreadable(reason or "it holds no JSON object.")
+
+
+def _read_whole(read: Callable[[str], tuple[Any, str]], text: str) -> tuple[Any, bool, bool]:
+    try:
+        value, reading = read(text)
+    except ValueError as error:
+        raise Unreadable(describe(error)) from error
+    return value, reading == "repaired", reading == "plain_text"
 
 
 def candidates(text: str) -> list[tuple[str, bool]]:

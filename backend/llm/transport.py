@@ -1,36 +1,32 @@
 """One HTTP request to an endpoint, and what its answer means.
 
-The SDK sends it; its own retries are off, and the body is read here, since answers of compatible
-servers lack members that the SDK's models require.
+An HTTP client without a model of the interface: the body is read here, since answers of compatible
+servers lack members that an SDK's models require, and an SDK takes a millisecond of the processor
+for each call. Nothing is repeated here: each attempt has a row in the ledger.
 """
 
 import asyncio
 import json
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import aiohttp
-from openai import (
-    APIStatusError,
-    APITimeoutError,
-    AsyncOpenAI,
-    DefaultAioHttpClient,
-    OpenAIError,
-)
+from yarl import URL
 
 from backend.llm.addresses import PublicResolver, require_allowed
 from backend.llm.calls import JsonMode, ModelRequest, Outcome
 from backend.llm.keys import read_key
 from backend.llm.models import Endpoint
-from backend.llm.structured_output import request_options
+from backend.llm.models.endpoints import MAX_MODEL_LENGTH
+from backend.llm.structured_output import MAX_DEPTH, depth, request_options
 from backend.tracks.model_tasks import Message
 
 MAX_BODY = 8_000_000
 MAX_REASON = 300
-CONNECT_S = 10.0
-NO_KEY = "none"
+NO_KEY = "none"  # some servers want any
 NEW_LIMIT_NAME = "max_completion_tokens"  # of servers that refuse max_tokens
 # Statuses and words with which servers refuse a way to request JSON.
 UNSUPPORTED_WORDS = ("response_format", "json_schema", "json_object", "tool", "schema", "grammar")
@@ -56,6 +52,19 @@ class Reply:
     is_adapted: bool = False
 
 
+@dataclass(frozen=True)
+class Response:
+    """content: at most a byte more than MAX_BODY."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+    @property
+    def is_success(self) -> bool:
+        return 200 <= self.status < 300
+
+
 class Transport:
     """The HTTP client of an endpoint, for one event loop."""
 
@@ -64,32 +73,33 @@ class Transport:
         self._endpoint = endpoint
         self._key = read_key(endpoint)
         self._limit_name = "max_tokens"
-        http = DefaultAioHttpClient(trust_env=False, follow_redirects=False)
-        # The SDK offers no other way to choose how names are resolved.
-        http._transport.client = self._make_session  # type: ignore[attr-defined]  # the session's factory
-        self._client = AsyncOpenAI(
-            api_key=self._key or NO_KEY,
-            base_url=endpoint.base_url,
-            organization="",
-            project="",
-            max_retries=0,
-            timeout=endpoint.timeout_s,
-            http_client=http,
-            default_headers={"user-agent": "Serendib"},
-        )
+        self._url = URL(f"{endpoint.base_url}/chat/completions")
+        self._session: aiohttp.ClientSession | None = None
 
     def __repr__(self) -> str:
         return f"Transport({self._endpoint.name!r})"
 
-    def _make_session(self) -> aiohttp.ClientSession:
-        resolver = None if self._endpoint.is_private else PublicResolver()
-        connector = aiohttp.TCPConnector(limit=0, resolver=resolver, keepalive_timeout=30)
-        return aiohttp.ClientSession(
-            connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False
-        )
+    def _open_session(self) -> aiohttp.ClientSession:
+        """When first needed, as it belongs to the event loop."""
+        if self._session is None:
+            resolver = None if self._endpoint.is_private else PublicResolver()
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, resolver=resolver, keepalive_timeout=30),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=aiohttp.ClientTimeout(total=None),  # `send` has one for the whole
+                trust_env=False,
+                headers={
+                    "accept": "application/json",
+                    "authorization": f"Bearer {self._key or NO_KEY}",
+                    "content-type": "application/json",
+                    "user-agent": "Serendib",
+                },
+            )
+        return self._session
 
     async def close(self) -> None:
-        await self._client.close()
+        if self._session is not None:
+            await self._session.close()
 
     async def send(
         self, request: ModelRequest, messages: Sequence[Message], mode: JsonMode
@@ -98,14 +108,14 @@ class Transport:
         began = time.monotonic()
         try:
             async with asyncio.timeout(self._endpoint.timeout_s):
-                body = await self._post(self._body(request, messages, mode))
-            reply = read_reply(body, mode, request)
-        except APIStatusError as error:
-            reply = self._refusal(error, request, mode)
-        except (OpenAIError, aiohttp.ClientError, OSError) as error:  # TimeoutError is an OSError
+                response = await self._post(self._body(request, messages, mode))
+            if response.is_success:
+                reply = read_reply(response.content, mode, request)
+            else:
+                reply = self._refusal(response, request, mode)
+        except (aiohttp.ClientError, OSError) as error:  # TimeoutError is an OSError
             reply = self._broken(error)
-        latency = round(1000 * (time.monotonic() - began))
-        return Reply(**{**_fields(reply), "latency_ms": latency})
+        return replace(reply, latency_ms=round(1000 * (time.monotonic() - began)))
 
     def _body(
         self, request: ModelRequest, messages: Sequence[Message], mode: JsonMode
@@ -125,15 +135,22 @@ class Transport:
             options |= {"logprobs": True, "top_logprobs": 5}
         return options
 
-    async def _post(self, options: dict[str, Any]) -> bytes:
-        response = await self._client.chat.completions.with_raw_response.create(**options)
-        content: bytes = response.content
-        return content
+    async def _post(self, options: dict[str, Any]) -> Response:
+        body = json.dumps(options).encode()
+        session = self._open_session()
+        async with session.post(self._url, data=body, allow_redirects=False) as response:
+            content = bytearray()
+            async for part in response.content.iter_any():
+                content += part
+                if len(content) > MAX_BODY:
+                    response.close()
+                    break
+            return Response(response.status, response.headers, bytes(content[: MAX_BODY + 1]))
 
-    def _refusal(self, error: APIStatusError, request: ModelRequest, mode: JsonMode) -> Reply:
-        status = error.status_code
-        reason = self._without_key(_message_of(error))
-        retry_after = _retry_after(error.response.headers)
+    def _refusal(self, response: Response, request: ModelRequest, mode: JsonMode) -> Reply:
+        status, message = response.status, _message_of(response)
+        reason = self._without_key(message)
+        retry_after = _retry_after(response.headers)
         if status == 400 and NEW_LIMIT_NAME in reason and self._limit_name != NEW_LIMIT_NAME:
             self._limit_name = NEW_LIMIT_NAME
             return Reply(Outcome.UNSUPPORTED, status=status, reason=reason, is_adapted=True)
@@ -141,21 +158,16 @@ class Transport:
             outcome = Outcome.RATE_LIMITED
         elif status >= 500 or status in {408, 409, 425}:
             outcome = Outcome.SERVER_ERROR
-        elif request.schema is not None and mode != JsonMode.TEXT and _is_unsupported(error):
+        elif request.schema is not None and mode != JsonMode.TEXT and _is_unsupported(response):
             outcome = Outcome.UNSUPPORTED
         else:
             outcome = Outcome.REJECTED
         return Reply(outcome, status=status, retry_after_s=retry_after, reason=reason)
 
     def _broken(self, error: Exception) -> Reply:
-        """The SDK takes every lost connection for a timeout, so the causes decide."""
         causes = [*_causes_of(error)]
         is_unsent = any(isinstance(one, aiohttp.ClientConnectorError) for one in causes)
-        is_late = isinstance(error, TimeoutError | APITimeoutError) and not any(
-            isinstance(one, aiohttp.ClientError) and not isinstance(one, TimeoutError)
-            for one in causes
-        )
-        if is_late:
+        if isinstance(error, TimeoutError):
             limit = self._endpoint.timeout_s
             return Reply(Outcome.TIMED_OUT, reason=f"No answer came within {limit} s.")
         reason = self._without_key(f"{type(causes[-1]).__name__}: {causes[-1]}")
@@ -164,28 +176,27 @@ class Transport:
     def _without_key(self, text: str) -> str:
         """Servers repeat keys in their errors."""
         cleaned = text.replace(self._key, "[key]") if self._key else text
-        return cleaned.replace("\0", "")[:MAX_REASON]
+        return storable(cleaned)[:MAX_REASON]
 
 
-def _fields(reply: Reply) -> dict[str, Any]:
-    return {name: getattr(reply, name) for name in Reply.__dataclass_fields__}
-
-
-def _is_unsupported(error: APIStatusError) -> bool:
-    text = _message_of(error).lower()
-    return error.status_code in {400, 404, 415, 422, 501} and any(
+def _is_unsupported(response: Response) -> bool:
+    text = _message_of(response).lower()
+    return response.status in {400, 404, 415, 422, 501} and any(
         word in text for word in UNSUPPORTED_WORDS
     )
 
 
-def _message_of(error: APIStatusError) -> str:
-    body = error.body
-    if isinstance(body, Mapping):
-        inner = body.get("error", body)
-        message = inner.get("message") if isinstance(inner, Mapping) else inner
-        if isinstance(message, str):
-            return f"Status {error.status_code}: {message}"
-    return f"Status {error.status_code}: {error.response.text[:MAX_REASON]}"
+def _message_of(response: Response) -> str:
+    """The server's own words, which may be any JSON or none."""
+    try:
+        body = json.loads(response.content)
+    except (ValueError, RecursionError):
+        body = None
+    inner = body.get("error", body) if isinstance(body, Mapping) else body
+    message = inner.get("message") if isinstance(inner, Mapping) else inner
+    if not isinstance(message, str):
+        message = response.content.decode("utf-8", "replace")
+    return f"Status {response.status}: {message}"
 
 
 def _causes_of(error: BaseException) -> Iterator[BaseException]:
@@ -225,13 +236,13 @@ def read_reply(body: bytes, mode: JsonMode, request: ModelRequest) -> Reply:
         outcome,
         text=text,
         status=200,
-        model_returned=model[:200].replace("\0", "") if isinstance(model, str) else "",
+        model_returned=storable(model)[:MAX_MODEL_LENGTH] if isinstance(model, str) else "",
         tokens_in=_count(usage.get("prompt_tokens")),
         tokens_out=_count(usage.get("completion_tokens")),
         hidden_tokens=_count((details or {}).get("reasoning_tokens")) or 0
         if isinstance(details, Mapping | None)
         else 0,
-        logprobs=logprobs.get("content") if isinstance(logprobs, Mapping) else None,
+        logprobs=_storable_json(logprobs.get("content")) if isinstance(logprobs, Mapping) else None,
         reason=reason,
     )
 
@@ -257,6 +268,23 @@ def _outcome_of(
     if not text.strip():
         return Outcome.EMPTY, "The answer is empty."
     return Outcome.ANSWERED, ""
+
+
+def storable(text: str) -> str:
+    """Without the characters that a text column refuses: one of them in a server's words would
+    fail the transaction of every call beside it."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+def _storable_json(value: Any) -> Any:
+    """Models have tokens that are parts of a character, and probabilities of zero."""
+    if depth(value) > MAX_DEPTH or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, Mapping):
+        return {storable(name): _storable_json(one) for name, one in value.items()}
+    return [_storable_json(one) for one in value] if isinstance(value, list) else value
 
 
 def _count(value: object) -> int | None:

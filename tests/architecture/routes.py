@@ -36,11 +36,13 @@ from backend.benchmarks.releases import ReleaseRequest, change_release_state, ma
 from backend.benchmarks.study_links import question_set_of
 from backend.config.urls import SPA_PATTERN
 from backend.evaluation.models import Submission, ToolCall, ToolSession
+from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.prediction_files import store_prediction_file
 from backend.evaluation.services import NewSubmission, submit_predictions
 from backend.graphs.models import Collection, SavedView, Version
 from backend.jobs.models import Job
 from backend.jobs.services import request_job
+from backend.llm.budgets import open_budget
 from backend.llm.endpoints import add_endpoint
 from backend.llm.models import Endpoint
 from backend.studies.invitations import create_study_invitation
@@ -92,6 +94,7 @@ class World:
     delivery: WebhookDelivery
     collection: Collection
     endpoint: Endpoint
+    run: Run
     sessions: Mapping[str, str] = field(default_factory=dict)
     """The key of each persona's session."""
 
@@ -135,6 +138,7 @@ class World:
             "<uuid:token_id>": self.api_token.id,
             "<uuid:submission_id>": self.submission.id,
             "<uuid:session_id>": self.tool_session.id,
+            "<uuid:run_id>": self.run.id,
             "<int:number>": 1,
             "<uuid:report_id>": self.report.id,
             "<int:thread_id>": self.thread.pk,
@@ -176,6 +180,8 @@ def make_world(cast: Cast | None = None) -> World:
     release = open_release(cast.coordinator)
     newcomer = make_person("nora", password=PASSWORD).user
     api_token, _ = create_api_token(actor=researcher, name="Laptop", scope="submit")
+    submission = submit(researcher, release)
+    endpoint = add_endpoint(actor=administrator, fields=endpoint_body(None))
     world = World(
         cast=cast,
         researcher=researcher,
@@ -191,7 +197,7 @@ def make_world(cast: Cast | None = None) -> World:
         job=request_job(owner=cast.coordinator, request=sum_request(1)).job,
         api_token=api_token,
         release=release,
-        submission=submit(researcher, release),
+        submission=submission,
         tool_session=log_tool_call(researcher, release, graph),
         team_invitation=invite_to_new_team(researcher, newcomer, administrator),
         report=report_item(
@@ -201,7 +207,8 @@ def make_world(cast: Cast | None = None) -> World:
         webhook_host=allow_host(actor=administrator, host="hooks.example"),
         delivery=deliver_event(cast),
         collection=open_collection(),
-        endpoint=add_endpoint(actor=administrator, fields=endpoint_body(None)),
+        endpoint=endpoint,
+        run=make_run(submission, endpoint),
     )
     people = {who: person for who in PERSONAS if (person := world.person(who)) is not None}
     return replace(world, sessions={who: open_session(user) for who, user in people.items()})
@@ -261,6 +268,31 @@ def submit(researcher: User, release: Release) -> Submission:
     file = store_prediction_file(io.BytesIO(content), "predictions.jsonl")
     new = NewSubmission(release=release, model=model)
     return submit_predictions(actor=researcher, new=new, file=file)[0]
+
+
+def make_run(submission: Submission, endpoint: Endpoint) -> Run:
+    """Rohan's, estimated and not started."""
+    run = Run.objects.create(
+        release=submission.release,
+        endpoint=endpoint,
+        task="truthhypo-parametric",
+        prompt_version="1",
+        model=submission.model,
+        owner=submission.submitted_by,
+        state=RunState.ESTIMATED,
+        items=60,
+    )
+    open_budget(subject=run.subject, amount=Decimal(0), owner=run.owner)
+    return run
+
+
+def run_body(world: World) -> dict[str, Any]:
+    return {
+        "release": world.release.slug,
+        "endpoint": str(world.endpoint.pk),
+        "task": "truthhypo-parametric",
+        "model": world.submission.model.slug,
+    }
 
 
 def log_tool_call(researcher: User, release: Release, graph: Version) -> ToolSession:
@@ -421,6 +453,11 @@ NO_GRAPH_TO_WALK = (401, 403, 403, 403, 422, 403, 422, 422)
 # The session is Rohan's; he no longer sees its graph, which is Ada's.
 OWN_SESSION = (401, 404, 404, 404, 404, 404, 200, 404)
 OWN_SESSION_WITHOUT_GRAPH = (401, 404, 404, 404, 404, 404, 404, 404)
+# The run is Rohan's, estimated and not started; its model is his as well.
+OWN_RUN = (404, 404, 404, 404, 404, 404, 200, 200)
+OWN_RUN_STEERED = (401, 404, 404, 404, 404, 404, 200, 200)
+OWN_RUN_NOT_STARTED = (401, 404, 404, 404, 404, 404, 409, 409)
+OWN_RUN_CREATED = (401, 404, 404, 404, 404, 404, 201, 201)
 # It waits for its score; organisers see it, and only the submitter chooses it as final.
 UNSCORED_SUBMISSION = (401, 404, 404, 404, 403, 404, 409, 403)
 # The team is Rohan's; the administrator is invited.
@@ -586,6 +623,21 @@ ROUTES = (
     Route("get", V1 + "boards/<slug:slug>/entries.json", same_for_all(200)),
     Route("get", V1 + "releases/<slug:slug>/tools", same_for_all(200)),
     Route("post", V1 + "releases/<slug:slug>/tool-sessions", NO_GRAPH_TO_WALK),
+    Route("get", V1 + "releases/<slug:slug>/model-tasks", same_for_all(200)),
+    Route("get", V1 + "runs", visitor_and_others(401, 200)),
+    Route("post", V1 + "runs", OWN_RUN_CREATED, run_body),
+    Route("get", V1 + "runs/<uuid:run_id>", OWN_RUN),
+    Route("get", V1 + "runs/<uuid:run_id>/answers", OWN_RUN),
+    Route(
+        "post",
+        V1 + "runs/<uuid:run_id>/start",
+        OWN_RUN_STEERED,
+        lambda world: {"budget": "1.00"},
+    ),
+    Route("post", V1 + "runs/<uuid:run_id>/pause", OWN_RUN_NOT_STARTED),
+    Route("post", V1 + "runs/<uuid:run_id>/resume", OWN_RUN_NOT_STARTED),
+    Route("post", V1 + "runs/<uuid:run_id>/cancel", OWN_RUN_STEERED),
+    Route("get", V1 + "model-costs", same_for_all(200)),
     Route("get", V1 + "tool-sessions", visitor_and_others(401, 200)),
     Route("get", V1 + "tool-sessions/<uuid:session_id>", OWN_SUBMISSION),
     Route("post", V1 + "tool-sessions/<uuid:session_id>/close", OWN_SESSION),

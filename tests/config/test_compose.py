@@ -12,7 +12,7 @@ import yaml
 from backend.config.processes import LONG_CONCURRENCY
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = ("web", "worker", "worker-long", "beat", "migrate")
+OURS = ("web", "worker", "worker-long", "worker-models", "beat", "migrate")
 
 
 @pytest.fixture(scope="module")
@@ -63,12 +63,14 @@ def test_each_of_ours_is_told_where_the_servers_are_and_has_no_secret_of_its_own
     assert "${POSTGRES_PASSWORD:?" in environment["DATABASE_URL"]
 
 
-@pytest.mark.parametrize("name", ["postgres", "redis", "web", "worker", "worker-long"])
+@pytest.mark.parametrize(
+    "name", ["postgres", "redis", "web", "worker", "worker-long", "worker-models"]
+)
 def test_what_others_wait_for_says_whether_it_is_well(services: dict[str, Any], name: str) -> None:
     assert services[name]["healthcheck"]["test"][0] in {"CMD", "CMD-SHELL"}
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "worker-long", "beat"])
+@pytest.mark.parametrize("name", ["web", "worker", "worker-long", "worker-models", "beat"])
 def test_nothing_of_ours_starts_before_the_tables_are_made(
     services: dict[str, Any], name: str
 ) -> None:
@@ -124,6 +126,6 @@ def test_docker_compose_accepts_it() -> None:
 def test_each_queue_has_a_worker_of_its_own(services: dict[str, Any]) -> None:
     queues = {
         name: services[name]["command"][services[name]["command"].index("--queues") + 1]
-        for name in ("worker", "worker-long")
+        for name in ("worker", "worker-long", "worker-models")
     }
-    assert queues == {"worker": "quick", "worker-long": "long"}
+    assert queues == {"worker": "quick", "worker-long": "long", "worker-models": "models"}

@@ -18,7 +18,7 @@ from tests.local_model import needs_model
 from tests.prepared_data import copy_data
 
 # The pool of each worker; the first has the schedule beside it.
-POOLS = {"worker": 3, "long worker": 2}
+POOLS = {"worker": 3, "long worker": 2, "models worker": 2}
 # With the optional local model, where it is installed.
 MODEL = {"MODEL": "local"} if is_installed() else {}
 

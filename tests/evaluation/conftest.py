@@ -16,6 +16,7 @@ from backend.graphs.models import Version
 from tests.evaluation.masked_release import MaskedRelease, make_masked_release
 from tests.evaluation.releases import open_pairs
 from tests.evaluation.submission_forms import SUBMISSIONS, send
+from tests.llm.scripted_server import ScriptedServer
 
 
 @pytest.fixture
@@ -74,3 +75,9 @@ def masked_module(
 @pytest.fixture
 def masked(masked_module: MaskedRelease, db: None) -> MaskedRelease:
     return masked_module
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as started:
+        yield started

@@ -31,6 +31,9 @@ class YesOrNo(BaseModel):
     answer: Literal["yes", "no"]
 
 
+YES_OR_NO = YesOrNo.model_json_schema()  # made once, as a task does
+
+
 def make_endpoint(url: str, name: str = "scripted", **fields: Any) -> Endpoint:
     known = {"price_in": Decimal(1), "price_out": Decimal(2), "is_private": True, **fields}
     new = NewEndpoint(name=name, base_url=url, model="scripted-1", **known)
@@ -48,7 +51,7 @@ def make_request(item: int | str = 1, **fields: Any) -> ModelRequest:
         "prompt_name": "yes-or-no",
         "prompt_version": "1",
         "item_key": str(item),
-        "schema": YesOrNo.model_json_schema(),
+        "schema": YES_OR_NO,
         "read_json": YesOrNo.model_validate,
     }
     return ModelRequest(**{**known, **fields})

@@ -7,6 +7,7 @@ from backend.evaluation.api import (
     prompts,
     query_reports,
     release_views,
+    runs,
     tools,
     views,
 )
@@ -14,6 +15,15 @@ from backend.evaluation.api import (
 urlpatterns = [
     path("prompts", prompts.Prompts.as_view()),
     path("prompts/<slug:name>", prompts.PromptDetail.as_view()),
+    path("releases/<slug:slug>/model-tasks", runs.ReleaseModelTasks.as_view()),
+    path("runs", runs.Runs.as_view()),
+    path("runs/<uuid:run_id>", runs.RunDetail.as_view()),
+    path("runs/<uuid:run_id>/start", runs.RunStart.as_view()),
+    path("runs/<uuid:run_id>/pause", runs.RunPause.as_view()),
+    path("runs/<uuid:run_id>/resume", runs.RunResume.as_view()),
+    path("runs/<uuid:run_id>/cancel", runs.RunCancel.as_view()),
+    path("runs/<uuid:run_id>/answers", runs.RunAnswers.as_view()),
+    path("model-costs", runs.ModelCosts.as_view()),
     path("validations", views.Validations.as_view()),
     path("submissions", views.Submissions.as_view()),
     path("submissions/<uuid:submission_id>", views.SubmissionDetail.as_view()),

@@ -5,6 +5,7 @@ from backend.evaluation.models.pools import (
     PoolStudy,
     PoolStudyAnswer,
 )
+from backend.evaluation.models.runs import ALLOWED_RUN_TRANSITIONS, CandidateScoring, Run, RunState
 from backend.evaluation.models.scores import Evaluation, QueryOutcome, Score
 from backend.evaluation.models.submissions import (
     ALLOWED_TRANSITIONS,
@@ -16,8 +17,10 @@ from backend.evaluation.models.submissions import (
 from backend.evaluation.models.tool_sessions import ToolCall, ToolSession, ToolUse
 
 __all__ = [
+    "ALLOWED_RUN_TRANSITIONS",
     "ALLOWED_TRANSITIONS",
     "AnswerPool",
+    "CandidateScoring",
     "EntryJudgement",
     "Evaluation",
     "PoolStudy",
@@ -25,6 +28,8 @@ __all__ = [
     "PooledAnswer",
     "Provenance",
     "QueryOutcome",
+    "Run",
+    "RunState",
     "Score",
     "Submission",
     "SubmissionQuerySet",

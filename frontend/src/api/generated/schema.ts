@@ -1020,6 +1020,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/model-costs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What public runs cost, by release, task and model; or your own. */
+        get: operations["model_costs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/model-matrix": {
         parameters: {
             query?: never;
@@ -1504,6 +1521,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/releases/{slug}/model-tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The model tasks of a release, and what each lacks. */
+        get: operations["releases_model_tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/releases/{slug}/pool": {
         parameters: {
             query?: never;
@@ -1789,6 +1823,126 @@ export interface paths {
         get: operations["results_record"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your runs, the latest first. */
+        get: operations["runs_list"];
+        put?: never;
+        /** @description Make a run: five items give an estimate, then it waits for a budget. */
+        post: operations["runs_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A run of yours, or one whose result is public. */
+        get: operations["runs_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Prompts and answers in the order of the release; of dev items alone for visitors. */
+        get: operations["runs_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End the run without a submission. */
+        post: operations["runs_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make no new calls. Those in flight end and are paid for. */
+        post: operations["runs_pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Go on, if wanted with another budget. No answered call is repeated. */
+        post: operations["runs_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Answer all items, for no more than the budget. */
+        post: operations["runs_start"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3311,6 +3465,20 @@ export interface components {
             named: components["schemas"]["LinkedEntity"][];
             candidates: components["schemas"]["CandidateEvidence"][];
         };
+        AttemptScores: {
+            split: string;
+            attempts: components["schemas"]["AttemptsEnum"];
+            items: number;
+            scores: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * @description * `first` - first
+         *     * `retried` - retried
+         * @enum {string}
+         */
+        AttemptsEnum: "first" | "retried";
         Auc: {
             /** Format: double */
             value: number | null;
@@ -3591,6 +3759,13 @@ export interface components {
              */
             undefined: string[];
         };
+        Budget: {
+            amount: string;
+            spent: string;
+            reserved: string;
+            /** @description Mean cost of an answered call. */
+            typical: string | null;
+        };
         Calibration: {
             weights: components["schemas"]["Weights"];
             learned: boolean;
@@ -3820,6 +3995,14 @@ export interface components {
             id: string;
             label: string;
             unit: string;
+        };
+        CostRelease: {
+            slug: string;
+            title: string;
+        };
+        CostTask: {
+            name: string;
+            title: string;
         };
         Count: {
             name: string;
@@ -4150,6 +4333,17 @@ export interface components {
             name: string | null;
             setting: string;
             values: (number | null)[];
+        };
+        /** @description In US dollars, for all items. */
+        Estimate: {
+            sampled: number;
+            cost: string;
+            worst_cost: string;
+            calls: number;
+            /** Format: double */
+            seconds: number;
+            tokens_in: number;
+            tokens_out: number;
         };
         EvaluatedResult: {
             submission: string;
@@ -4895,6 +5089,10 @@ export interface components {
             name: string;
             roles: components["schemas"]["StudyRole"][];
         };
+        Message: {
+            role: string;
+            content: string;
+        };
         Metapath: {
             key: string;
             phrase: string;
@@ -4941,6 +5139,26 @@ export interface components {
             /** @description The name of your team, if the model belongs to it. */
             readonly team: string | null;
         };
+        ModelCost: {
+            release: components["schemas"]["CostRelease"];
+            task: components["schemas"]["CostTask"];
+            model: string;
+            parameters: number | null;
+            runs: number;
+            items: number;
+            calls: number;
+            tokens_in: number;
+            tokens_out: number;
+            /** Format: double */
+            tokens_in_per_item: number;
+            /** Format: double */
+            tokens_out_per_item: number;
+            cost: string;
+            cost_per_item: string;
+        };
+        ModelCostList: {
+            results: components["schemas"]["ModelCost"][];
+        };
         ModelFacts: {
             slug: string;
             name: string;
@@ -4975,6 +5193,20 @@ export interface components {
             model: components["schemas"]["ModelFacts"];
             evaluated: components["schemas"]["EvaluatedResult"][];
             printed: components["schemas"]["PrintedResult"][];
+        };
+        ModelTask: {
+            name: string;
+            title: string;
+            description: string;
+            prompt: components["schemas"]["PromptName"];
+            needs: string[];
+            /** @description That the task covers. */
+            items: number;
+            is_available: boolean;
+            unavailable_reason: string;
+        };
+        ModelTaskList: {
+            results: components["schemas"]["ModelTask"][];
         };
         NamingPapers: {
             collection: components["schemas"]["Collection"];
@@ -5187,6 +5419,15 @@ export interface components {
             partition?: string;
             files: string[];
         };
+        NewRunRequest: {
+            release: string;
+            /** Format: uuid */
+            endpoint: string;
+            task: string;
+            /** @description A registered model of yours. */
+            model: string;
+            settings?: components["schemas"]["RunSettingsRequest"];
+        };
         /** @description What people are invited to. */
         NewStudyInvitationRequest: {
             role: components["schemas"]["StudyRole"];
@@ -5397,6 +5638,22 @@ export interface components {
             label: string;
             is_answer: boolean;
         };
+        /**
+         * @description * `answered` - answered
+         *     * `unreadable` - unreadable
+         *     * `truncated` - truncated
+         *     * `empty` - empty
+         *     * `filtered` - filtered
+         *     * `unsupported` - unsupported
+         *     * `rejected` - rejected
+         *     * `rate_limited` - rate_limited
+         *     * `server_error` - server_error
+         *     * `timed_out` - timed_out
+         *     * `broken` - broken
+         *     * `lost` - lost
+         * @enum {string}
+         */
+        OutcomeEnum: "answered" | "unreadable" | "truncated" | "empty" | "filtered" | "unsupported" | "rejected" | "rate_limited" | "server_error" | "timed_out" | "broken" | "lost";
         /** @description The current user's team, if any, and the invitations that they received. */
         OwnTeam: {
             team: components["schemas"]["Team"] | null;
@@ -5450,6 +5707,13 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["Release"][];
+        };
+        PaginatedRunList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Run"][];
         };
         PaginatedStudyInvitationList: {
             /** Format: uri */
@@ -5907,6 +6171,10 @@ export interface components {
         PromptList: {
             results: components["schemas"]["PromptSummary"][];
         };
+        PromptName: {
+            name: string;
+            version: string;
+        };
         PromptSummary: {
             name: string;
             version: string;
@@ -6099,6 +6367,10 @@ export interface components {
          * @enum {string}
          */
         QueuedQuestionStateEnum: "open" | "own" | "taken" | "adjudicated";
+        RaisedBudgetRequest: {
+            /** Format: decimal */
+            budget?: string | null;
+        };
         /** @description Best and worst rank that cannot be excluded, over the whole board at 95%. */
         RankSet: {
             best: number;
@@ -6119,6 +6391,14 @@ export interface components {
             /** Format: double */
             score: number;
         };
+        /**
+         * @description * `bm25` - bm25
+         *     * `vss` - vss
+         *     * `multi-vss` - multi-vss
+         *     * `hybrid` - hybrid
+         * @enum {string}
+         */
+        RankerEnum: "bm25" | "vss" | "multi-vss" | "hybrid";
         RankingEntry: {
             model: string;
             rank: number;
@@ -6453,6 +6733,179 @@ export interface components {
          * @enum {string}
          */
         RowProvenanceEnum: "published";
+        /** @description submission: of the test split, if that was answered. */
+        Run: {
+            /** Format: uuid */
+            id: string;
+            release: components["schemas"]["RunRelease"];
+            endpoint: components["schemas"]["RunEndpoint"];
+            task: components["schemas"]["RunTask"];
+            model: components["schemas"]["RunModel"];
+            settings: components["schemas"]["RunSettings"];
+            state: components["schemas"]["RunStateEnum"];
+            version: number;
+            estimate: components["schemas"]["Estimate"] | null;
+            budget: components["schemas"]["Budget"] | null;
+            progress: components["schemas"]["RunProgress"];
+            outcomes: {
+                [key: string]: number;
+            };
+            tokens: components["schemas"]["Tokens"];
+            readonly command: string;
+            /** Format: uuid */
+            job: string | null;
+            /** Format: uuid */
+            submission: string | null;
+            submissions: components["schemas"]["RunSubmission"][];
+            attempt_scores: components["schemas"]["AttemptScores"][];
+            error: components["schemas"]["RunError"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+            readonly allowed: string[];
+        };
+        RunAnswer: {
+            item_key: string;
+            split: string;
+            question: string;
+            outcome: components["schemas"]["OutcomeEnum"];
+            is_retried: boolean;
+            is_cached: boolean;
+            cost: string;
+            prediction: string | null;
+            reason: string;
+            text: string;
+            messages: components["schemas"]["Message"][];
+        };
+        RunAnswerPage: {
+            count: number;
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["RunAnswer"][];
+        };
+        RunBudgetRequest: {
+            /** Format: decimal */
+            budget: string;
+        };
+        RunEndpoint: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            model: string;
+            parameters: number | null;
+        };
+        RunError: {
+            code: string;
+            detail: string;
+        };
+        RunModel: {
+            slug: string;
+            name: string;
+        };
+        RunProgress: {
+            items: number;
+            done: number;
+            answered: number;
+            failed: number;
+            retried: number;
+            cached: number;
+            left: number;
+            /** Format: double */
+            seconds_left: number | null;
+        };
+        RunRelease: {
+            slug: string;
+            title: string;
+        };
+        RunSettings: {
+            /** Format: double */
+            temperature?: number;
+            max_items?: number;
+            /**
+             * @description Both, if it is left out.
+             *
+             *     * `dev` - dev
+             *     * `test` - test
+             */
+            split?: components["schemas"]["RunSettingsSplitEnum"];
+            /**
+             * Format: int64
+             * @description A PMID, or a year in the unit of the graph's dates. Nothing later is shown.
+             */
+            cutoff?: number;
+            /** @description A public collection; the largest if left out. */
+            papers?: string;
+            /**
+             * @description Whose first twenty entities are put in order.
+             *
+             *     * `bm25` - bm25
+             *     * `vss` - vss
+             *     * `multi-vss` - multi-vss
+             *     * `hybrid` - hybrid
+             */
+            ranker?: components["schemas"]["RankerEnum"];
+        };
+        RunSettingsRequest: {
+            /** Format: double */
+            temperature?: number;
+            max_items?: number;
+            /**
+             * @description Both, if it is left out.
+             *
+             *     * `dev` - dev
+             *     * `test` - test
+             */
+            split?: components["schemas"]["RunSettingsSplitEnum"];
+            /**
+             * Format: int64
+             * @description A PMID, or a year in the unit of the graph's dates. Nothing later is shown.
+             */
+            cutoff?: number;
+            /** @description A public collection; the largest if left out. */
+            papers?: string;
+            /**
+             * @description Whose first twenty entities are put in order.
+             *
+             *     * `bm25` - bm25
+             *     * `vss` - vss
+             *     * `multi-vss` - multi-vss
+             *     * `hybrid` - hybrid
+             */
+            ranker?: components["schemas"]["RankerEnum"];
+        };
+        /**
+         * @description * `dev` - dev
+         *     * `test` - test
+         * @enum {string}
+         */
+        RunSettingsSplitEnum: "dev" | "test";
+        /**
+         * @description * `estimating` - Estimating
+         *     * `estimated` - Estimated
+         *     * `running` - Running
+         *     * `paused` - Paused
+         *     * `ended` - Ended
+         *     * `cancelled` - Cancelled
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        RunStateEnum: "estimating" | "estimated" | "running" | "paused" | "ended" | "cancelled" | "failed";
+        RunSubmission: {
+            /** Format: uuid */
+            id: string;
+            split: string;
+            state: string;
+        };
+        RunTask: {
+            name: string;
+            title: string;
+            prompt: components["schemas"]["PromptName"];
+        };
         /**
          * @description * `read` - Read
          *     * `submit` - Submit
@@ -7151,6 +7604,10 @@ export interface components {
         ToReadEnum: "introduction" | "consent" | "guidelines";
         TokenRequest: {
             token: string;
+        };
+        Tokens: {
+            in: number;
+            out: number;
         };
         Tool: {
             name: string;
@@ -10259,6 +10716,32 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    model_costs: {
+        parameters: {
+            query?: {
+                /** @description Of your own runs, unpublished ones among them. */
+                own?: boolean;
+                release?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelCostList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     models_matrix: {
         parameters: {
             query?: {
@@ -11428,6 +11911,30 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    releases_model_tasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelTaskList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     releases_pool: {
         parameters: {
             query?: {
@@ -12079,6 +12586,303 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+                release?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRunList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_create: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description New for every run, the same when the request is repeated. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRunRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_answers: {
+        parameters: {
+            query?: {
+                cursor?: number;
+                item?: string;
+                limit?: number;
+                /**
+                 * @description * `answered` - answered
+                 *     * `unreadable` - unreadable
+                 *     * `truncated` - truncated
+                 *     * `empty` - empty
+                 *     * `filtered` - filtered
+                 *     * `unsupported` - unsupported
+                 *     * `rejected` - rejected
+                 *     * `rate_limited` - rate_limited
+                 *     * `server_error` - server_error
+                 *     * `timed_out` - timed_out
+                 *     * `broken` - broken
+                 *     * `lost` - lost
+                 */
+                outcome?: "answered" | "unreadable" | "truncated" | "empty" | "filtered" | "unsupported" | "rejected" | "rate_limited" | "server_error" | "timed_out" | "broken" | "lost" | "";
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswerPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RaisedBudgetRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runs_start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunBudgetRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

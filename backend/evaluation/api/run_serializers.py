@@ -1,0 +1,303 @@
+"""Runs of language models as the API has them."""
+
+from decimal import Decimal
+from typing import Any
+
+from rest_framework import serializers
+
+from backend.accounts.models import User
+from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.runs.attempt_scores import read_attempt_scores
+from backend.evaluation.runs.commands import repeat_command
+from backend.evaluation.runs.overview import main_submission, read_overview
+from backend.evaluation.runs.policies import may_see_whole_run
+from backend.evaluation.runs.run_settings import MOST_ITEMS
+from backend.evaluation.runs.services import allowed_actions
+from backend.graphs.snapshots.dated_view import MAX_DATE
+from backend.llm.budgets import MAX_AMOUNT
+from backend.llm.calls import Outcome
+from backend.tracks.registry import load_model_tasks, load_tracks
+
+
+class PromptNameSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    version = serializers.CharField()
+
+
+class ModelTaskSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    description = serializers.CharField()
+    prompt = PromptNameSerializer()
+    needs = serializers.ListField(child=serializers.CharField())
+    items = serializers.IntegerField(help_text="That the task covers.")
+    is_available = serializers.BooleanField()
+    unavailable_reason = serializers.CharField(allow_blank=True)
+
+
+class ModelTaskListSerializer(serializers.Serializer[Any]):
+    results = ModelTaskSerializer(many=True)
+
+
+class RunSettingsSerializer(serializers.Serializer[Any]):
+    temperature = serializers.FloatField(min_value=0, max_value=2, required=False)
+    max_items = serializers.IntegerField(min_value=1, max_value=MOST_ITEMS, required=False)
+    split = serializers.ChoiceField(
+        ["dev", "test"], required=False, help_text="Both, if it is left out."
+    )
+    cutoff = serializers.IntegerField(
+        min_value=1,
+        max_value=MAX_DATE,
+        required=False,
+        help_text="A PMID, or a year in the unit of the graph's dates. Nothing later is shown.",
+    )
+    papers = serializers.SlugField(
+        max_length=100, required=False, help_text="A public collection; the largest if left out."
+    )
+    ranker = serializers.ChoiceField(
+        ["bm25", "vss", "multi-vss", "hybrid"],
+        required=False,
+        help_text="Whose first twenty entities are put in order.",
+    )
+
+
+class NewRunSerializer(serializers.Serializer[Any]):
+    release = serializers.SlugField(max_length=100)
+    endpoint = serializers.UUIDField()
+    task = serializers.CharField(max_length=80)
+    model = serializers.SlugField(max_length=120, help_text="A registered model of yours.")
+    settings = RunSettingsSerializer(required=False)
+
+
+class RunBudgetSerializer(serializers.Serializer[Any]):
+    budget = serializers.DecimalField(
+        max_digits=16, decimal_places=6, min_value=Decimal(0), max_value=MAX_AMOUNT
+    )
+
+
+class RaisedBudgetSerializer(serializers.Serializer[Any]):
+    budget = serializers.DecimalField(
+        max_digits=16,
+        decimal_places=6,
+        min_value=Decimal(0),
+        max_value=MAX_AMOUNT,
+        required=False,
+        allow_null=True,
+    )
+
+
+class RunReleaseSerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    title = serializers.CharField(source="name")
+
+
+class RunEndpointSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    model = serializers.CharField()
+    parameters = serializers.IntegerField(allow_null=True)
+
+
+class RunTaskSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    prompt = PromptNameSerializer()
+
+
+class RunModelSerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    name = serializers.CharField()
+
+
+class EstimateSerializer(serializers.Serializer[Any]):
+    """In US dollars, for all items."""
+
+    sampled = serializers.IntegerField()
+    cost = serializers.CharField()
+    worst_cost = serializers.CharField()
+    calls = serializers.IntegerField()
+    seconds = serializers.FloatField()
+    tokens_in = serializers.IntegerField()
+    tokens_out = serializers.IntegerField()
+
+
+class BudgetSerializer(serializers.Serializer[Any]):
+    amount = serializers.CharField()
+    spent = serializers.CharField()
+    reserved = serializers.CharField()
+    typical = serializers.CharField(allow_null=True, help_text="Mean cost of an answered call.")
+
+
+class RunProgressSerializer(serializers.Serializer[Any]):
+    items = serializers.IntegerField()
+    done = serializers.IntegerField()
+    answered = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    retried = serializers.IntegerField()
+    cached = serializers.IntegerField()
+    left = serializers.IntegerField()
+    seconds_left = serializers.FloatField(allow_null=True)
+
+
+class TokensSerializer(serializers.Serializer[Any]):
+    # `in` is a word of Python.
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {"in": serializers.IntegerField(), "out": serializers.IntegerField()}
+
+
+class AttemptScoresSerializer(serializers.Serializer[Any]):
+    split = serializers.CharField()
+    attempts = serializers.ChoiceField(["first", "retried"])
+    items = serializers.IntegerField()
+    scores = serializers.DictField(child=serializers.FloatField())
+
+
+class RunErrorSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    detail = serializers.CharField()
+
+
+class RunSubmissionSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    split = serializers.CharField()
+    state = serializers.CharField()
+
+
+class RunSerializer(serializers.Serializer[Run]):
+    """submission: of the test split, if that was answered."""
+
+    id = serializers.UUIDField()
+    release = RunReleaseSerializer()
+    endpoint = RunEndpointSerializer()
+    task = RunTaskSerializer(source="shown_task")
+    model = RunModelSerializer()
+    settings = RunSettingsSerializer()
+    state = serializers.ChoiceField(RunState.choices)
+    version = serializers.IntegerField()
+    estimate = EstimateSerializer(allow_null=True)
+    budget = BudgetSerializer(allow_null=True, source="overview.budget")
+    progress = RunProgressSerializer(source="overview.progress")
+    outcomes = serializers.DictField(child=serializers.IntegerField(), source="overview.outcomes")
+    tokens = TokensSerializer(source="overview.tokens")
+    command = serializers.SerializerMethodField()
+    job = serializers.UUIDField(allow_null=True, source="job_id")
+    submission = serializers.UUIDField(allow_null=True, source="main_submission")
+    submissions = RunSubmissionSerializer(many=True, source="submission_rows")
+    attempt_scores = AttemptScoresSerializer(many=True)
+    error = RunErrorSerializer(allow_null=True)
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+    allowed = serializers.SerializerMethodField()
+
+    def get_command(self, run: Run) -> str:
+        return repeat_command(run)
+
+    def get_allowed(self, run: Run) -> list[str]:
+        return allowed_actions(run) if may_see_whole_run(self.context["user"], run) else []
+
+    def to_representation(self, instance: Run) -> Any:
+        main = main_submission(instance)
+        added = {
+            "shown_task": run_task(instance),
+            "overview": read_overview(instance),
+            "main_submission": main.pk if main else None,
+            "submission_rows": [*instance.submissions.order_by("split")],
+            "attempt_scores": read_attempt_scores(self.context["user"], instance),
+        }
+        for name, value in added.items():
+            setattr(instance, name, value)
+        return super().to_representation(instance)
+
+
+def run_task(run: Run) -> dict[str, Any]:
+    """Also of a task that is no longer installed."""
+    track = load_tracks().get(run.release.track)
+    task = load_model_tasks(track).get(run.task) if track else None
+    return {
+        "name": run.task,
+        "title": task.title if task else run.task,
+        "prompt": {
+            "name": task.prompt.name if task else run.task,
+            "version": run.prompt_version,
+        },
+    }
+
+
+def run_payload(user: User | None, run: Run) -> dict[str, Any]:
+    return dict(RunSerializer(run, context={"user": user}).data)
+
+
+class MessageSerializer(serializers.Serializer[Any]):
+    role = serializers.CharField()
+    content = serializers.CharField()
+
+
+class RunAnswerSerializer(serializers.Serializer[Any]):
+    item_key = serializers.CharField()
+    split = serializers.CharField()
+    question = serializers.CharField()
+    outcome = serializers.ChoiceField([one.value for one in Outcome])
+    is_retried = serializers.BooleanField()
+    is_cached = serializers.BooleanField()
+    cost = serializers.CharField()
+    prediction = serializers.CharField(allow_null=True)
+    reason = serializers.CharField(allow_blank=True)
+    text = serializers.CharField(allow_blank=True)
+    messages = MessageSerializer(many=True)
+
+
+class RunAnswerPageSerializer(serializers.Serializer[Any]):
+    count = serializers.IntegerField()
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    results = RunAnswerSerializer(many=True)
+
+
+class AnswerFilterSerializer(serializers.Serializer[Any]):
+    outcome = serializers.ChoiceField(
+        [one.value for one in Outcome], required=False, allow_blank=True, default=""
+    )
+    item = serializers.CharField(max_length=300, required=False, allow_blank=True, default="")
+    cursor = serializers.IntegerField(min_value=0, max_value=10**9, required=False, default=0)
+    limit = serializers.IntegerField(min_value=1, max_value=100, required=False, default=20)
+
+
+class RunFilterSerializer(serializers.Serializer[Any]):
+    release = serializers.SlugField(max_length=100, required=False, allow_blank=True, default="")
+
+
+class CostFilterSerializer(RunFilterSerializer):
+    own = serializers.BooleanField(
+        required=False, default=False, help_text="Of your own runs, unpublished ones among them."
+    )
+
+
+class CostTaskSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+
+
+class CostReleaseSerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    title = serializers.CharField()
+
+
+class ModelCostSerializer(serializers.Serializer[Any]):
+    release = CostReleaseSerializer()
+    task = CostTaskSerializer()
+    model = serializers.CharField()
+    parameters = serializers.IntegerField(allow_null=True)
+    runs = serializers.IntegerField()
+    items = serializers.IntegerField()
+    calls = serializers.IntegerField()
+    tokens_in = serializers.IntegerField()
+    tokens_out = serializers.IntegerField()
+    tokens_in_per_item = serializers.FloatField()
+    tokens_out_per_item = serializers.FloatField()
+    cost = serializers.CharField()
+    cost_per_item = serializers.CharField()
+
+
+class ModelCostListSerializer(serializers.Serializer[Any]):
+    results = ModelCostSerializer(many=True)

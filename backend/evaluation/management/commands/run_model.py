@@ -1,0 +1,187 @@
+"""Let a language model answer the items of a release, and submit its predictions."""
+
+import re
+from argparse import ArgumentParser
+from typing import Any
+
+from pydantic import ValidationError
+
+from backend.benchmarks.models import Release, ReleaseSplit
+from backend.benchmarks.registered_models import get_or_create_model
+from backend.common.command_utils import JsonCommand, Output
+from backend.common.errors import Conflict, DomainError, NotFound
+from backend.evaluation.management.awaited_jobs import run_or_await
+from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.runs.commands import repeat_command
+from backend.evaluation.runs.run_settings import RunSettings
+from backend.evaluation.runs.services import NewRun, create_run, resume_run, start_run
+from backend.evaluation.services import get_job
+from backend.jobs.command_runner import run_with_progress_bar
+from backend.jobs.models import Job
+from backend.jobs.services import recover_job
+from backend.llm.budgets import read_standing
+from backend.llm.management.commands.add_endpoint import parse_price
+from backend.llm.models import Budget, Endpoint
+
+
+class Command(JsonCommand):
+    help = (
+        "Let a language model answer the items of a release, within a budget, and submit the "
+        "predictions. Without a budget, an endpoint with a price answers five items, and "
+        "the estimate is printed."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("release", metavar="RELEASE", help="its slug")
+        parser.add_argument("--endpoint", required=True, metavar="E", help="its name")
+        parser.add_argument("--task", required=True, metavar="T", help="truthhypo-parametric, …")
+        parser.add_argument("--budget", type=parse_price, metavar="DOLLARS")
+        parser.add_argument("--model", default="", help="submit under this name")
+        parser.add_argument("--split", choices=ReleaseSplit.values, default="")
+        parser.add_argument("--temperature", type=float, default=0.0)
+        parser.add_argument("--max-items", type=int, metavar="N")
+        parser.add_argument("--cutoff", type=int, metavar="PMID|YEAR", help="show nothing later")
+        parser.add_argument("--papers", default="", metavar="SLUG", help="of a collection")
+        parser.add_argument("--ranker", default="bm25", help="whose first entities are reranked")
+        parser.add_argument(
+            "--resume", action="store_true", help="go on with the last run of these that stopped"
+        )
+
+    def run(self, options: dict[str, Any]) -> Output:
+        run = self._find_run(options) if options["resume"] else self._make_run(options)
+        if run.state == RunState.ESTIMATING:
+            run = work_off(run)
+        if run.state == RunState.ESTIMATED:
+            budget = options["budget"]
+            if budget is None and is_free(run.endpoint):
+                budget = Budget.objects.get(subject=run.subject).amount
+            if budget is None:
+                return payload(run), estimate_lines(run)
+            run = work_off(start_run(run=run, budget=budget, is_local=True))
+        if run.state != RunState.ENDED:
+            error = run.error or {}
+            detail = error.get("detail", f"The run is {run.state}.")
+            raise DomainError(f"{detail} Go on with --resume.", code="run_not_ended")
+        score(run)
+        return payload(run), result_lines(run)
+
+    def _make_run(self, options: dict[str, Any]) -> Run:
+        release, endpoint = find(options)
+        names = ("temperature", "split", "max_items", "cutoff", "papers", "ranker")
+        try:
+            settings = RunSettings(**{name: options[name] for name in names})
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            raise DomainError(f"--{wrong['loc'][0]}: {wrong['msg']}.") from error
+        name = options["model"] or default_model_name(endpoint, options["task"])
+        model = get_or_create_model(name)
+        new = NewRun(release, endpoint, options["task"], model, settings)
+        return create_run(actor=None, new=new, is_local=True)
+
+    def _find_run(self, options: dict[str, Any]) -> Run:
+        """The last one that has not ended, set going."""
+        release, endpoint = find(options)
+        rows = Run.objects.filter(release=release, endpoint=endpoint, task=options["task"])
+        open_runs = rows.filter(owner=None).exclude(state__in=(RunState.ENDED, RunState.CANCELLED))
+        run = open_runs.select_related("release", "endpoint", "model", "job").first()
+        if run is None:
+            raise NotFound("There is no such run that stopped. Run it without --resume.")
+        release_dead_job(run)
+        if run.state in (RunState.PAUSED, RunState.FAILED):
+            run = resume_run(run=run, budget=options["budget"], is_local=True)
+            if run.state == RunState.RUNNING:
+                run = work_off(run)
+        return run
+
+
+def find(options: dict[str, Any]) -> tuple[Release, Endpoint]:
+    release = Release.objects.filter(slug=options["release"]).first()
+    if release is None:
+        raise NotFound(f"There is no release '{options['release']}'.")
+    endpoint = Endpoint.objects.filter(name=options["endpoint"], retired_at=None).first()
+    if endpoint is None:
+        raise NotFound(f"There is no endpoint '{options['endpoint']}'. Add it by add_endpoint.")
+    return release, endpoint
+
+
+def default_model_name(endpoint: Endpoint, task: str) -> str:
+    name = re.sub(r"\s+", " ", endpoint.model).strip()
+    return f"{name} ({task})"[:200]
+
+
+def is_free(endpoint: Endpoint) -> bool:
+    return endpoint.price_in == 0 == endpoint.price_out
+
+
+def release_dead_job(run: Run) -> None:
+    """Raises Conflict while another process works on the run."""
+    if run.job is None or run.job.has_ended:
+        run.refresh_from_db()
+        return
+    if not Job.objects.abandoned().filter(pk=run.job.pk).exists():
+        if run.job.started_at is not None or not run.job.is_local:
+            message = "Another process works on this run, or worked on it a minute ago. Wait."
+            raise Conflict(message, code="run_is_active")
+        return
+    recover_job(run.job)
+    run.refresh_from_db()
+
+
+def work_off(run: Run) -> Run:
+    assert run.job is not None
+    job = run_with_progress_bar(run.job)
+    run = Run.objects.select_related("release", "endpoint", "model", "job").get(pk=run.pk)
+    if job.error and run.state not in (RunState.FAILED, RunState.PAUSED):
+        raise DomainError(str(job.error.get("detail", "The job failed.")))
+    return run
+
+
+def score(run: Run) -> None:
+    for submission in run.submissions.all():
+        job = get_job(submission)
+        if not job.has_ended:
+            run_or_await(job)
+
+
+def payload(run: Run) -> dict[str, Any]:
+    standing = read_standing(Budget.objects.get(subject=run.subject))
+    scores = [
+        {"submission": str(one.pk), "split": one.split, "state": one.state}
+        | ({"scores": main_scores(one)} if one.evaluation else {})
+        for one in run.submissions.select_related("evaluation").order_by("split")
+    ]
+    return {
+        "run": str(run.pk),
+        "state": run.state,
+        "estimate": run.estimate,
+        "budget": {"amount": str(standing.amount), "spent": str(standing.spent)},
+        "calls": standing.calls,
+        "submissions": scores,
+        "command": repeat_command(run),
+    }
+
+
+def main_scores(submission: Any) -> list[dict[str, Any]]:
+    names = ("metric", "slice", "value", "low", "high", "n", "coverage")
+    return [*submission.evaluation.scores.order_by("pk").values(*names)]
+
+
+def estimate_lines(run: Run) -> list[str]:
+    estimate = run.estimate or {}
+    return [
+        f"{run.items:,} items, about {estimate['calls']:,} calls and {estimate['seconds']:,} s",
+        f"cost about ${estimate['cost']}, at most ${estimate['worst_cost']}",
+        "No other call was made. Run again with --resume --budget DOLLARS.",
+    ]
+
+
+def result_lines(run: Run) -> list[str]:
+    result = payload(run)
+    lines = [f"{result['calls']:,} calls, ${result['budget']['spent']} spent"]
+    for one in result["submissions"]:
+        lines += [
+            f"{one['split']:<5} {row['metric']:<20} {row['slice']:<20} {row['value']:.2f}"
+            for row in one.get("scores", ())
+        ]
+    return lines

@@ -1,0 +1,24 @@
+"""The command that repeats a run."""
+
+import shlex
+
+from backend.evaluation.models.runs import Run
+from backend.llm.models import Budget
+
+
+def repeat_command(run: Run) -> str:
+    words = ["manage.py", "run_model", run.release.slug]
+    words += ["--endpoint", run.endpoint.name, "--task", run.task, "--model", run.model.name]
+    if run.settings.get("split"):
+        words += ["--split", run.settings["split"]]
+    if run.settings.get("temperature"):
+        words += ["--temperature", f"{run.settings['temperature']:g}"]
+    for name in ("cutoff", "papers", "ranker"):
+        if run.settings.get(name):
+            words += [f"--{name}", str(run.settings[name])]
+    if run.settings.get("max_items"):
+        words += ["--max-items", str(run.settings["max_items"])]
+    budget = Budget.objects.filter(subject=run.subject).first()
+    if budget is not None and run.started_at is not None:
+        words += ["--budget", f"{budget.amount.normalize():f}"]
+    return shlex.join(words)

@@ -1,0 +1,202 @@
+"""SerenQA's ensemble: models score candidates, and the best by their mean are the `llm` partition.
+
+Scores are stored by model and version of the prompt; a question is partitioned once every chosen
+model has scored it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from django.db import transaction
+
+from backend.benchmarks.models import Candidate, Partition, Question, QuestionSet
+from backend.benchmarks.partitions import NewPartition, add_partitions
+from backend.common.errors import DomainError
+from backend.evaluation.models.runs import CandidateScoring
+from backend.evaluation.runs.model_loop import ModelLoop
+from backend.llm.budgets import change_amount, open_budget, read_standing
+from backend.llm.calls import ModelAnswer, ModelRequest
+from backend.llm.endpoints import require_price
+from backend.llm.models import Budget, Endpoint
+from backend.llm.session import RetryRules
+from backend.tracks.model_answers import bounded_schema, read_answer
+from backend.tracks.model_tasks import CandidateText, TaskContext
+from backend.tracks.serenqa_ensemble import (
+    ENSEMBLE_TASK,
+    MOST_CANDIDATES,
+    CandidateScores,
+    EnsembleQuestion,
+    mean_scores,
+    split_by_mean,
+)
+
+LEAST_CANDIDATES = 2
+WINDOW = 64
+POLL_S = 0.5
+VERSION = ENSEMBLE_TASK.prompt.version
+Positions = Mapping[str, float]
+
+
+@dataclass
+class EnsembleResult:
+    """failed: outcomes by question and endpoint, of those without scores. left_out: questions with
+    one candidate or too many."""
+
+    scored: int = 0
+    known: int = 0
+    partitions: int = 0
+    left_out: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+    spent: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True)
+class Request:
+    question: Question
+    endpoint: Endpoint
+    request: ModelRequest
+
+    @property
+    def key(self) -> str:
+        return f"{self.question.pk} {self.endpoint.pk}"
+
+
+def score_candidates(
+    *,
+    question_set: QuestionSet,
+    endpoints: Sequence[Endpoint],
+    amount: Decimal,
+    rules: RetryRules | None = None,
+) -> EnsembleResult:
+    """Let each model score each question, then partition what all have scored. Safe to repeat:
+    stored scores are not requested again. Raises PriceUnknown, BudgetExhausted, DomainError."""
+    for endpoint in endpoints:
+        require_price(endpoint)
+    if len({one.model for one in endpoints}) < len(endpoints):
+        raise DomainError("Each endpoint of an ensemble needs a model of its own.")
+    budget = open_budget(subject=f"ensemble:{question_set.pk}", amount=amount)
+    change_amount(budget, max(amount, budget.amount))
+    questions = [*question_set.questions.order_by("number").prefetch_related("candidates")]
+    suitable = [one for one in questions if is_suitable(one)]
+    result = EnsembleResult(left_out=len(questions) - len(suitable))
+    requests = [*list_requests(suitable, endpoints)]
+    result.known = len(suitable) * len(endpoints) - len(requests)
+    _request_all(requests, budget, result, rules)
+    result.partitions = partition_by_means(suitable, endpoints)
+    result.spent = read_standing(budget).spent
+    return result
+
+
+def is_suitable(question: Question) -> bool:
+    return LEAST_CANDIDATES <= len(question.candidates.all()) <= MOST_CANDIDATES
+
+
+def list_requests(
+    questions: Sequence[Question], endpoints: Sequence[Endpoint]
+) -> Iterator[Request]:
+    """Without those whose scores are stored."""
+    rows = CandidateScoring.objects.filter(question__in=questions, prompt_version=VERSION)
+    known = {*rows.values_list("question", "model")}
+    for question in questions:
+        for endpoint in endpoints:
+            if (question.pk, endpoint.model) not in known:
+                yield Request(question, endpoint, make_request(question, endpoint))
+
+
+def make_request(question: Question, endpoint: Endpoint) -> ModelRequest:
+    context = TaskContext(candidates=[*map(describe, question.candidates.all())])
+    item = EnsembleQuestion(str(question.pk), question.text)
+    schema = ENSEMBLE_TASK.schema_for(item, context)
+    if endpoint.is_private:
+        schema = bounded_schema(ENSEMBLE_TASK, item, context)
+
+    def read(text: str) -> tuple[CandidateScores, str]:
+        answer = read_answer(ENSEMBLE_TASK, item, text, context)
+        return answer.prediction, answer.reading
+
+    return ModelRequest(
+        messages=ENSEMBLE_TASK.messages(item, context),
+        max_tokens=ENSEMBLE_TASK.max_tokens,
+        prompt_name=ENSEMBLE_TASK.prompt.name,
+        prompt_version=VERSION,
+        item_key=str(question.pk),
+        schema=schema,
+        schema_name="serenqa_ensemble",
+        read=read,
+    )
+
+
+def describe(candidate: Candidate) -> CandidateText:
+    return CandidateText(str(candidate.position), candidate.name, "")
+
+
+def _request_all(
+    requests: Sequence[Request],
+    budget: Budget,
+    result: EnsembleResult,
+    rules: RetryRules | None,
+) -> None:
+    by_key = {one.key: one for one in requests}
+    following = iter(requests)
+    with ModelLoop(budget, rules) as loop:
+        while True:
+            while loop.pending < WINDOW and (one := next(following, None)) is not None:
+                loop.begin(one.key, one.endpoint, one.request)
+            if not loop.pending:
+                return
+            if (ended := loop.next_answer(POLL_S)) is not None:
+                _store(by_key[ended[0]], ended[1], result)
+
+
+def _store(one: Request, answer: ModelAnswer, result: EnsembleResult) -> None:
+    if not answer.is_answered:
+        result.failed[f"{one.question.file_id} {one.endpoint.name}"] = answer.outcome
+        return
+    scores: CandidateScores = answer.value
+    CandidateScoring.objects.update_or_create(
+        question=one.question,
+        model=one.endpoint.model,
+        prompt_version=VERSION,
+        defaults={
+            "endpoint": one.endpoint,
+            "scores": dict(scores.scores),
+            "is_retried": answer.is_retried,
+        },
+    )
+    result.scored += 1
+
+
+@transaction.atomic
+def partition_by_means(questions: Sequence[Question], endpoints: Sequence[Endpoint]) -> int:
+    """How many of the questions have the ensemble's partition now."""
+    names = sorted(one.model for one in endpoints)
+    rows = CandidateScoring.objects.filter(
+        question__in=questions, model__in=names, prompt_version=VERSION
+    )
+    by_question: dict[object, dict[str, Positions]] = {}
+    for row in rows:
+        by_question.setdefault(row.question_id, {})[row.model] = row.scores
+    partitions = [
+        _partition(question, scores, names)
+        for question in questions
+        if len(scores := by_question.get(question.pk, {})) == len(names)
+    ]
+    add_partitions(actor=None, partitions=partitions)
+    return len(partitions)
+
+
+def _partition(
+    question: Question, scores: Mapping[str, Positions], names: Sequence[str]
+) -> NewPartition:
+    means = mean_scores([scores[name] for name in names])
+    order = [str(one.position) for one in question.candidates.all()]
+    serendipity, existing = split_by_mean(means, order)
+    return NewPartition(
+        question=question.pk,
+        method=Partition.Method.LLM,
+        serendipity=[*map(int, serendipity)],
+        existing=[*map(int, existing)],
+        parameters={"models": [*names], "prompt_version": VERSION, "means": means},
+        source=f"Ensemble of language models: {', '.join(names)}.",
+    )

@@ -1,0 +1,157 @@
+"""The job of a run: its estimate from a few items, or all its items and their submission."""
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from django.utils import timezone
+
+from backend.common.errors import Conflict, DomainError
+from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.runs.estimates import make_estimate, sample_allowance
+from backend.evaluation.runs.item_pass import ItemAnswer, ItemPass, PassEnd
+from backend.evaluation.runs.release_tasks import get_task_or_raise
+from backend.evaluation.runs.run_items import SelectedItems, select_items
+from backend.evaluation.runs.run_results import submit_run
+from backend.evaluation.runs.run_settings import RunSettings
+from backend.evaluation.runs.transitions import move_run
+from backend.jobs.context import JobContext
+from backend.jobs.faults import error_payload
+from backend.jobs.models import UNSUCCESSFUL_STATES, Job, JobState
+from backend.llm.budgets import change_amount, open_budget
+from backend.llm.models import Budget
+from backend.tracks.model_tasks import AnyModelTask
+
+Result = Mapping[str, Any]
+RELATED = ("release", "endpoint", "model", "owner")
+
+
+class RunCancelled(Exception):
+    """The run was cancelled: calls in flight are not waited for."""
+
+
+def work_on_run(context: JobContext) -> Result | Callable[[], Result]:
+    """Inputs: `rules`, how often calls are repeated after faults."""
+    run = Run.objects.select_related(*RELATED).get(pk=context.job.parameters["run"])
+    if run.job_id != context.job.pk:
+        return describe(run)
+    task = get_task_or_raise(run.release, run.task)
+    if task.prompt.version != run.prompt_version:
+        message = "The prompt of this task has changed since. Start a new run."
+        raise Conflict(message, code="prompt_changed")
+    selected = select_items(run.release, task, RunSettings.model_validate(run.settings))
+    work = {RunState.ESTIMATING: estimate_run, RunState.RUNNING: answer_items}
+    if run.state not in work:
+        return describe(run)
+    try:
+        return work[RunState(run.state)](context, run, task, selected)
+    except RunCancelled:
+        return describe(run)
+
+
+def describe(run: Run) -> Result:
+    run.refresh_from_db(fields=["state"])
+    return {"run": str(run.pk), "release": run.release.slug, "state": run.state}
+
+
+def estimate_run(
+    context: JobContext, run: Run, task: AnyModelTask, selected: SelectedItems
+) -> Callable[[], Result]:
+    sample = selected.sample
+    context.report_progress("answering sample items", 0.05, is_forced=True)
+    budget = open_budget(subject=run.subject, amount=Decimal(0), owner=run.owner)
+    one_pass = make_pass(context, run, task, budget, len(sample))
+    allowance = sample_allowance(run.endpoint, [one for _, one in one_pass.requests(sample)])
+    change_amount(budget, max(allowance, budget.amount))
+    one_pass.request_all(sample)
+    answers = [*one_pass.answers.values()]
+    if all(one.may_pass for one in answers):
+        raise endpoint_fails(answers)
+    count = len(selected.items)
+    estimate = make_estimate(
+        endpoint=run.endpoint, budget_id=budget.pk, answers=answers, items=count
+    )
+
+    def store() -> Result:
+        move_run(run, RunState.ESTIMATED, estimate=estimate, items=count, error=None)
+        return describe(run)
+
+    return store
+
+
+def answer_items(
+    context: JobContext, run: Run, task: AnyModelTask, selected: SelectedItems
+) -> Result | Callable[[], Result]:
+    context.report_progress("answering items", 0.0, is_forced=True)
+    budget = Budget.objects.get(subject=run.subject)
+    one_pass = make_pass(context, run, task, budget, len(selected.items))
+    end = one_pass.request_all(selected.items)
+    answers = one_pass.answers
+    again = [one for one in selected.items if one.key in answers and answers[one.key].may_pass]
+    if end == PassEnd.COMPLETE and again:  # once: what made them fail may have passed
+        end = one_pass.request_all(again)
+    failures = {
+        key: {"outcome": str(one.outcome), "reason": one.reason}
+        for key, one in answers.items()
+        if one.may_pass
+    }
+    Run.objects.filter(pk=run.pk).update(failures=failures)
+    if end == PassEnd.STOPPED:
+        return describe(run)
+    if end != PassEnd.COMPLETE:
+        error: DomainError = one_pass.fault or endpoint_fails([*answers.values()])
+        return lambda: pause_with_error(run, error)
+
+    def store() -> Result:
+        move_run(run, RunState.ENDED, ended_at=timezone.now(), error=None)
+        submitted = submit_run(run, task, selected, answers, is_local=context.job.is_local)
+        run.submissions.set([one for one, _ in submitted])
+        return {**describe(run), "submissions": [str(one.pk) for one, _ in submitted]}
+
+    return store
+
+
+def make_pass(
+    context: JobContext, run: Run, task: AnyModelTask, budget: Budget, items: int
+) -> ItemPass:
+    def should_go_on(done: int) -> bool:
+        context.report_progress(f"{done:,} of {items:,} items", done / max(items, 1))
+        state, job = Run.objects.values_list("state", "job").get(pk=run.pk)
+        if state == RunState.CANCELLED:
+            raise RunCancelled
+        return state == run.state and job == run.job_id
+
+    return ItemPass(run, task, budget, should_go_on, context.inputs.get("rules"))
+
+
+def endpoint_fails(answers: Sequence[ItemAnswer]) -> DomainError:
+    reason = next((one.reason for one in reversed(answers) if one.may_pass), "")
+    message = f"The endpoint answers no more: {reason or 'no reason was given'}"
+    return DomainError(message[:500], code="endpoint_fails")
+
+
+def pause_with_error(run: Run, error: DomainError) -> Result:
+    move_run(run, RunState.PAUSED, error=error_payload(error))
+    return describe(run)
+
+
+def end_run_job(job: Job) -> None:
+    """After a job without success: the run has failed, or is paused where the job was cancelled."""
+    if job.state not in UNSUCCESSFUL_STATES:
+        return
+    run = Run.objects.filter(pk=job.parameters["run"], job=job).first()
+    if run is None:
+        return
+    is_running = run.state == RunState.RUNNING
+    if job.state == JobState.CANCELLED and is_running:
+        move_run(run, RunState.PAUSED)
+    elif is_running or run.state == RunState.ESTIMATING:
+        move_run(run, RunState.FAILED, error=job.error)
+
+
+def end_lost_runs() -> None:
+    """Runs whose job has ended without the clean-up that follows."""
+    active = Run.objects.filter(state__in=(RunState.ESTIMATING, RunState.RUNNING))
+    for run in active.filter(job__state__in=UNSUCCESSFUL_STATES).select_related("job"):
+        if run.job is not None:
+            end_run_job(run.job)

@@ -1,0 +1,55 @@
+"""The schema of the graph that queries run on, as its query engine names it."""
+
+from dataclasses import replace
+from typing import Any
+
+from backend.benchmarks.release_graph_lookup import queried_version, takes_queries
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.evaluation.runs.context_request import ContextRequest, ContextSource
+from backend.graphs.cypher.label_names import make_labels, make_relation_names
+from backend.graphs.cypher.schema import ENTITY_COLUMNS
+from backend.graphs.edge_kinds import list_edge_kinds
+from backend.graphs.graph_access import OpenGraph, open_version_snapshot
+from backend.graphs.models import Version
+from backend.tracks.model_tasks import TaskContext
+
+MOST_KINDS = 300
+
+
+class GraphSchemas(ContextSource):
+    """Of the masked graph for items that are about that."""
+
+    def __init__(self, request: ContextRequest) -> None:
+        super().__init__(request)
+        self._texts: dict[str, str] = {}
+
+    @classmethod
+    def find_missing(cls, request: ContextRequest) -> str:
+        if takes_queries(request.release):
+            return ""
+        return "The release has no graph that queries can run on."
+
+    def add_to(self, context: TaskContext, item: Any) -> TaskContext:
+        method = get_track_or_raise(self.request.release.track).masked_by(item)
+        if method not in self._texts:
+            version = queried_version(self.request.release, method)
+            self._texts[method] = "" if version is None else describe_schema(version)
+        return replace(context, graph_schema=self._texts[method])
+
+
+def describe_schema(version: Version) -> str:
+    """A line for each label and each kind of edge, the commonest first."""
+    snapshot = open_version_snapshot(version)
+    labels = make_labels(snapshot.types)
+    label_of = dict(zip(snapshot.types, labels, strict=True))
+    relations = [one.name for one in snapshot.relations]
+    name_of = dict(zip(relations, make_relation_names(relations, labels), strict=True))
+    symmetric = {one.name for one in snapshot.relations if one.symmetric}
+    columns = ", ".join(ENTITY_COLUMNS)
+    lines = [f"(:{label} {{{columns}}})" for label in labels]
+    opened = OpenGraph(version.graph, version, snapshot, is_pinned=True)
+    for one in list_edge_kinds(opened)[:MOST_KINDS]:
+        arrow = "-" if one.relation in symmetric else "->"
+        relation = name_of[one.relation]
+        lines.append(f"(:{label_of[one.source]})-[:{relation}]{arrow}(:{label_of[one.target]})")
+    return "\n".join(lines)

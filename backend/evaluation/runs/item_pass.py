@@ -1,0 +1,145 @@
+"""One pass over the items of a run: a request for each, until all are answered or it must stop."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from backend.evaluation.models.runs import Run
+from backend.evaluation.runs.context_request import ContextRequest
+from backend.evaluation.runs.contexts import open_context
+from backend.evaluation.runs.model_loop import ModelLoop
+from backend.evaluation.runs.requests import make_request
+from backend.evaluation.runs.run_items import RunItem
+from backend.evaluation.runs.run_settings import RunSettings
+from backend.llm.budgets import BudgetExhausted
+from backend.llm.calls import TEMPORARY, ModelAnswer, ModelRequest, Outcome
+from backend.llm.models import Budget
+from backend.llm.session import RetryRules
+from backend.tracks.model_tasks import AnyModelTask
+
+POLL_S = 0.5
+WAITING_FOR_EACH_CALL = 2  # requests that are ready beside those in flight
+MOST_FAULTS_IN_A_ROW = 20
+
+
+class PassEnd(StrEnum):
+    COMPLETE = "complete"
+    STOPPED = "stopped"  # the run was paused, or another job took over
+    EXHAUSTED = "exhausted"
+    ENDPOINT_FAILS = "endpoint_fails"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemAnswer:
+    """prediction: None unless it was answered."""
+
+    outcome: Outcome
+    prediction: Any
+    is_retried: bool
+    is_cached: bool
+    calls: int
+    reason: str
+    cost: Decimal
+    tokens_in: int
+    tokens_out: int
+    latency_ms: int
+
+    @classmethod
+    def of(cls, answer: ModelAnswer) -> "ItemAnswer":
+        return cls(
+            outcome=answer.outcome,
+            prediction=answer.value if answer.is_answered else None,
+            is_retried=answer.is_retried,
+            is_cached=answer.is_cached,
+            calls=answer.calls,
+            reason=answer.reason,
+            cost=answer.cost,
+            tokens_in=answer.tokens_in,
+            tokens_out=answer.tokens_out,
+            latency_ms=answer.latency_ms,
+        )
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether another attempt may get an answer; the ledger has no end of such an item."""
+        return self.outcome in TEMPORARY or self.outcome == Outcome.REJECTED
+
+
+@dataclass
+class ItemPass:
+    """answers: by item key. fault: why it stopped, where the budget is the reason.
+
+    should_go_on: called twice a second with how many have ended; what it raises ends the pass, and
+    calls in flight are lost.
+    """
+
+    run: Run
+    task: AnyModelTask
+    budget: Budget
+    should_go_on: Callable[[int], bool]
+    rules: RetryRules | None = None
+    answers: dict[str, ItemAnswer] = field(default_factory=dict)
+    fault: BudgetExhausted | None = None
+    _faults_in_a_row: int = 0
+    _checked_at: float = 0.0
+
+    def request_all(self, items: Sequence[RunItem]) -> PassEnd:
+        requests = self.requests(items)
+        window = WAITING_FOR_EACH_CALL * self.run.endpoint.max_in_flight
+        end = PassEnd.COMPLETE
+        with ModelLoop(self.budget, self.rules) as loop:
+            while True:
+                if end == PassEnd.COMPLETE:
+                    end = self._checked_end()
+                if end == PassEnd.COMPLETE:
+                    self._fill(loop, requests, window)
+                if not loop.pending:
+                    return end
+                end = self._take(loop, end)
+
+    def requests(self, items: Sequence[RunItem]) -> Iterator[tuple[RunItem, ModelRequest]]:
+        settings = RunSettings.model_validate(self.run.settings)
+        look_up = open_context(ContextRequest(self.run.release, settings), self.task.needs)
+        for one in items:
+            context = look_up(one.item)
+            yield (
+                one,
+                make_request(
+                    self.task, one, context, endpoint=self.run.endpoint, settings=settings
+                ),
+            )
+
+    def _fill(
+        self, loop: ModelLoop, requests: Iterator[tuple[RunItem, ModelRequest]], window: int
+    ) -> None:
+        while loop.pending < window:
+            following = next(requests, None)
+            if following is None:
+                return
+            one, request = following
+            loop.begin(one.key, self.run.endpoint, request)
+
+    def _take(self, loop: ModelLoop, end: PassEnd) -> PassEnd:
+        try:
+            ended = loop.next_answer(POLL_S)
+        except BudgetExhausted as error:
+            self.fault = error
+            return PassEnd.EXHAUSTED
+        if ended is not None:
+            key, answer = ended
+            self.answers[key] = ItemAnswer.of(answer)
+            is_fault = answer.outcome in TEMPORARY
+            self._faults_in_a_row = self._faults_in_a_row + 1 if is_fault else 0
+        if self._faults_in_a_row >= MOST_FAULTS_IN_A_ROW:
+            return PassEnd.ENDPOINT_FAILS
+        return end
+
+    def _checked_end(self) -> PassEnd:
+        now = time.monotonic()
+        if now - self._checked_at < POLL_S:
+            return PassEnd.COMPLETE
+        self._checked_at = now
+        return PassEnd.COMPLETE if self.should_go_on(len(self.answers)) else PassEnd.STOPPED

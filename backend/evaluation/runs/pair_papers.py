@@ -1,0 +1,65 @@
+"""The papers about a pair of entities, as they were known at the cut-off."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from backend.evaluation.baseline_graph import SnapshotGraph
+from backend.evaluation.runs.context_request import ContextRequest, ContextSource
+from backend.graphs.literature.cutoff import Cutoff, cutoff_of_number
+from backend.graphs.literature.paper_search import papers_about_pair
+from backend.graphs.models import Collection
+from backend.tracks.model_tasks import Passage, TaskContext
+
+
+def default_collection() -> Collection | None:
+    """The public one with most papers; the first by name of equally large ones."""
+    return Collection.objects.ready().filter(is_public=True).order_by("-papers", "name").first()
+
+
+class PairPapers(ContextSource):
+    """Pairs are searched by the names of their entities in the release's graph, else by what
+    follows the bar of their identifiers."""
+
+    @classmethod
+    def find_missing(cls, request: ContextRequest) -> str:
+        if cls.find_collection(request) is not None:
+            return ""
+        return "There is no public collection of papers. Import one first."
+
+    @staticmethod
+    def find_collection(request: ContextRequest) -> Collection | None:
+        slug = request.settings.papers
+        if not slug:
+            return default_collection()
+        return Collection.objects.ready().filter(slug=slug, is_public=True).first()
+
+    def add_to(self, context: TaskContext, item: Any) -> TaskContext:
+        return replace(context, papers=self._papers(item.x_id, item.y_id))
+
+    def _papers(self, first: str, second: str) -> Sequence[Passage]:
+        names = [self._name(one) for one in (first, second)]
+        return tuple(papers_about_pair(self.collection, names[0], names[1], self.cutoff))
+
+    def _name(self, identifier: str) -> str:
+        number = -1 if self.graph is None else self.graph.find_number(identifier)
+        if self.graph is None or number < 0:
+            return identifier.rpartition("|")[2]
+        return self.graph.snapshot.entity_summary(number).name
+
+    @cached_property
+    def collection(self) -> Collection:
+        collection = self.find_collection(self.request)
+        assert collection is not None
+        return collection
+
+    @cached_property
+    def graph(self) -> SnapshotGraph | None:
+        version = self.request.version
+        return None if version is None else SnapshotGraph(version)
+
+    @cached_property
+    def cutoff(self) -> Cutoff | None:
+        cutoff = self.request.settings.cutoff
+        return None if cutoff is None else cutoff_of_number(cutoff, self.request.date_unit)

@@ -1,0 +1,55 @@
+"""Who may make, see and steer runs."""
+
+import uuid
+
+from django.db.models import QuerySet
+
+from backend.accounts.models import User
+from backend.benchmarks.policies import visible_releases
+from backend.common.errors import NotFound
+from backend.evaluation.models import SubmissionState
+from backend.evaluation.models.runs import Run, RunState
+
+RUN_NOT_FOUND = "This run does not exist, or you may not see it."
+RELATED = ("release", "endpoint", "model", "owner", "job")
+
+
+def own_runs(actor: User) -> QuerySet[Run]:
+    return Run.objects.select_related(*RELATED).filter(owner=actor)
+
+
+def steerable_runs(actor: User) -> QuerySet[Run]:
+    """A user's own; all for administrators, those of commands among them."""
+    return Run.objects.select_related(*RELATED) if actor.is_administrator else own_runs(actor)
+
+
+def get_steerable_run_or_raise(actor: User, run_id: uuid.UUID) -> Run:
+    run = steerable_runs(actor).filter(pk=run_id).first()
+    if run is None:
+        raise NotFound(RUN_NOT_FOUND)
+    return run
+
+
+def public_runs(actor: User | None) -> QuerySet[Run]:
+    """Runs whose result is on a board that the actor sees, at endpoints that may be published."""
+    shown = Run.objects.select_related(*RELATED).filter(
+        state=RunState.ENDED,
+        endpoint__may_publish=True,
+        release__in=visible_releases(actor),
+        submissions__state=SubmissionState.SCORED,
+        submissions__anonymous_until=None,
+    )
+    return shown.distinct()
+
+
+def get_run_or_raise(actor: User | None, run_id: uuid.UUID) -> Run:
+    own = steerable_runs(actor).filter(pk=run_id).first() if actor is not None else None
+    run = own or public_runs(actor).filter(pk=run_id).first()
+    if run is None:
+        raise NotFound(RUN_NOT_FOUND)
+    return run
+
+
+def may_see_whole_run(actor: User | None, run: Run) -> bool:
+    """Also prompts and answers of test items, which only who has steered the run reads."""
+    return actor is not None and steerable_runs(actor).filter(pk=run.pk).exists()

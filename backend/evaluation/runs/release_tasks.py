@@ -1,0 +1,61 @@
+"""The model tasks of a release: how many items each covers, and what it lacks here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backend.benchmarks.models import Release
+from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.errors import Conflict, NotFound
+from backend.evaluation.runs.context_request import ContextRequest
+from backend.evaluation.runs.contexts import find_missing_context
+from backend.evaluation.runs.run_items import select_items
+from backend.evaluation.runs.run_settings import RunSettings
+from backend.tracks.model_tasks import AnyModelTask
+from backend.tracks.registry import load_model_tasks
+
+NO_SETTINGS = RunSettings()
+
+
+@dataclass(frozen=True)
+class OfferedTask:
+    """items: that it covers. unavailable_reason: empty where the task can be run."""
+
+    task: AnyModelTask
+    items: int
+    unavailable_reason: str
+
+    @property
+    def is_available(self) -> bool:
+        return not self.unavailable_reason
+
+
+def list_tasks(release: Release) -> Sequence[OfferedTask]:
+    tasks = load_model_tasks(get_track_or_raise(release.track))
+    return [offer_task(release, one) for one in tasks.values()]
+
+
+def offer_task(
+    release: Release, task: AnyModelTask, settings: RunSettings = NO_SETTINGS
+) -> OfferedTask:
+    items = len(select_items(release, task, NO_SETTINGS).items)
+    reason = find_missing_context(ContextRequest(release, settings), task.needs)
+    if not items:
+        reason = "The release has no items of this task."
+    return OfferedTask(task, items, reason)
+
+
+def get_task_or_raise(release: Release, name: str) -> AnyModelTask:
+    """Raises NotFound."""
+    tasks = load_model_tasks(get_track_or_raise(release.track))
+    if name not in tasks:
+        known = ", ".join(tasks) or "none"
+        message = f"The release has no task '{name}'. It has: {known}."
+        raise NotFound(message, code="unknown_task")
+    return tasks[name]
+
+
+def require_available(release: Release, task: AnyModelTask, settings: RunSettings) -> None:
+    """Raises Conflict."""
+    reason = offer_task(release, task, settings).unavailable_reason
+    if reason:
+        raise Conflict(reason, code="task_unavailable")

@@ -1,0 +1,120 @@
+"""The predictions of a run as a file, submitted like an upload."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from statistics import fmean
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from backend.benchmarks.models import ReleaseSplit
+from backend.common.errors import DomainError
+from backend.common.pluralize import pluralize
+from backend.evaluation.models import Submission
+from backend.evaluation.models.runs import Run
+from backend.evaluation.prediction_files import store_predictions
+from backend.evaluation.runs.commands import repeat_command
+from backend.evaluation.runs.estimates import format_money
+from backend.evaluation.runs.item_pass import ItemAnswer
+from backend.evaluation.runs.run_items import RunItem, SelectedItems
+from backend.evaluation.services import NewSubmission, submit_predictions
+from backend.jobs.models import Job
+from backend.tracks.base import AnyTrack
+from backend.tracks.model_tasks import AnyModelTask
+
+Answers = Mapping[str, ItemAnswer]
+
+
+def submit_run(
+    run: Run, task: AnyModelTask, selected: SelectedItems, answers: Answers, *, is_local: bool
+) -> list[tuple[Submission, Job]]:
+    """A submission for each split with an answer. An item without one has no prediction.
+
+    Raises DomainError without any, and what a submission of an upload raises.
+    """
+    submitted = []
+    for split in selected.loaded:
+        items = [one for one in selected.of(split) if is_answered(answers, one)]
+        if items:
+            content = prediction_lines(selected.loaded[split].track, items, answers)
+            file = store_predictions(content, f"{run.model.slug}-{task.name}-{split}.jsonl")
+            new = NewSubmission(
+                release=run.release,
+                model=run.model,
+                split=split,
+                declared=declare(run, task, selected, split, answers),
+            )
+            submitted.append(
+                submit_predictions(actor=run.owner, new=new, file=file, is_local=is_local)
+            )
+    if not submitted:
+        message = "No item was answered, so there is nothing to submit. Look at the failures."
+        raise DomainError(message, code="no_predictions")
+    return submitted
+
+
+def is_answered(answers: Answers, one: RunItem) -> bool:
+    answer = answers.get(one.key)
+    return answer is not None and answer.prediction is not None
+
+
+def prediction_lines(track: AnyTrack, items: Sequence[RunItem], answers: Answers) -> bytes:
+    """In the order of the release, so that equal answers make equal bytes."""
+    adapter = TypeAdapter(track.prediction_schema)
+    rows = (answers[one.key].prediction for one in items)
+    return b"".join(adapter.dump_json(row) + b"\n" for row in rows)
+
+
+def declare(
+    run: Run,
+    task: AnyModelTask,
+    selected: SelectedItems,
+    split: ReleaseSplit,
+    answers: Answers,
+) -> dict[str, Any]:
+    """What the entry states about how its predictions were made. cost: as if nothing had been in
+    the cache, so that equal predictions state equal costs."""
+    chosen = selected.of(split)
+    given = [answers[one.key] for one in chosen if one.key in answers]
+    latencies = [one.latency_ms for one in given if one.latency_ms]
+    endpoint = run.endpoint
+    cost = sum((one.cost if not one.is_cached else _price(run, one) for one in given), Decimal(0))
+    declared: dict[str, Any] = {
+        "cost_usd": float(cost),
+        "notes": describe(run, task),
+        "run": {
+            "id": str(run.pk),
+            "task": task.name,
+            "prompt": {"name": task.prompt.name, "version": task.prompt.version},
+            "endpoint": endpoint.name,
+            "endpoint_model": endpoint.model,
+            "parameters": endpoint.parameters,
+            "settings": run.settings,
+            "command": repeat_command(run),
+            "cost": format_money(cost),
+            "tokens_in": sum(one.tokens_in for one in given),
+            "tokens_out": sum(one.tokens_out for one in given),
+            "items": len(chosen),
+            "answered": sum(one.prediction is not None for one in given),
+            "retried": sum(one.is_retried for one in given),
+        },
+    }
+    if latencies:
+        declared["latency_s"] = float(f"{fmean(latencies) / 1000:.3g}")
+    if selected.is_part_of(split):
+        total = len(selected.loaded[split].table.items)
+        declared["sample"] = f"{len(chosen):,} of {pluralize(total, 'item')}"
+    return declared
+
+
+def _price(run: Run, one: ItemAnswer) -> Decimal:
+    return run.endpoint.cost(one.tokens_in, one.tokens_out)
+
+
+def describe(run: Run, task: AnyModelTask) -> str:
+    size = f", a {run.endpoint.size_label}" if run.endpoint.size_label else ""
+    temperature = run.settings.get("temperature", 0)
+    return (
+        f"Run here: {task.name}, prompt {task.prompt.name} version {task.prompt.version}, "
+        f"with {run.endpoint.model}{size}, at temperature {temperature:g}."
+    )

@@ -1,0 +1,190 @@
+"""Writes to runs: made, started, paused, resumed, cancelled."""
+
+import uuid
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from django.db import transaction
+from django.utils import timezone
+
+from backend.accounts.models import User
+from backend.benchmarks.models import Model, Release, ReleaseSplit
+from backend.common.errors import Conflict, DomainError
+from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.queries import require_query
+from backend.evaluation.runs.context_request import ContextRequest
+from backend.evaluation.runs.pair_papers import default_collection
+from backend.evaluation.runs.release_tasks import get_task_or_raise, require_available
+from backend.evaluation.runs.run_items import select_items
+from backend.evaluation.runs.run_settings import RunSettings
+from backend.evaluation.runs.transitions import move_run
+from backend.evaluation.services import is_operator, release_subject, require_access
+from backend.jobs.registry import JobRequest
+from backend.jobs.services import request_job
+from backend.llm.budgets import change_amount, read_standing
+from backend.llm.endpoints import require_price
+from backend.llm.models import Budget, Endpoint
+from backend.llm.policies import get_usable_endpoint_or_raise
+from backend.tracks.model_tasks import AnyModelTask, ContextKind
+from backend.validation.faults import Fault
+
+RUN_MODEL = "run_model"  # kind of job
+MOST_ACTIVE_RUNS = 10  # of a person
+
+
+@dataclass(frozen=True)
+class NewRun:
+    release: Release
+    endpoint: Endpoint
+    task: str
+    model: Model
+    settings: RunSettings = field(default_factory=RunSettings)
+
+
+@transaction.atomic
+def create_run(*, actor: User | None, new: NewRun, is_local: bool = False) -> Run:
+    """A run whose estimate is queued. actor: None for a command, which may use any endpoint.
+
+    Raises NotFound for an unknown task, PriceUnknown, NotAllowed, or Conflict where the release
+    takes no predictions or lacks what the task needs.
+    """
+    require_access(actor, new.release, new.model)
+    require_price(new.endpoint)
+    task = get_task_or_raise(new.release, new.task)
+    settings = fix_settings(task, new.settings)
+    require_available(new.release, task, settings)
+    require_dates(new.release, task, settings)
+    selected = select_items(new.release, task, settings)
+    if not selected.items:
+        raise Conflict("The release has no items for these settings.", code="no_items")
+    if actor is not None:
+        _require_place(actor)
+        _require_query(actor, new.release, has_test=bool(selected.of(ReleaseSplit.TEST)))
+    run = Run.objects.create(
+        release=new.release,
+        endpoint=new.endpoint,
+        task=task.name,
+        prompt_version=task.prompt.version,
+        model=new.model,
+        owner=actor,
+        settings=settings.model_dump(exclude_defaults=True),
+        items=len(selected.items),
+    )
+    return queue_work(run, is_local=is_local)
+
+
+def fix_settings(task: AnyModelTask, settings: RunSettings) -> RunSettings:
+    """With the collection of papers that a default stands for: it may be another one later."""
+    if ContextKind.PAPERS in task.needs and not settings.papers:
+        collection = default_collection()
+        return settings.model_copy(update={"papers": collection.slug if collection else ""})
+    return settings
+
+
+def require_dates(release: Release, task: AnyModelTask, settings: RunSettings) -> None:
+    """Raises DomainError for a cut-off on a graph whose edges have no dates."""
+    if settings.cutoff is not None and ContextKind.LINK_CHAINS in task.needs:
+        _ = ContextRequest(release, settings).view
+
+
+def _require_place(actor: User) -> None:
+    User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+    states = (RunState.ESTIMATING, RunState.RUNNING)
+    if Run.objects.filter(owner=actor, state__in=states).count() >= MOST_ACTIVE_RUNS:
+        message = f"You have {MOST_ACTIVE_RUNS} active runs. Wait for one, or cancel it."
+        raise Conflict(message, code="too_many_runs")
+
+
+def _require_query(actor: User, release: Release, *, has_test: bool) -> None:
+    """Before money is spent, not after."""
+    if has_test and not is_operator(actor, release):
+        require_query(actor, release)
+
+
+def queue_work(run: Run, *, is_local: bool) -> Run:
+    subjects = [run.subject, release_subject(run.release), f"endpoint:{run.endpoint_id}"]
+    request = JobRequest(RUN_MODEL, {"run": str(run.pk)}, subjects=subjects, id=uuid.uuid4())
+    job = request_job(owner=run.owner, request=request, is_local=is_local).job
+    run.job = job
+    Run.objects.filter(pk=run.pk).update(job=job)
+    return run
+
+
+@transaction.atomic
+def start_run(*, run: Run, budget: Decimal, is_local: bool = False) -> Run:
+    """Answer all items, for no more than this. Raises Conflict, DomainError."""
+    locked = _lock(run)
+    if locked.state != RunState.ESTIMATED:
+        raise Conflict("Only a run that is estimated can be started.", code="run_state")
+    require_usable(locked)
+    set_budget(locked, budget)
+    move_run(locked, RunState.RUNNING, started_at=timezone.now(), error=None)
+    return queue_work(locked, is_local=is_local)
+
+
+@transaction.atomic
+def resume_run(*, run: Run, budget: Decimal | None = None, is_local: bool = False) -> Run:
+    """Go on where the run was paused or has failed. No call that was answered is repeated."""
+    locked = _lock(run)
+    if locked.state not in (RunState.PAUSED, RunState.FAILED):
+        raise Conflict("Only a run that is paused or has failed can be resumed.", code="run_state")
+    require_usable(locked)
+    is_estimated = locked.estimate is not None
+    if budget is not None and is_estimated:
+        set_budget(locked, budget)
+    to = RunState.RUNNING if is_estimated else RunState.ESTIMATING
+    move_run(locked, to, error=None)
+    return queue_work(locked, is_local=is_local)
+
+
+def require_usable(run: Run) -> None:
+    """What held when the run was made may have ended: before money is spent, not after."""
+    require_access(run.owner, run.release, run.model)
+    require_price(run.endpoint)
+    if run.owner is not None:
+        get_usable_endpoint_or_raise(run.owner, run.endpoint_id)
+
+
+@transaction.atomic
+def pause_run(*, run: Run) -> Run:
+    """Make no new calls; those in flight end. Pausing twice changes nothing."""
+    locked = _lock(run)
+    if locked.state == RunState.PAUSED:
+        return locked
+    return move_run(locked, RunState.PAUSED)
+
+
+@transaction.atomic
+def cancel_run(*, run: Run) -> Run:
+    """End the run without a submission. Its answers stay in the ledger. Safe to repeat."""
+    locked = _lock(run)
+    if locked.state == RunState.CANCELLED:
+        return locked
+    return move_run(locked, RunState.CANCELLED, ended_at=timezone.now())
+
+
+def set_budget(run: Run, amount: Decimal) -> None:
+    """Raises DomainError where less than the sample has cost already."""
+    budget = Budget.objects.get(subject=run.subject)
+    used = read_standing(budget)
+    least = used.spent + used.reserved
+    if amount < least:
+        message = f"${least:.6f} is spent already. Choose a larger budget."
+        raise DomainError(message, faults=[Fault("budget", message, "budget_too_small")])
+    change_amount(budget, amount)
+
+
+def _lock(run: Run) -> Run:
+    rows = Run.objects.select_for_update(of=("self",))
+    return rows.select_related("release", "endpoint", "model", "owner").get(pk=run.pk)
+
+
+def allowed_actions(run: Run) -> list[str]:
+    can_cancel = run.state not in (RunState.ENDED, RunState.CANCELLED)
+    actions = {
+        "start": run.state == RunState.ESTIMATED,
+        "pause": run.state == RunState.RUNNING,
+        "resume": run.state in (RunState.PAUSED, RunState.FAILED),
+        "cancel": can_cancel,
+    }
+    return [name for name, is_allowed in actions.items() if is_allowed]

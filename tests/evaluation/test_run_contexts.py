@@ -1,0 +1,208 @@
+"""What models read beside an item: nothing later than the cut-off, and no hidden link."""
+
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.benchmarks.models import Release
+from backend.benchmarks.registered_models import get_or_create_model
+from backend.benchmarks.releases import ReleaseRequest, make_release
+from backend.evaluation.demo import load_demo_releases
+from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.release_items import load_items
+from backend.evaluation.runs.context_request import ContextRequest
+from backend.evaluation.runs.graph_schema_text import GraphSchemas
+from backend.evaluation.runs.link_chains import LinkChains
+from backend.evaluation.runs.release_tasks import list_tasks
+from backend.evaluation.runs.rerank_candidates import RerankCandidates
+from backend.evaluation.runs.run_settings import RunSettings
+from backend.evaluation.runs.services import NewRun, create_run, start_run
+from backend.graphs.demo import load_demo_graph
+from backend.graphs.models import Version
+from backend.graphs.source_records import EdgeRow, MalformedRow, NodeRow
+from backend.llm.models import StoredText
+from backend.tracks.model_tasks import NO_CONTEXT
+from tests.evaluation.masked_release import make_masked_release
+from tests.evaluation.model_runs import file_of, work
+from tests.evaluation.truthhypo_files import HEADER
+from tests.graphs.literature.paper_files import make_collection, paper
+from tests.graphs.served_graph import make_graph
+from tests.graphs.snapshots.sources import SourceRows
+from tests.llm.factories import make_endpoint
+from tests.llm.scripted_server import Scripted, ScriptedServer
+
+COMMITTED = pytest.mark.django_db(transaction=True)
+EARLY, LATE = 10, 90
+# Pairs: A1 with B1, and A2 with B2. Their links, and what was seen late, are not to be shown.
+PAIRS = (("X:A1", "X:B1"), ("X:A2", "X:B2"))
+LINKS = (
+    ("X:A1", "inhibits", "X:M1", EARLY),
+    ("X:M1", "controls", "X:B1", EARLY),
+    ("X:A1", "plainly reveals", "X:B1", EARLY),
+    ("X:A2", "plainly reveals", "X:B2", EARLY),
+    ("X:A1", "resembles", "X:A2", EARLY),
+    ("X:B2", "resembles", "X:B1", EARLY),
+    ("X:A1", "later binds", "X:M2", LATE),
+    ("X:M2", "later binds", "X:B1", LATE),
+    ("X:A1", "undated link", "X:M3", None),
+    ("X:M3", "undated link", "X:B1", EARLY),
+)
+
+
+def dated_rows() -> SourceRows:
+    names = sorted({one for first, _, second, _ in LINKS for one in (first, second)})
+    nodes: list[NodeRow | MalformedRow] = [
+        NodeRow(one, "Thing", f"Entity {one[2:]}") for one in names
+    ]
+    edges: list[EdgeRow | MalformedRow] = [
+        EdgeRow(first, name, second, first_pmid=pmid) for first, name, second, pmid in LINKS
+    ]
+    return SourceRows(nodes, edges)
+
+
+@pytest.fixture
+def dated(db: None, tmp_path: Path) -> Release:
+    graph = make_graph("Dated", rows=dated_rows())
+    version = Version.objects.get(graph=graph)
+    path = tmp_path / "edges_test.tsv"
+    rows = (
+        f"{first}\t{second}\tThing\tThing\tGene & Gene\tno_relation\tAre they related?\n"
+        for first, second in PAIRS
+    )
+    path.write_text(HEADER + "".join(rows))
+    request = ReleaseRequest(
+        track="truthhypo", name="Dated", slug="dated-pairs", graph_version=version
+    )
+    release = make_release(actor=None, request=request, files=[path])
+    Release.objects.filter(pk=release.pk).update(state=Release.State.OPEN)
+    release.refresh_from_db()
+    return release
+
+
+def chains(release: Release, cutoff: int | None) -> list[str]:
+    request = ContextRequest(release, RunSettings(cutoff=cutoff))
+    return LinkChains(request).find_chains(*PAIRS[0])
+
+
+@pytest.mark.django_db
+def test_chains_are_the_shortest_paths_in_words_under_the_cut_off(dated: Release) -> None:
+    shown = "Entity A1 (Thing) inhibits Entity M1 (Thing); Entity M1 (Thing) controls Entity B1"
+    assert chains(dated, EARLY) == [f"{shown} (Thing)"]
+    assert len(chains(dated, None)) == 3  # also those of the later and the undated links
+
+
+@pytest.mark.django_db
+def test_chains_over_the_hidden_link_of_another_pair_are_left_out(dated: Release) -> None:
+    """A1 resembles A2, A2 reveals B2, B2 resembles B1: the answer to the other pair."""
+    request = ContextRequest(dated, RunSettings(cutoff=EARLY))
+    source = LinkChains(request)
+    first, second = (source.graph.find_number(one) for one in PAIRS[0])
+    shown_chains = [*source._chains(first, second, 3)]
+    assert shown_chains
+    assert not any("plainly reveals" in one for one in shown_chains)
+
+
+@COMMITTED
+def test_no_recorded_prompt_has_what_came_after_the_cut_off(
+    transactional_db: None, dated: Release, tmp_path: Path, server: ScriptedServer
+) -> None:
+    papers = [
+        paper("5", "Entity A1 and Entity B1 as they were known", "2001", "An early abstract."),
+        paper("95", "Entity A1 and Entity B1, the planted later paper", "2020", "Later."),
+        paper("SYN:1", "Entity A1 and Entity B1, a paper without a PMID"),
+    ]
+    make_collection(tmp_path, papers, "Dated papers")
+    server.script = always_no_relation
+    run = run_task(dated, server, "truthhypo-graph-literature", cutoff=EARLY)
+    assert run.state == RunState.ENDED
+    assert run.settings["papers"] == "dated-papers"
+    prompts = [bytes(one.content).decode() for one in StoredText.objects.all()]
+    sent = [json.dumps(one.body) for one in server.log]
+    assert any("as they were known" in one for one in prompts)
+    assert any("inhibits" in one for one in prompts)
+    forbidden = ("planted later paper", "without a PMID", "later binds", "undated link")
+    for text in (*prompts, *sent):
+        assert not any(one in text for one in (*forbidden, "plainly reveals"))
+
+
+@COMMITTED
+def test_no_cut_edge_is_in_a_recorded_prompt_of_queries(
+    transactional_db: None, tmp_path: Path, server: ScriptedServer
+) -> None:
+    masked = make_masked_release(tmp_path)
+    assert masked.cut
+    request = ContextRequest(masked.release, RunSettings())
+    source, item = GraphSchemas(request), request.all_items[0]
+    schema = source.add_to(NO_CONTEXT, item).graph_schema
+    assert "(:Drug {id, name, type, synonyms})" in schema
+    assert "->(:" in schema
+    server.script = lambda body, number: Scripted(
+        text=json.dumps({"cypher": "MATCH (d:Drug) RETURN d.id LIMIT 1"})
+    )
+    run = run_task(masked.release, server, "serenqa-retrieval-query", max_items=5)
+    assert run.state == RunState.ENDED
+    for entry in server.log:
+        text = json.dumps(entry.body)
+        assert not any(source in text and target in text for source, _, target in masked.cut)
+
+
+@pytest.mark.django_db
+def test_a_task_says_what_the_release_lacks(dated: Release) -> None:
+    offered = {one.task.name: one for one in list_tasks(dated)}
+    assert offered["truthhypo-parametric"].is_available
+    assert offered["truthhypo-graph"].is_available
+    assert offered["truthhypo-literature"].unavailable_reason == (
+        "There is no public collection of papers. Import one first."
+    )
+
+
+def always_no_relation(body: dict[str, Any], number: int) -> Scripted:
+    return Scripted(text='{"rationale": "None is known.", "label": "no_relation"}')
+
+
+def run_task(release: Release, server: ScriptedServer, task: str, **settings: Any) -> Run:
+    model = get_or_create_model("Scripted model")
+    new = NewRun(release, make_endpoint(server.url), task, model, RunSettings(**settings))
+    run = work(create_run(actor=None, new=new))
+    assert run.state == RunState.ESTIMATED, run.error
+    return work(start_run(run=run, budget=Decimal(5)))
+
+
+@COMMITTED
+def test_candidates_of_a_search_are_put_in_order(
+    transactional_db: None, server: ScriptedServer
+) -> None:
+    """A model that turns the first twenty around: the others stay behind them."""
+    version, _ = load_demo_graph()
+    load_demo_releases(version)
+    release = Release.objects.get(slug="demo-questions")
+    contexts = RerankCandidates(ContextRequest(release, RunSettings(split="dev")))
+    item = load_items(release, "dev").table.items[0]
+    candidates = contexts.add_to(NO_CONTEXT, item).candidates
+    assert 20 < len(candidates) <= 100
+    assert all(one.text for one in candidates[:20])
+    assert not any(one.text for one in candidates[20:])
+
+    def turn_around(body: dict[str, Any], number: int) -> Scripted:
+        schema = body["response_format"]["json_schema"]["schema"]
+        ids = schema["properties"]["ranking"]["items"]["enum"]
+        return Scripted(text=json.dumps({"ranking": ids[::-1]}))
+
+    server.script = turn_around
+    run = run_task(release, server, "stark-prime-rerank", split="dev", max_items=5)
+    assert run.state == RunState.ENDED, run.error
+    rows = [json.loads(line) for line in file_of(run.submissions.get()).splitlines()]
+    assert len(rows) == 5
+    by_query = {str(row["query_id"]): row for row in rows}
+    first = next(iter(by_query.values()))
+    item = next(
+        one
+        for one in load_items(release, "dev").table.items
+        if str(one.query_id) == str(first["query_id"])
+    )
+    ids = [one.id for one in contexts.add_to(NO_CONTEXT, item).candidates]
+    ranked = [str(one) for one in next(v for v in first.values() if isinstance(v, list))]
+    assert ranked == [*ids[:20][::-1], *ids[20:]]
