@@ -45,8 +45,8 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Settlement:
-    """How a call ended. fields: of Call. texts: to store, by digest. exchange, cached: rows to
-    write with it, where the exchange has ended."""
+    """How a call ended. fields: of Call; none where it was not sent, and leaves no row. texts: to
+    store, by digest. exchange, cached: rows to write with it, where the exchange has ended."""
 
     budget_id: uuid.UUID
     call_id: uuid.UUID | None
@@ -182,7 +182,7 @@ def settle_calls(settlements: Sequence[Settlement]) -> None:
     calls = {row[0]: Call(**dict(zip(CHARGED_FIELDS, row, strict=True))) for row in rows}
     for settlement in ended:
         call = calls[settlement.call_id]
-        _charge(budgets[call.budget_id], call, settlement.fields["cost"])
+        _charge(budgets[call.budget_id], call, settlement.fields.get("cost", Decimal(0)))
         for name, value in settlement.fields.items():
             setattr(call, name, value)
     cached = {one.cached.key: one.cached for one in settlements if one.cached is not None}
@@ -190,10 +190,15 @@ def settle_calls(settlements: Sequence[Settlement]) -> None:
     execute(
         *_storing({key: text for one in settlements for key, text in one.texts.items()}),
         *change(Call, [*calls.values()], SETTLED_FIELDS),
+        *_removal([one.call_id for one in ended if not one.fields]),
         *_saving(budgets),
         *insertion(exchanges, ignore_conflicts=True),
         *insertion([cached[key] for key in sorted(cached)], ignore_conflicts=True),
     )
+
+
+def _removal(calls: Sequence[uuid.UUID | None]) -> list[Statement]:
+    return [Statement("DELETE FROM llm_call WHERE id = ANY(%s)", [calls])] if calls else []
 
 
 CHARGED_FIELDS = ("id", "budget_id", "state", "reserved", "cost")
