@@ -103,13 +103,14 @@ class ExchangeRun:
     async def _make_call(self) -> Judged:
         """Reserve, send and settle one call."""
         messages = self._messages()
-        async with self._access.limiter.slot():
-            call = await self._open(messages)
-            try:
-                reply = await self._access.transport.send(self._request, messages, self._mode)
-            except BaseException:
-                await self._settle_as_lost(call)
-                raise
+        call = await self._begin(messages)
+        try:
+            reply = await self._access.transport.send(self._request, messages, self._mode)
+        except BaseException:
+            await self._settle_as_lost(call)
+            raise
+        finally:
+            self._access.limiter.release()
         self._report_to_limiter(reply)
         try:
             judged = self._judge(call, reply)
@@ -156,15 +157,25 @@ class ExchangeRun:
     def _token_ratio(self) -> float:
         return self._access.capabilities.token_ratio or 1.0
 
-    async def _open(self, messages: Sequence[Message]) -> Call:
-        """The call, once its worst case is reserved and it is committed."""
+    async def _begin(self, messages: Sequence[Message]) -> Call:
+        """The call, once its worst case is reserved, it is committed, and it has a slot."""
         prompt = to_bytes(json_text([[one.role, one.content] for one in messages]))
-        call = self._call(messages, prompt)
+        call, limiter = self._call(messages, prompt), self._access.limiter
         while True:
-            refusal = await self._session.ledger.open(Opening(call, prompt))
-            if refusal is None:
-                return call
+            async with limiter.preparation():
+                refusal = await self._session.ledger.open(Opening(call, prompt))
+                if refusal is None:
+                    await self._acquire_slot(call)
+                    return call
+            # Outside, as others may need the place to end and free what they have reserved.
             await self._wait_or_raise(refusal, call.reserved)
+
+    async def _acquire_slot(self, call: Call) -> None:
+        try:
+            await self._access.limiter.acquire()
+        except BaseException:
+            await self._settle_anyway(Settlement(call.budget_id, call.pk))
+            raise
 
     async def _wait_or_raise(self, refusal: Refusal, needed: Decimal) -> None:
         if refusal.is_busy:
@@ -174,14 +185,16 @@ class ExchangeRun:
         await self._session.wait_for_money()
 
     async def _settle_as_lost(self, call: Call) -> None:
-        """Also while this task is being cancelled."""
         fields = {
             "outcome": Outcome.LOST,
             "cost": call.reserved,
             "flags": [Flag.UNKNOWN_COST],
             "reason": "The call was cancelled before it was answered.",
         }
-        settlement = Settlement(call.budget_id, call.pk, fields)
+        await self._settle_anyway(Settlement(call.budget_id, call.pk, fields))
+
+    async def _settle_anyway(self, settlement: Settlement) -> None:
+        """Also while this task is being cancelled."""
         settling = asyncio.ensure_future(self._session.ledger.settle(settlement))
         with suppress(asyncio.CancelledError):
             await asyncio.shield(settling)

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from backend.common.advisory_locks import AdvisoryLock, try_lock
-from backend.llm.bulk_rows import insert_rows, update_rows
+from backend.llm.bulk_rows import Rows, Statement, change, execute, insertion
 from backend.llm.calls import Flag, Outcome
 from backend.llm.models import Budget, CachedAnswer, Call, Exchange, StoredText
 
@@ -45,8 +45,8 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Settlement:
-    """How a call ended. fields: of Call. texts: to store, by digest. exchange, cached: rows to
-    write with it, where the exchange has ended."""
+    """How a call ended. fields: of Call; none where it was not sent, and leaves no row. texts: to
+    store, by digest. exchange, cached: rows to write with it, where the exchange has ended."""
 
     budget_id: uuid.UUID
     call_id: uuid.UUID | None
@@ -57,8 +57,10 @@ class Settlement:
 
 
 def look_up(places: Sequence[Place]) -> list[Known]:
-    keys = {key for _, key in places}
     budgets = {budget for budget, _ in places}
+    keys = _known_keys(budgets, {key for _, key in places})
+    if not keys:
+        return [Known() for _ in places]
     exchanges = {
         (one.budget_id, one.key): one
         for one in Exchange.objects.filter(budget__in=budgets, key__in=keys)
@@ -80,6 +82,19 @@ def look_up(places: Sequence[Place]) -> list[Known]:
     ]
 
 
+def _known_keys(budgets: set[uuid.UUID], keys: set[str]) -> set[str]:
+    """Most keys are new, which one statement finds out."""
+    where = "budget_id = ANY(%s) AND key = ANY(%s)"
+    sql = (
+        f"SELECT key FROM llm_exchange WHERE {where}"  # noqa: S608  the line above
+        f" UNION SELECT key FROM llm_call WHERE {where} AND state = %s"
+        " UNION SELECT key FROM llm_cachedanswer WHERE key = ANY(%s)"
+    )
+    place = [[*budgets], [*keys]]
+    [rows] = execute(Statement(sql, [*place, *place, SETTLED, [*keys]]))
+    return {key for (key,) in rows}
+
+
 def _read_texts(digests: set[str]) -> dict[str, bytes]:
     rows = StoredText.objects.filter(digest__in=digests - {""})
     return {digest: bytes(content) for digest, content in rows.values_list("digest", "content")}
@@ -96,8 +111,8 @@ class Opening:
 @transaction.atomic
 def open_calls(openings: Sequence[Opening]) -> list[Refusal | None]:
     """Reserve each call's worst case, in this order; None where it may be sent."""
-    budgets = _locked_budgets(one.call.budget_id for one in openings)
-    busy = _open_places(openings)
+    budgets, rows = _locked_budgets((one.call.budget_id for one in openings), _open(openings))
+    busy: set[Place] = {*rows}
     results: list[Refusal | None] = []
     granted = []
     for opening in openings:
@@ -112,35 +127,45 @@ def open_calls(openings: Sequence[Opening]) -> list[Refusal | None]:
             busy.add(place)
             granted.append(opening)
             results.append(None)
-    _store_texts({one.call.prompt: one.prompt for one in granted})
-    insert_rows([one.call for one in granted])
-    _save_budgets(budgets.values())
+    if granted:
+        execute(
+            *_storing({one.call.prompt: one.prompt for one in granted}),
+            *insertion([one.call for one in granted]),
+            *_saving(budgets),
+        )
     return results
 
 
-def _locked_budgets(ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Budget]:
-    """In one order, so that two transactions never wait for each other."""
-    rows = Budget.objects.select_for_update(no_key=True).filter(pk__in={*ids}).order_by("pk")
-    return {one.pk: one for one in rows}
-
-
-def _save_budgets(budgets: Iterable[Budget]) -> None:
-    for budget in budgets:
-        Budget.objects.filter(pk=budget.pk).update(spent=budget.spent, reserved=budget.reserved)
-
-
-def _open_places(openings: Sequence[Opening]) -> set[Place]:
-    rows = Call.objects.filter(
-        budget__in={one.call.budget_id for one in openings},
-        key__in={one.call.key for one in openings},
-        state=RESERVED,
+def _locked_budgets(
+    ids: Iterable[uuid.UUID], reading: Statement
+) -> tuple[dict[uuid.UUID, Budget], Rows]:
+    """With what is then read. In one order, so that two transactions never wait for each other."""
+    sql = (
+        "SELECT id, amount, spent, reserved FROM llm_budget WHERE id = ANY(%s)"
+        " ORDER BY id FOR NO KEY UPDATE"
     )
-    return {*rows.values_list("budget_id", "key")}
+    budgets, rows = execute(Statement(sql, [[*{*ids}]]), reading)
+    names = ("id", "amount", "spent", "reserved")
+    return {row[0]: Budget(**dict(zip(names, row, strict=True))) for row in budgets}, rows
 
 
-def _store_texts(texts: Mapping[str, bytes]) -> None:
+def _saving(budgets: Mapping[uuid.UUID, Budget]) -> list[Statement]:
+    return change(Budget, [*budgets.values()], ("spent", "reserved"))
+
+
+def _open(openings: Sequence[Opening]) -> Statement:
+    """Reads which of the exchanges have an open call."""
+    sql = (
+        "SELECT budget_id, key FROM llm_call"
+        " WHERE budget_id = ANY(%s) AND key = ANY(%s) AND state = %s"
+    )
+    budgets = {one.call.budget_id for one in openings}
+    return Statement(sql, [[*budgets], [one.call.key for one in openings], RESERVED])
+
+
+def _storing(texts: Mapping[str, bytes]) -> list[Statement]:
     rows = [StoredText(digest=digest, content=texts[digest]) for digest in sorted(texts)]
-    insert_rows(rows, ignore_conflicts=True)
+    return insertion(rows, ignore_conflicts=True)
 
 
 @transaction.atomic
@@ -150,23 +175,38 @@ def settle_calls(settlements: Sequence[Settlement]) -> None:
     A call that was settled as lost meanwhile, because its process seemed dead, gets its answer and
     its cost, which is not above the worst case.
     """
-    budgets = _locked_budgets(one.budget_id for one in settlements)
     ended = [one for one in settlements if one.call_id is not None]
-    rows = Call.objects.in_bulk([one.call_id for one in ended])
-    _store_texts({key: text for one in settlements for key, text in one.texts.items()})
-    changed = {}
+    budgets, rows = _locked_budgets(
+        (one.budget_id for one in settlements), _reserved([one.call_id for one in ended])
+    )
+    calls = {row[0]: Call(**dict(zip(CHARGED_FIELDS, row, strict=True))) for row in rows}
     for settlement in ended:
-        call = rows[settlement.call_id]
-        _charge(budgets[call.budget_id], call, settlement.fields["cost"])
+        call = calls[settlement.call_id]
+        _charge(budgets[call.budget_id], call, settlement.fields.get("cost", Decimal(0)))
         for name, value in settlement.fields.items():
             setattr(call, name, value)
-        changed[call.pk] = call
-    _update_calls(changed.values())
-    _save_budgets(budgets.values())
-    exchanges = [one.exchange for one in settlements if one.exchange is not None]
-    insert_rows(exchanges, ignore_conflicts=True)
     cached = {one.cached.key: one.cached for one in settlements if one.cached is not None}
-    insert_rows([cached[key] for key in sorted(cached)], ignore_conflicts=True)
+    exchanges = [one.exchange for one in settlements if one.exchange is not None]
+    execute(
+        *_storing({key: text for one in settlements for key, text in one.texts.items()}),
+        *change(Call, [*calls.values()], SETTLED_FIELDS),
+        *_removal([one.call_id for one in ended if not one.fields]),
+        *_saving(budgets),
+        *insertion(exchanges, ignore_conflicts=True),
+        *insertion([cached[key] for key in sorted(cached)], ignore_conflicts=True),
+    )
+
+
+def _removal(calls: Sequence[uuid.UUID | None]) -> list[Statement]:
+    return [Statement("DELETE FROM llm_call WHERE id = ANY(%s)", [calls])] if calls else []
+
+
+CHARGED_FIELDS = ("id", "budget_id", "state", "reserved", "cost")
+
+
+def _reserved(calls: Sequence[uuid.UUID | None]) -> Statement:
+    names = ", ".join(CHARGED_FIELDS)
+    return Statement(f"SELECT {names} FROM llm_call WHERE id = ANY(%s)", [calls])  # noqa: S608  names above
 
 
 def _charge(budget: Budget, call: Call, cost: Decimal) -> None:
@@ -187,12 +227,6 @@ SETTLED_FIELDS = (
 )
 
 
-def _update_calls(calls: Iterable[Call]) -> None:
-    columns = ("id", *SETTLED_FIELDS)
-    rows = [{name: getattr(call, name) for name in columns} for call in calls]
-    update_rows(Call, rows, SETTLED_FIELDS)
-
-
 def settle_dead_processes(own: uuid.UUID | None, budget_id: uuid.UUID | None = None) -> int:
     """Settle the open calls of processes that were killed, as lost and at their worst case: the
     server may have answered. How many."""
@@ -211,15 +245,16 @@ def settle_dead_processes(own: uuid.UUID | None, budget_id: uuid.UUID | None = N
 
 @transaction.atomic
 def _settle_as_lost(process: uuid.UUID) -> int:
-    ids = Call.objects.filter(process=process, state=RESERVED).values_list("budget_id", flat=True)
-    budgets = _locked_budgets({*ids})
-    calls = [*Call.objects.filter(process=process, state=RESERVED, budget__in=budgets)]
+    is_open = Call.objects.filter(process=process, state=RESERVED)
+    ids = {*is_open.values_list("budget_id", flat=True)}
+    budgets, _ = _locked_budgets(ids, _reserved([]))
+    calls = [*is_open.filter(budget__in=budgets)]
     for call in calls:
         _charge(budgets[call.budget_id], call, call.reserved)
         call.cost = call.reserved
         call.outcome = Outcome.LOST
         call.flags = [Flag.UNKNOWN_COST]
         call.reason = "The process that waited for the answer was stopped."
-    _update_calls(calls)
-    _save_budgets(budgets.values())
+    if calls:
+        execute(*change(Call, calls, SETTLED_FIELDS), *_saving(budgets))
     return len(calls)

@@ -27,7 +27,7 @@ from backend.llm.ledger import (
     settle_calls,
 )
 
-MOST_IN_TRANSACTION = 200
+MOST_IN_TRANSACTION = 1_000
 ATTEMPTS, PAUSE_S = 6, 0.5
 
 
@@ -128,7 +128,11 @@ class LedgerWriter:
         try:
             results = self._attempt(FUNCTIONS[work], arguments) or [None] * len(items)
         except Exception as error:  # noqa: BLE001  whoever waits raises it
-            self._answer([(one.future, None, error) for one in items])
+            if len(items) > 1 and work != Work.FUNCTION:
+                for one in items:  # what is wrong with one fails no other
+                    self._do(work, [one])
+            else:
+                self._answer([(one.future, None, error) for one in items])
         else:
             rows = zip(items, results, strict=True)
             self._answer([(one.future, result, None) for one, result in rows])

@@ -31,6 +31,7 @@ LEASE_S = 10.0
 COOLDOWN_S = 15.0
 SHORTEST_PAUSE_S = 1.0  # after a refusal without Retry-After
 LONGEST_PAUSE_S = 600.0
+AHEAD = 0.25  # of what may be in flight, and at least one: calls that are reserved and not sent
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,8 @@ class Limiter:
         self._times = times or LimiterTimes()
         self.in_flight = self.grant = self.limit = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
+        self._to_prepare: deque[asyncio.Future[None]] = deque()
+        self._preparing = 0  # also while they wait for their slot
         self._succeeded = self._failed = 0
         self._retry_after_s: float | None = None
         self._paused_until = 0.0
@@ -76,14 +79,30 @@ class Limiter:
             await self._report()
 
     @asynccontextmanager
-    async def slot(self) -> AsyncIterator[None]:
-        """One request in flight."""
-        await self._acquire()
+    async def preparation(self) -> AsyncIterator[None]:
+        """Reserve a call in here and acquire its slot last, so that no slot is held meanwhile."""
+        await self._wait_in(self._to_prepare)
         try:
             yield
         finally:
-            self.in_flight -= 1
+            self._preparing -= 1
             self._wake()
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[None]:
+        """One request in flight."""
+        await self.acquire()
+        try:
+            yield
+        finally:
+            self.release()
+
+    async def acquire(self) -> None:
+        await self._wait_in(self._waiting)
+
+    def release(self) -> None:
+        self.in_flight -= 1
+        self._wake()
 
     def record_success(self) -> None:
         self._succeeded += 1
@@ -102,34 +121,51 @@ class Limiter:
         now = asyncio.get_running_loop().time()
         self._paused_until = max(self._paused_until, now + seconds)
 
-    @property
-    def _is_open(self) -> bool:
-        is_paused = asyncio.get_running_loop().time() < self._paused_until
-        return self.in_flight < self.grant and not is_paused
+    def _take(self, queue: deque[asyncio.Future[None]]) -> bool:
+        """Whether one more may pass, which is counted then."""
+        if asyncio.get_running_loop().time() < self._paused_until:
+            return False
+        if queue is self._waiting:
+            is_free = self.in_flight < self.grant
+            self.in_flight += is_free
+        else:
+            is_free = self._preparing < max(1, int(AHEAD * self.grant))
+            self._preparing += is_free
+        return is_free
 
-    async def _acquire(self) -> None:
-        if not self._waiting and self._is_open:
-            self.in_flight += 1
+    def _give_back(self, queue: deque[asyncio.Future[None]]) -> None:
+        if queue is self._waiting:
+            self.in_flight -= 1
+        else:
+            self._preparing -= 1
+        self._wake()
+
+    async def _wait_in(self, queue: deque[asyncio.Future[None]]) -> None:
+        if not queue and self._take(queue):
             return
         future = asyncio.get_running_loop().create_future()
-        self._waiting.append(future)
+        queue.append(future)
         self._report_now.set()
         try:
             await future
         except asyncio.CancelledError:
             if future.done() and not future.cancelled():
-                self.in_flight -= 1
-                self._wake()
+                self._give_back(queue)
             raise
 
     def _wake(self) -> None:
-        while self._waiting and self._is_open:
-            future = self._waiting.popleft()
-            if not future.done():
-                self.in_flight += 1
-                future.set_result(None)
-        if self._waiting:
+        for queue in (self._waiting, self._to_prepare):
+            self._drop_cancelled(queue)
+            while queue and self._take(queue):
+                queue.popleft().set_result(None)
+                self._drop_cancelled(queue)
+        if self._waiting or self._to_prepare:
             self._report_now.set()
+
+    @staticmethod
+    def _drop_cancelled(queue: deque[asyncio.Future[None]]) -> None:
+        while queue and queue[0].done():
+            queue.popleft()
 
     async def _report_for_ever(self) -> None:
         while not self._is_closed:
@@ -149,11 +185,13 @@ class Limiter:
 
     async def _report(self) -> None:
         succeeded, failed, retry_after = self._succeeded, self._failed, self._retry_after_s
-        self._waiting = deque(one for one in self._waiting if not one.done())
+        # Whoever prepares waits for a slot now or soon; there are slots without preparation too.
+        waiting = max(self._preparing, sum(not one.done() for one in self._waiting))
+        waiting += sum(not one.done() for one in self._to_prepare)
         self._succeeded = self._failed = 0
         self._retry_after_s = None
         reported: list[str | int] = [
-            *(self._process, self.in_flight, len(self._waiting), succeeded),
+            *(self._process, self.in_flight, waiting, succeeded),
             *(int(retry_after is not None), round(1000 * (retry_after or 0)), failed),
             *(self._ceiling, START, round(1000 * self._times.lease_s)),
             round(1000 * self._times.cooldown_s),

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import aiohttp
-from yarl import URL
 
 from backend.llm.addresses import PublicResolver, require_allowed
 from backend.llm.calls import JsonMode, ModelRequest, Outcome
@@ -73,7 +72,7 @@ class Transport:
         self._endpoint = endpoint
         self._key = read_key(endpoint)
         self._limit_name = "max_tokens"
-        self._url = URL(f"{endpoint.base_url}/chat/completions")
+        self._url = f"{endpoint.base_url}/chat/completions"
         self._session: aiohttp.ClientSession | None = None
 
     def __repr__(self) -> str:

@@ -308,6 +308,48 @@ def test_a_cancelled_call_is_settled_at_its_worst_case(server: ScriptedServer) -
     assert budget.spent == call.cost == call.reserved and budget.reserved == 0
 
 
+def test_a_call_that_is_cancelled_before_it_is_sent_costs_nothing(server: ScriptedServer) -> None:
+    server.script = scripts(Scripted(delay_s=30))
+    endpoint, budget = make_endpoint(server.url, max_in_flight=1), make_budget()
+
+    async def run() -> None:
+        async with ModelSession(budget, rules=QUICK, times=SHORT) as session:
+            tasks = [
+                asyncio.create_task(session.complete(endpoint, make_request(item)))
+                for item in range(3)
+            ]
+            while await Call.objects.acount() < 2:  # one is sent, one is reserved
+                await asyncio.sleep(0.01)
+            while not server.log:
+                await asyncio.sleep(0.01)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(run())
+    call = Call.objects.get()
+    budget.refresh_from_db()
+    assert len(server.log) == 1 and call.outcome == Outcome.LOST
+    assert budget.spent == call.reserved and budget.reserved == 0
+
+
+def test_characters_that_no_column_takes_harm_no_call_beside_them(server: ScriptedServer) -> None:
+    probabilities: list[dict[str, Any]] = [{"token": "\0\ud83d", "logprob": float("-inf")}]
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        if "item 1 " in body["messages"][0]["content"]:
+            return Scripted(status=400, error="a\0b\ud800")
+        return Scripted(model="scripted-1\ud800\0", logprobs=probabilities)
+
+    server.script = script
+    endpoint, budget = make_endpoint(server.url), make_budget()
+    requests = [make_request(item, logprobs=True) for item in range(4)]
+    answers = complete(endpoint, budget, *requests)
+    assert [one.is_answered for one in answers] == [True, False, True, True]
+    assert answers[1].reason == "Status 400: ab?"
+    assert Exchange.objects.all()[0].logprobs == [{"token": "?", "logprob": None}]
+
+
 def test_a_key_that_a_server_repeats_is_in_no_answer_and_no_row(
     server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -160,3 +160,29 @@ async def test_slots_are_never_more_than_the_limit_and_all_get_one() -> None:
         assert limiter.in_flight == 0
     await redis.aclose()
     assert most == 3
+
+
+async def test_few_calls_are_reserved_before_they_have_a_slot() -> None:
+    endpoint = Endpoint(base_url=f"http://{uuid.uuid4()}", model="m", max_in_flight=8)
+    redis, preparing, most_preparing, most = connect_redis(), 0, 0, 0
+    async with Limiter(redis, endpoint, SHORT) as limiter:
+
+        async def call() -> None:
+            nonlocal preparing, most_preparing, most
+            async with limiter.preparation():
+                preparing += 1
+                most_preparing = max(most_preparing, preparing)
+                await asyncio.sleep(0.001)
+                await limiter.acquire()
+                preparing -= 1
+            most = max(most, limiter.in_flight)
+            await asyncio.sleep(0.005)
+            limiter.release()
+
+        tasks = [asyncio.create_task(call()) for _ in range(60)]
+        tasks[50].cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert limiter.in_flight == 0
+        await call()
+    await redis.aclose()
+    assert (most_preparing, most) == (2, 8)
