@@ -28,6 +28,7 @@ const publicRoutes: RouteObject[] = [
   { path: "releases/:slug/query", lazy: page(() => import("@/features/releases/query/QueryPage"), "QueryPage") },
   { path: "releases/:slug/changes", lazy: page(() => import("@/features/errata/ChangesPage"), "ChangesPage") },
   { path: "prompts/:name", lazy: page(() => import("@/features/releases/PromptPage"), "PromptPage") },
+  { path: "runs/:id", lazy: page(() => import("@/features/runs/RunPage"), "RunPage") },
   { path: "tracks/:slug", lazy: page(() => import("@/features/releases/TrackPage"), "TrackPage") },
   { path: "explore", lazy: page(() => import("@/features/explorer/ExplorePage"), "ExplorePage") },
   { path: "explore/view/:id", lazy: page(() => import("@/features/explorer/ViewPage"), "ViewPage") },
@@ -61,6 +62,8 @@ const expertRoutes: RouteObject[] = [
 const researcherRoutes: RouteObject[] = [
   { path: "submissions", lazy: page(() => import("@/features/submissions/SubmissionsPage"), "SubmissionsPage") },
   { path: "team", lazy: page(() => import("@/features/team/TeamPage"), "TeamPage") },
+  { path: "runs", lazy: page(() => import("@/features/runs/RunsPage"), "RunsPage") },
+  { path: "releases/:slug/run", lazy: page(() => import("@/features/runs/NewRunPage"), "NewRunPage") },
   { path: "submissions/new", lazy: page(() => import("@/features/submissions/NewSubmissionPage"), "NewSubmissionPage") },
 ];
 

@@ -19,7 +19,7 @@ export function SubmissionsPage() {
       title="Submissions"
       width="wide"
       intro="Your predictions and those of your team's models. The organisers of a release see those for it as well."
-      actions={<><ButtonLink to="/team">Team</ButtonLink><ButtonLink to="/submissions/new" variant="primary">Submit predictions</ButtonLink></>}
+      actions={<><ButtonLink to="/runs">Runs of models</ButtonLink><ButtonLink to="/team">Team</ButtonLink><ButtonLink to="/submissions/new" variant="primary">Submit predictions</ButtonLink></>}
     >
       <QueryBoundary query={submissions} skeleton={<SkeletonRows rows={4} />} empty={<OpenReleases />}>
         {(rows) => (

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { request } from "@/api/client";
-import { modelsQuery, submissionsQuery, type Model, type Split, type Submission, type Validation } from "@/domains/evaluation/queries";
+import { modelsQuery, submissionsQuery, type Split, type Submission, type Validation } from "@/domains/evaluation/queries";
+import { registerModel } from "@/domains/evaluation/registerModel";
 import type { Declared } from "./declared";
 
 interface PredictionFile {
@@ -44,14 +45,7 @@ export function useSubmit() {
   return useMutation({
     mutationFn: async ({ model, newModel, isForTeam, anonymousUntil, declared, session, onRegistered, ...file }: Entry) => {
       const form = predictionForm(file);
-      if (model) {
-        form.set("model", model);
-      } else {
-        const { slug } = await request<Model>("/api/v1/models", { method: "POST", json: { name: newModel, for_team: isForTeam } });
-        form.set("model", slug);
-        await queries.invalidateQueries(modelsQuery);
-        onRegistered(slug);
-      }
+      form.set("model", model || (await registerModel(queries, { name: newModel, isForTeam, onRegistered })));
       if (session) form.set("session", session);
       if (anonymousUntil) form.set("anonymous_until", new Date(anonymousUntil).toISOString());
       for (const [name, text] of Object.entries(declared)) if (text.trim()) form.set(name, text.trim());

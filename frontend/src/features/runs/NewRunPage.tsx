@@ -1,0 +1,146 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { Button } from "@/components/Button";
+import { EmptyState } from "@/components/EmptyState";
+import { Form, FormActions } from "@/components/Form";
+import { Notice } from "@/components/Notice";
+import { Page } from "@/components/Page";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SelectField } from "@/components/SelectField";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { TextField } from "@/components/TextField";
+import { modelsQuery, type Model } from "@/domains/evaluation/queries";
+import { errorMessage, fieldMessage } from "@/lib/errorMessages";
+import { formatList, formatPlural } from "@/lib/format";
+import { formatMoney, needLabel } from "./labels";
+import { useCreateRun } from "./mutations";
+import { endpointsQuery, tasksQuery, type ModelTask, type UsableEndpoint } from "./queries";
+import styles from "./Runs.module.css";
+
+const NEW_MODEL = "";
+const INTRO = "A language model answers the items, and its answers are scored like an upload. Five sample items are answered first and show what all would cost.";
+
+/** Choose a task and an endpoint, then let the sample be answered. */
+export function NewRunPage() {
+  const { slug = "" } = useParams();
+  const parent = { to: `/releases/${slug}`, label: "Release" };
+  const tasks = useQuery(tasksQuery(slug));
+  const endpoints = useQuery(endpointsQuery);
+  const models = useQuery(modelsQuery);
+  const skeleton = <SkeletonRows rows={4} />;
+  return (
+    <Page title="Run a model" parent={parent} intro={INTRO}>
+      <QueryBoundary query={tasks} skeleton={skeleton} empty={<EmptyState>This track has no task for language models. Upload a file of predictions instead.</EmptyState>}>
+        {(allTasks) => (
+          <QueryBoundary query={endpoints} skeleton={skeleton} empty={<EmptyState>You may use no endpoint yet. An administrator adds them, or starts the server with MODEL=local.</EmptyState>}>
+            {(allEndpoints) => (
+              <QueryBoundary query={models} skeleton={skeleton}>
+                {(known) => <RunForm release={slug} tasks={allTasks} endpoints={allEndpoints} models={known} />}
+              </QueryBoundary>
+            )}
+          </QueryBoundary>
+        )}
+      </QueryBoundary>
+    </Page>
+  );
+}
+
+interface FormProps {
+  release: string;
+  tasks: ModelTask[];
+  endpoints: UsableEndpoint[];
+  models: Model[];
+}
+
+function RunForm({ release, tasks, endpoints, models }: FormProps) {
+  const [address, setAddress] = useSearchParams();
+  const task = tasks.find(({ name }) => name === address.get("task")) ?? tasks.find(({ is_available: isAvailable }) => isAvailable) ?? tasks[0];
+  const [endpointId, setEndpointId] = useState(endpoints[0]?.id ?? "");
+  const endpoint = endpoints.find(({ id }) => id === endpointId);
+  const [model, setModel] = useState(models[0]?.slug ?? NEW_MODEL);
+  const [newModel, setNewModel] = useState("");
+  const [mostItems, setMostItems] = useState("");
+  const [cutoff, setCutoff] = useState("");
+  const create = useCreateRun();
+  const navigate = useNavigate();
+  if (!task || !endpoint) return null;
+  const hasPrice = endpoint.price_in !== null && endpoint.price_out !== null;
+  const isComplete = (model !== NEW_MODEL || newModel.trim() !== "") && [mostItems, cutoff].every(isWhole);
+  const mayRun = task.is_available && hasPrice && isComplete && !create.isPending;
+  const send = () => {
+    if (!mayRun) return;
+    const settings = { ...(mostItems && { max_items: Number(mostItems) }), ...(cutoff && { cutoff: Number(cutoff) }) };
+    const run = { release, endpoint: endpoint.id, task: task.name, settings };
+    create.mutate({ run, model, newModel: newModel.trim(), onRegistered: setModel }, { onSuccess: ({ id }) => void navigate(`/runs/${id}`) });
+  };
+  return (
+    <div className={styles.form}>
+      <Form onSubmit={send}>
+        <SelectField
+          label="Task"
+          value={task.name}
+          options={tasks.map(({ name, title }) => ({ value: name, label: title }))}
+          onChange={(name) => setAddress({ task: name }, { replace: true })}
+        />
+        <TaskFacts task={task} />
+        <SelectField
+          label="Endpoint"
+          value={endpoint.id}
+          options={endpoints.map((one) => ({ value: one.id, label: endpointText(one) }))}
+          onChange={setEndpointId}
+          hint={hasPrice ? endpoint.size_label && `A ${endpoint.size_label}.` : undefined}
+          error={hasPrice ? undefined : "Its price is unknown. An administrator sets one before it can be used."}
+        />
+        <SelectField
+          label="Model on the board"
+          value={model}
+          options={[...models.map(({ slug, name }) => ({ value: slug, label: name })), { value: NEW_MODEL, label: "A new model" }]}
+          onChange={setModel}
+        />
+        {model === NEW_MODEL && <TextField label="Name of the new model" hint="It is public once a result of it is." value={newModel} onChange={setNewModel} maxLength={120} />}
+        <TextField
+          label="Most items"
+          hint="Empty: all. With fewer, the result is a sample and is not ranked."
+          value={mostItems}
+          onChange={setMostItems}
+          inputMode="numeric"
+          error={isWhole(mostItems) ? fieldMessage(create.error, "settings.max_items") : "Enter a whole number."}
+        />
+        <TextField
+          label="Cut-off"
+          hint="A PMID or a year, in the unit of the graph's dates. The model is shown nothing later. Empty: everything."
+          value={cutoff}
+          onChange={setCutoff}
+          inputMode="numeric"
+          error={isWhole(cutoff) ? fieldMessage(create.error, "settings.cutoff") : "Enter a whole number."}
+        />
+        {create.isError && <Notice tone="bad">{errorMessage(create.error)}</Notice>}
+        <FormActions>
+          <Button type="submit" variant="primary" size="large" isDisabled={!mayRun}>
+            {create.isPending ? "Beginning" : "Answer five sample items"}
+          </Button>
+        </FormActions>
+      </Form>
+    </div>
+  );
+}
+
+const isWhole = (text: string) => /^[0-9]{0,9}$/.test(text);
+
+function TaskFacts({ task }: { task: ModelTask }) {
+  if (!task.is_available) return <Notice tone="warn">{task.unavailable_reason}</Notice>;
+  return (
+    <p className={styles.quiet}>
+      {task.description} It covers {formatPlural(task.items, "item")}
+      {task.needs.length > 0 && `, and shows ${formatList(task.needs.map(needLabel))}`}.{" "}
+      <Link to={`/prompts/${task.prompt.name}`}>Prompt, version {task.prompt.version}</Link>
+    </p>
+  );
+}
+
+function endpointText({ name, model, price_in: input, price_out: output }: UsableEndpoint): string {
+  if (input === null || output === null) return `${name}: ${model}`;
+  if (Number(input) === 0 && Number(output) === 0) return `${name}: ${model}, free of charge`;
+  return `${name}: ${model}, ${formatMoney(input)} in and ${formatMoney(output)} out for a million tokens`;
+}

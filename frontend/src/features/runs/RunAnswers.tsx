@@ -1,0 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { EmptyState } from "@/components/EmptyState";
+import { Pager } from "@/components/Pager";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SelectField } from "@/components/SelectField";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { Tag } from "@/components/Tag";
+import { formatCount } from "@/lib/format";
+import { formatMoney, outcomeLabel } from "./labels";
+import { ANSWERS_OF_A_PAGE, answersQuery, type Outcome, type Run, type RunAnswer } from "./queries";
+import styles from "./Runs.module.css";
+
+/** What the model was sent and what it answered, item by item. Texts are shown as they are. */
+export function RunAnswers({ run }: { run: Run }) {
+  const [outcome, setOutcome] = useState<Outcome | "">("");
+  const [offset, setOffset] = useState(0);
+  const answers = useQuery({ ...answersQuery(run, outcome, offset), placeholderData: (before) => before });
+  const outcomes = Object.entries(run.outcomes) as [Outcome, number][];
+  return (
+    <section className={styles.section} aria-label="Answers">
+      <h2>Answers</h2>
+      {outcomes.length > 1 && (
+        <SelectField
+          label="Show"
+          value={outcome}
+          options={[{ value: "", label: "All outcomes" }, ...outcomes.map(([value, count]) => ({ value, label: `${outcomeLabel(value)} (${formatCount(count)})` }))]}
+          onChange={(chosen) => {
+            setOutcome(chosen);
+            setOffset(0);
+          }}
+        />
+      )}
+      <QueryBoundary query={answers} skeleton={<SkeletonRows rows={4} />}>
+        {({ results, count }) => (
+          <>
+            {results.length === 0 && <EmptyState>There are no answers yet.</EmptyState>}
+            <ul className={styles.answers}>{results.map((answer) => <Answer key={`${answer.split} ${answer.item_key}`} answer={answer} />)}</ul>
+            <Pager label="Pages of answers" offset={offset} total={count} size={ANSWERS_OF_A_PAGE} onOffset={setOffset} />
+          </>
+        )}
+      </QueryBoundary>
+    </section>
+  );
+}
+
+function Answer({ answer }: { answer: RunAnswer }) {
+  return (
+    <li className={styles.answer}>
+      <p>{answer.question}</p>
+      <p className={styles.row}>
+        {answer.prediction === null ? <span className={styles.quiet}>No prediction{answer.reason && `: ${answer.reason}`}</span> : <span className={styles.prediction}>{answer.prediction}</span>}
+        <Tag>{outcomeLabel(answer.outcome)}</Tag>
+        {answer.is_retried && <Tag>second try</Tag>}
+        {answer.is_cached && <Tag>from the cache</Tag>}
+        <span className={styles.quiet}>{formatMoney(answer.cost)}</span>
+      </p>
+      <details className={styles.details}>
+        <summary>Messages and answer</summary>
+        {answer.messages.map(({ role, content }, at) => (
+          <div key={at}>
+            <h3>{role}</h3>
+            <pre>{content}</pre>
+          </div>
+        ))}
+        <div>
+          <h3>Answer</h3>
+          <pre>{answer.text || "Nothing"}</pre>
+        </div>
+      </details>
+    </li>
+  );
+}

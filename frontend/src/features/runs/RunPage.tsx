@@ -1,0 +1,141 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "react-router";
+import { ButtonLink } from "@/components/Button";
+import { CopyText } from "@/components/CopyText";
+import { DataTable } from "@/components/DataTable";
+import { Notice } from "@/components/Notice";
+import { Page } from "@/components/Page";
+import { ProgressBar } from "@/components/ProgressBar";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { Tag } from "@/components/Tag";
+import { boardQuery } from "@/domains/evaluation/queries";
+import { scoreText } from "@/domains/evaluation/labels";
+import { formatCount, formatDuration, formatPlural, formatTimeLeft } from "@/lib/format";
+import { formatMoney, outcomesText, progressText, RUN_STATES, sizeLabel } from "./labels";
+import { runQuery, type Run } from "./queries";
+import { RunActions } from "./RunActions";
+import { RunAnswers } from "./RunAnswers";
+import styles from "./Runs.module.css";
+
+const PARENT = { to: "/runs", label: "Runs" };
+
+/** A run from its estimate to its result. */
+export function RunPage() {
+  const { id = "" } = useParams();
+  const run = useQuery(runQuery(id));
+  return (
+    <QueryBoundary query={run} skeleton={<Page title="Run" parent={PARENT}><SkeletonRows rows={5} /></Page>}>
+      {(data) => (
+        <Page title={data.model.name} parent={PARENT} width="wide" intro={<Intro run={data} />} aside={<Tag>{RUN_STATES[data.state]}</Tag>}>
+          {data.error && <Notice tone={data.state === "failed" ? "bad" : "warn"}><p>{data.error.detail}</p></Notice>}
+          <Progress run={data} />
+          {data.state === "estimated" && data.estimate && <Estimate run={data} estimate={data.estimate} />}
+          <RunActions run={data} />
+          <Results run={data} />
+          <Spending run={data} />
+          <RunAnswers run={data} />
+          <section className={styles.section} aria-label="The same run again">
+            <h2>The same run again</h2>
+            <CopyText label="Command" text={data.command} />
+          </section>
+        </Page>
+      )}
+    </QueryBoundary>
+  );
+}
+
+/** Who made the answers is said wherever results stand. */
+function Intro({ run: { task, release, endpoint } }: { run: Run }) {
+  const size = sizeLabel(endpoint.parameters);
+  return (
+    <>
+      {task.title}, on <Link to={`/releases/${release.slug}`}>{release.title}</Link>. Answered by {endpoint.model}
+      {size && `, a ${size}`}, at the endpoint {endpoint.name}, with <Link to={`/prompts/${task.prompt.name}`}>version {task.prompt.version} of the prompt</Link>.
+    </>
+  );
+}
+
+function Progress({ run: { state, progress, outcomes } }: { run: Run }) {
+  const left = progress.seconds_left;
+  return (
+    <section className={styles.section} aria-label="Progress">
+      <ProgressBar label="Progress of the run" value={progress.done} total={progress.items} />
+      <p role="status">
+        {progressText(progress)}.{state === "running" && left !== null && ` ${formatTimeLeft(1000 * left)}.`}
+      </p>
+      {Object.keys(outcomes).length > 0 && <p className={styles.quiet}>{outcomesText(outcomes)}</p>}
+    </section>
+  );
+}
+
+function Estimate({ run, estimate }: { run: Run; estimate: NonNullable<Run["estimate"]> }) {
+  return (
+    <section className={styles.section} aria-label="Estimate">
+      <h2>What all items would take</h2>
+      <dl className={styles.facts}>
+        <div><dt>Cost</dt><dd>{formatMoney(estimate.cost)}, at most {formatMoney(estimate.worst_cost)}</dd></div>
+        <div><dt>Requests</dt><dd>{formatCount(estimate.calls)}</dd></div>
+        <div><dt>Time</dt><dd>about {formatDuration(1000 * estimate.seconds)}</dd></div>
+        <div><dt>Tokens</dt><dd>{formatCount(estimate.tokens_in)} in, {formatCount(estimate.tokens_out)} out</dd></div>
+      </dl>
+      <p className={styles.quiet}>From {formatPlural(estimate.sampled, "sample item")} of {formatCount(run.progress.items)}. Their answers are below.</p>
+    </section>
+  );
+}
+
+function Results({ run }: { run: Run }) {
+  if (run.submissions.length === 0) return null;
+  return (
+    <section className={styles.section} aria-label="Result">
+      <h2>Result</h2>
+      <div className={styles.row}>
+        {run.submissions.map(({ id, split, state }) => (
+          <ButtonLink key={id} to={`/submissions/${id}`}>{SPLITS[split] ?? split}: {state}</ButtonLink>
+        ))}
+      </div>
+      {run.attempt_scores.length > 0 && <AttemptScores run={run} />}
+    </section>
+  );
+}
+
+const SPLITS: Record<string, string> = { test: "Test items", dev: "Dev items" };
+const ATTEMPTS = { first: "First try", retried: "Second try" } as const;
+
+/** Items that had to be requested again are a selection: their scores stand apart. */
+function AttemptScores({ run }: { run: Run }) {
+  const board = useQuery(boardQuery(run.release.slug, "")).data;
+  const metricOf = (id: string) => board?.metrics.find((metric) => metric.id === id) ?? { label: id, unit: "" };
+  const rows = run.attempt_scores.flatMap((part) => Object.entries(part.scores).map(([metric, value]) => ({ ...part, metric, value })));
+  return (
+    <DataTable label="Scores by try" minWidth={480} folds columns={["Metric", "Items", "Answered at the", { label: "Value", isNumeric: true }, { label: "n", isNumeric: true }]}>
+      {rows.map(({ split, attempts, metric, value, items }) => (
+        <tr key={`${split} ${attempts} ${metric}`}>
+          <th scope="row">{metricOf(metric).label}</th>
+          <td>{SPLITS[split] ?? split}</td>
+          <td>{ATTEMPTS[attempts]}</td>
+          <td data-numeric className="number">{scoreText(value, metricOf(metric))}</td>
+          <td data-numeric className="number">{formatCount(items)}</td>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}
+
+function Spending({ run: { budget, tokens } }: { run: Run }) {
+  if (!budget) return null;
+  const used = Number(budget.spent) + Number(budget.reserved);
+  return (
+    <section className={styles.section} aria-label="Budget">
+      <h2>Budget</h2>
+      {Number(budget.amount) > 0 && <ProgressBar label="Share of the budget that is spent or reserved" value={used} total={Number(budget.amount)} />}
+      <dl className={styles.facts}>
+        <div><dt>Budget</dt><dd>{formatMoney(budget.amount)}</dd></div>
+        <div><dt>Spent</dt><dd>{formatMoney(budget.spent)}</dd></div>
+        <div><dt>Reserved for requests under way</dt><dd>{formatMoney(budget.reserved)}</dd></div>
+        <div><dt>Typical request</dt><dd>{budget.typical === null ? "not known yet" : formatMoney(budget.typical)}</dd></div>
+        <div><dt>Tokens</dt><dd>{formatCount(tokens.in)} in, {formatCount(tokens.out)} out</dd></div>
+      </dl>
+    </section>
+  );
+}

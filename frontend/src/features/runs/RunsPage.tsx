@@ -1,0 +1,40 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { ButtonLink } from "@/components/Button";
+import { DataTable } from "@/components/DataTable";
+import { EmptyState } from "@/components/EmptyState";
+import { Page } from "@/components/Page";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { formatRecentDate } from "@/lib/format";
+import { formatMoney, progressText, RUN_STATES } from "./labels";
+import { runsQuery, type Run } from "./queries";
+
+export function RunsPage() {
+  const runs = useQuery(runsQuery);
+  return (
+    <Page title="Runs" width="wide" parent={{ to: "/submissions", label: "Submissions" }} intro="Language models that answer the items of a release for you." actions={<ButtonLink to="/releases" variant="primary">Choose a release</ButtonLink>}>
+      <QueryBoundary query={runs} skeleton={<SkeletonRows rows={4} />} empty={<EmptyState>You have no runs yet. Open a release and choose ‘Run a model’.</EmptyState>}>
+        {(rows) => (
+          <DataTable label="Your runs" minWidth={720} folds columns={["Model", "Release", "Task", "State", "Items", { label: "Spent", isNumeric: true }, "Made"]}>
+            {rows.map((run) => <Row key={run.id} run={run} />)}
+          </DataTable>
+        )}
+      </QueryBoundary>
+    </Page>
+  );
+}
+
+function Row({ run }: { run: Run }) {
+  return (
+    <tr>
+      <th scope="row"><Link to={`/runs/${run.id}`}>{run.model.name}</Link></th>
+      <td>{run.release.title}</td>
+      <td>{run.task.title}</td>
+      <td>{RUN_STATES[run.state]}</td>
+      <td>{progressText(run.progress)}</td>
+      <td data-numeric className="number">{run.budget ? formatMoney(run.budget.spent) : ""}</td>
+      <td>{formatRecentDate(run.created_at)}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,37 @@
+import type { components } from "@/api/generated/schema";
+import { readListQuery, readQuery } from "@/lib/readQuery";
+
+type Schemas = components["schemas"];
+export type ModelTask = Schemas["ModelTask"];
+export type UsableEndpoint = Schemas["Endpoint"];
+export type Run = Schemas["Run"];
+export type RunState = Run["state"];
+export type RunAnswer = Schemas["RunAnswer"];
+export type Outcome = RunAnswer["outcome"];
+export type NewRun = Schemas["NewRunRequest"];
+
+const POLL_MS = 1_500;
+export const ANSWERS_OF_A_PAGE = 20;
+
+export const isActive = (state: RunState) => state === "estimating" || state === "running";
+
+export const tasksQuery = (release: string) =>
+  readListQuery<ModelTask>(["releases", release, "model-tasks"], `/api/v1/releases/${release}/model-tasks`);
+
+export const endpointsQuery = readListQuery<UsableEndpoint>(["endpoints"], "/api/v1/endpoints");
+
+export const runsQuery = readListQuery<Run>(["runs"], "/api/v1/runs?limit=50");
+
+export const runKey = (id: string) => ["runs", id];
+
+/** Read again while the run makes calls. */
+export const runQuery = (id: string) => ({
+  ...readQuery<Run>(runKey(id), `/api/v1/runs/${id}`),
+  refetchInterval: ({ state }: { state: { data: Run | undefined } }) => (state.data && isActive(state.data.state) ? POLL_MS : false),
+});
+
+export const answersQuery = (run: Run, outcome: Outcome | "", offset: number) =>
+  readQuery<Schemas["RunAnswerPage"]>(
+    [...runKey(run.id), "answers", outcome, offset, run.progress.done],
+    `/api/v1/runs/${run.id}/answers?${new URLSearchParams({ ...(outcome && { outcome }), limit: String(ANSWERS_OF_A_PAGE), ...(offset > 0 && { cursor: String(offset) }) })}`,
+  );

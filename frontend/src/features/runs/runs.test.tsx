@@ -1,0 +1,155 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import { jsonResponse, mockServer, problemResponse, renderRoute } from "@/test/visit";
+import { formatMoney, sizeLabel } from "./labels";
+import { NewRunPage } from "./NewRunPage";
+import type { ModelTask, Run, RunAnswer, UsableEndpoint } from "./queries";
+import { RunPage } from "./RunPage";
+import { RunsPage } from "./RunsPage";
+
+const TASK: ModelTask = {
+  name: "truthhypo-parametric", title: "From what it knows", description: "The relation of two entities.",
+  prompt: { name: "truthhypo-parametric", version: "3" }, needs: [], items: 120, is_available: true, unavailable_reason: "",
+};
+const LITERATURE: ModelTask = {
+  ...TASK, name: "truthhypo-literature", title: "With papers", needs: ["papers", "link_chains"], is_available: false, unavailable_reason: "There is no public collection of papers.",
+};
+const LOCAL: UsableEndpoint = {
+  id: "e1", name: "local", model: "SmolLM2-135M-Instruct", price_in: "0.000000", price_out: "0.000000", context_tokens: 8192, parameters: 135_000_000,
+  size_label: "135-million-parameter model", may_publish: true, capabilities: { model_returned: "" }, probed_at: null, settings: null,
+};
+const UNPRICED: UsableEndpoint = { ...LOCAL, id: "e2", name: "cloud", model: "large", price_in: null, price_out: null, parameters: null, size_label: "" };
+const RUN: Run = {
+  id: "r1", release: { slug: "pairs", title: "Pairs" }, endpoint: { id: "e1", name: "local", model: "SmolLM2-135M-Instruct", parameters: 135_000_000 },
+  task: { name: TASK.name, title: TASK.title, prompt: TASK.prompt }, model: { slug: "small", name: "Small" }, settings: {}, state: "estimated", version: 1,
+  estimate: { sampled: 5, cost: "0.120000", worst_cost: "0.500000", calls: 120, seconds: 90, tokens_in: 12_000, tokens_out: 2_400 },
+  budget: { amount: "0.500000", spent: "0.005000", reserved: "0.000000", typical: "0.001000" },
+  progress: { items: 120, done: 5, answered: 4, failed: 1, retried: 0, cached: 0, left: 115, seconds_left: null },
+  outcomes: { answered: 4, truncated: 1 }, tokens: { in: 500, out: 100 }, command: "manage.py run_model pairs --endpoint local", job: null, submission: null,
+  submissions: [], attempt_scores: [], error: null, created_at: "2026-11-01T10:00:00Z", started_at: null, ended_at: null, allowed: ["start", "cancel"],
+};
+const ANSWER: RunAnswer = {
+  item_key: "a, b", split: "test", question: "How is <b>aspirin</b> related to pain?", outcome: "answered", is_retried: false, is_cached: true, cost: "0.001000",
+  prediction: "treat", reason: "", text: '{"label": "treat"}', messages: [{ role: "user", content: "Which relation?" }],
+};
+const FAILED: RunAnswer = { ...ANSWER, item_key: "c, d", question: "How is zinc related to colds?", outcome: "truncated", is_cached: false, prediction: null, reason: "the answer was cut off", text: '{"lab' };
+
+const MODELS = { results: [{ slug: "small", name: "Small", team: null }] };
+
+/** A step that succeeds changes the run. */
+function serve(begun: Run, steps: (path: string) => Response | Run | undefined = () => undefined) {
+  let run = begun;
+  return mockServer(({ method, path }) => {
+    if (method === "POST") {
+      const answer = steps(path);
+      if (answer === undefined || answer instanceof Response) return answer;
+      run = answer;
+      return jsonResponse(run);
+    }
+    if (path.startsWith("/api/v1/runs/r1/answers")) return jsonResponse({ count: 2, next: null, previous: null, results: path.includes("truncated") ? [FAILED] : [ANSWER, FAILED] });
+    if (path === "/api/v1/runs/r1") return jsonResponse(run);
+    if (path.startsWith("/api/v1/runs?")) return jsonResponse({ results: [run] });
+    if (path.endsWith("/model-tasks")) return jsonResponse({ results: [TASK, LITERATURE] });
+    if (path === "/api/v1/endpoints") return jsonResponse({ results: [LOCAL, UNPRICED] });
+    if (path.startsWith("/api/v1/models")) return jsonResponse(MODELS);
+    return undefined;
+  });
+}
+
+const openNew = () => renderRoute([{ path: "/releases/:slug/run", Component: NewRunPage }, { path: "/runs/:id", Component: () => <h1>The run</h1> }], "/releases/pairs/run");
+const openRun = () => renderRoute([{ path: "/runs/:id", Component: RunPage }], "/runs/r1");
+
+describe("a new run", () => {
+  it("names the size of the model, and begins with sample items", async () => {
+    const requests = serve(RUN, () => jsonResponse(RUN, 201));
+    openNew();
+    expect(await screen.findByText("A 135-million-parameter model.")).toBeVisible();
+    expect(screen.getByRole("option", { name: "local: SmolLM2-135M-Instruct, free of charge" })).toBeInTheDocument();
+    await userEvent.type(screen.getByLabelText("Most items"), "40");
+    await userEvent.click(screen.getByRole("button", { name: "Answer five sample items" }));
+    expect(await screen.findByRole("heading", { name: "The run" })).toBeVisible();
+    expect(requests.find(({ method }) => method === "POST")?.json).toEqual({
+      release: "pairs", endpoint: "e1", task: "truthhypo-parametric", model: "small", settings: { max_items: 40 },
+    });
+  });
+
+  it("says what a task lacks, and that a price is unknown", async () => {
+    serve(RUN);
+    openNew();
+    await userEvent.selectOptions(await screen.findByLabelText("Task"), "With papers");
+    expect(await screen.findByText("There is no public collection of papers.")).toBeVisible();
+    await userEvent.selectOptions(screen.getByLabelText("Endpoint"), "cloud: large");
+    expect(screen.getByText(/^Its price is unknown/)).toBeVisible();
+    expect(screen.getByRole("button", { name: "Answer five sample items" })).toBeDisabled();
+  });
+
+  it("shows why the server refuses it", async () => {
+    serve(RUN, () => problemResponse(409, "no_queries_left", "You have no query left today."));
+    openNew();
+    await userEvent.click(await screen.findByRole("button", { name: "Answer five sample items" }));
+    expect(await screen.findByRole("alert")).toHaveTextContent("You have no query left today.");
+  });
+});
+
+describe("a run", () => {
+  it("shows the estimate, and starts with the budget that is entered", async () => {
+    const requests = serve(RUN, () => ({ ...RUN, state: "running", allowed: ["pause", "cancel"] }));
+    openRun();
+    const estimate = await screen.findByRole("region", { name: "Estimate" });
+    expect(within(estimate).getByText("$0.12, at most $0.50")).toBeVisible();
+    expect(screen.getByText(/a 135-million-parameter model/)).toBeVisible();
+    const budget = screen.getByLabelText("Budget in US dollars");
+    expect(budget).toHaveValue("0.5");
+    await userEvent.clear(budget);
+    await userEvent.type(budget, "two");
+    expect(screen.getByRole("button", { name: "Answer all items" })).toBeDisabled();
+    await userEvent.clear(budget);
+    await userEvent.type(budget, "2.50");
+    await userEvent.click(screen.getByRole("button", { name: "Answer all items" }));
+    expect(await screen.findByRole("button", { name: "Pause" })).toBeVisible();
+    expect(requests.filter(({ method }) => method === "POST")).toMatchObject([{ path: "/api/v1/runs/r1/start", json: { budget: "2.50" } }]);
+  });
+
+  it("shows texts of models as text, and failures on their own", async () => {
+    serve(RUN);
+    openRun();
+    expect(await screen.findByText("How is <b>aspirin</b> related to pain?")).toBeVisible();
+    expect(screen.getByText("No prediction: the answer was cut off")).toBeVisible();
+    await userEvent.selectOptions(screen.getByLabelText("Show"), "Cut off (1)");
+    await waitFor(() => expect(screen.queryByText("How is <b>aspirin</b> related to pain?")).not.toBeInTheDocument());
+    await userEvent.click(screen.getByText("Messages and answer"));
+    expect(screen.getByText('{"lab')).toBeVisible();
+  });
+
+  it("pauses with the reason when its budget is used up, and resumes with a larger one", async () => {
+    const paused: Run = { ...RUN, state: "paused", allowed: ["resume", "cancel"], error: { code: "USER_BUDGET_EXHAUSTED", detail: "The budget is used up." } };
+    const requests = serve(paused, () => problemResponse(400, "budget_too_small", "", [{ place: "budget", message: "$0.40 is spent already.", code: "budget_too_small", expected: "" }]));
+    openRun();
+    expect(await screen.findByText("The budget is used up.")).toBeVisible();
+    await userEvent.click(screen.getByRole("button", { name: "Resume" }));
+    expect(await screen.findByText("$0.40 is spent already.")).toBeVisible();
+    expect(requests.at(-1)?.path ?? "").toContain("/api/v1/runs");
+  });
+
+  it("leads to its submissions once it has ended, and has no steps for visitors", async () => {
+    serve({ ...RUN, state: "ended", allowed: [], submissions: [{ id: "s1", split: "test", state: "scored" }], attempt_scores: [{ split: "test", attempts: "first", items: 100, scores: { link_f1: 0.4 } }] });
+    openRun();
+    expect(await screen.findByRole("link", { name: "Test items: scored" })).toHaveAttribute("href", "/submissions/s1");
+    expect(screen.getByRole("cell", { name: "First try" })).toBeVisible();
+    expect(screen.queryByRole("button", { name: /Cancel|Pause|Resume/ })).not.toBeInTheDocument();
+  });
+});
+
+it("lists one's own runs", async () => {
+  serve(RUN);
+  renderRoute([{ path: "/runs", Component: RunsPage }], "/runs");
+  const row = await screen.findByRole("row", { name: /^Small/ });
+  expect(within(row).getByText("Waits for a budget")).toBeVisible();
+  expect(within(row).getByText("5 of 120 items; 1 failed")).toBeVisible();
+});
+
+it("writes small amounts and sizes so that they say something", () => {
+  expect(["0", "0.0000004", "0.00012", "0.05", "1.2"].map(formatMoney)).toEqual(["$0", "under $0.000001", "$0.00012", "$0.05", "$1.20"]);
+  expect([null, 135_000_000, 7_000_000_000].map(sizeLabel)).toEqual(["", "135-million-parameter model", "7-billion-parameter model"]);
+});
