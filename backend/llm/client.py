@@ -43,11 +43,15 @@ class ModelSession:
     async def __aexit__(self, *details: object) -> None:
         await self._resources.__aexit__(*details)
 
+    def stop_calls(self) -> None:
+        """Make no new calls, also none that wait or would be repeated. From any thread."""
+        self._resources.is_stopped = True
+
     async def complete(self, endpoint: Endpoint, request: ModelRequest) -> ModelAnswer:
         """How the request ended; faults of the endpoint are outcomes, never errors.
 
         A request that this budget has paid for, or whose answer is cached, makes no call. Raises
-        BudgetExhausted, PriceUnknown, KeyMissing and EndpointAddressRefused.
+        BudgetExhausted, PriceUnknown, KeyMissing, EndpointAddressRefused, and CallsStopped.
         """
         access = await self._resources.access(endpoint)
         key = call_key(endpoint, request)
@@ -60,6 +64,7 @@ class ModelSession:
                 try:
                     return await ExchangeRun(self._resources, access, request, key, known).run()
                 except CallBusy:
+                    self._resources.require_calls()
                     await asyncio.sleep(self._resources.rules.poll_s)
                     await self._resources.recover()
 

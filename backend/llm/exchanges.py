@@ -22,7 +22,7 @@ from backend.llm.calls import (
 )
 from backend.llm.ledger import REASON_LENGTH, Known, Opening, Refusal, Settlement
 from backend.llm.models import CachedAnswer, Call, Exchange
-from backend.llm.session import EndpointAccess, SessionResources
+from backend.llm.session import CallsStopped, EndpointAccess, SessionResources
 from backend.llm.structured_output import (
     Unreadable,
     messages_for,
@@ -163,6 +163,7 @@ class ExchangeRun:
         call, limiter = self._call(messages, prompt), self._access.limiter
         while True:
             async with limiter.preparation():
+                self._session.require_calls()
                 refusal = await self._session.ledger.open(Opening(call, prompt))
                 if refusal is None:
                     await self._acquire_slot(call)
@@ -173,6 +174,9 @@ class ExchangeRun:
     async def _acquire_slot(self, call: Call) -> None:
         try:
             await self._access.limiter.acquire()
+            if self._session.is_stopped:
+                self._access.limiter.release()
+                raise CallsStopped
         except BaseException:
             await self._settle_anyway(Settlement(call.budget_id, call.pk))
             raise

@@ -41,6 +41,10 @@ class EndpointAccess:
     key_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
 
+class CallsStopped(Exception):
+    """The session makes no new calls; those in flight end."""
+
+
 class SessionResources:
     """Entered once for each event loop."""
 
@@ -51,6 +55,7 @@ class SessionResources:
         self.rules = rules or RetryRules()
         self.ledger = LedgerWriter()
         self.settled = asyncio.Event()  # set whenever money may have become free
+        self.is_stopped = False
         self._times = times
         self._recovered_at = 0.0
         self._accesses: dict[str, EndpointAccess] = {}
@@ -76,6 +81,11 @@ class SessionResources:
         self._recovered_at = now
         own, budget = self.ledger.process, self.budget.pk
         await self.ledger.run(lambda: settle_dead_processes(own, budget))
+
+    def require_calls(self) -> None:
+        """Raises CallsStopped."""
+        if self.is_stopped:
+            raise CallsStopped
 
     async def access(self, endpoint: Endpoint) -> EndpointAccess:
         """Raises PriceUnknown, KeyMissing, EndpointAddressRefused."""

@@ -11,11 +11,12 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import aiohttp
 
-from backend.llm.addresses import PublicResolver, require_allowed
+from backend.llm.addresses import AddressNotPublic, PublicResolver, require_allowed
 from backend.llm.calls import JsonMode, ModelRequest, Outcome
 from backend.llm.keys import read_key
 from backend.llm.models import Endpoint
@@ -169,8 +170,7 @@ class Transport:
         if isinstance(error, TimeoutError):
             limit = self._endpoint.timeout_s
             return Reply(Outcome.TIMED_OUT, reason=f"No answer came within {limit} s.")
-        reason = self._without_key(f"{type(causes[-1]).__name__}: {causes[-1]}")
-        return Reply(Outcome.BROKEN, reason=reason, is_unsent=is_unsent)
+        return Reply(Outcome.BROKEN, reason=_failure_of(causes), is_unsent=is_unsent)
 
     def _without_key(self, text: str) -> str:
         """Servers repeat keys in their errors."""
@@ -205,13 +205,34 @@ def _causes_of(error: BaseException) -> Iterator[BaseException]:
         cause = cause.__cause__
 
 
+FAILURES: Sequence[tuple[type[BaseException], str]] = (
+    (AddressNotPublic, "The server's address is not public."),
+    (aiohttp.ClientConnectorDNSError, "The server's name could not be resolved."),
+    (aiohttp.ClientSSLError, "The server's certificate was not accepted."),
+    (aiohttp.ClientConnectorError, "No connection to the server could be made."),
+)
+
+
+def _failure_of(causes: Sequence[BaseException]) -> str:
+    """In words of ours: those of the library have the address, which administrators alone see."""
+    for kind, sentence in FAILURES:
+        if any(isinstance(one, kind) for one in causes):
+            return sentence
+    return "The server closed the connection before its answer was complete."
+
+
 def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds: a number of them, or until a date."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             return max(0.0, float(headers[name]) * unit)
         except (KeyError, ValueError):
             continue
-    return None
+    try:
+        at = parsedate_to_datetime(headers["retry-after"])
+        return max(0.0, at.timestamp() - time.time())
+    except (KeyError, ValueError, TypeError):
+        return None
 
 
 def read_reply(body: bytes, mode: JsonMode, request: ModelRequest) -> Reply:

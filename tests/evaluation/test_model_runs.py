@@ -171,6 +171,31 @@ def test_a_paused_run_makes_no_new_calls_and_a_resumed_one_repeats_none(
     assert (run.state, len(server.log)) == (RunState.ENDED, 60)
 
 
+def test_a_pause_also_stops_the_calls_that_wait_for_a_slot(
+    pairs: Release, server: ScriptedServer
+) -> None:
+    """All items are queued at once; the limit of an endpoint begins at 20 in flight."""
+    server.script = skilled(pairs, 1.0)
+    run = work(new_run(pairs, make_endpoint(server.url, max_in_flight=100)))
+    run = start_run(run=run, budget=Decimal(1))
+    server.script = slowly(server.script, 3.0)
+
+    def pause(phase: str, share: float) -> None:
+        if len(server.log) > 5:
+            Run.objects.filter(pk=run.pk, state=RunState.RUNNING).update(state=RunState.PAUSED)
+
+    assert run.job is not None
+    run_job(run.job.pk, on_progress=pause, inputs={"rules": QUICK})
+    run.refresh_from_db()
+    assert run.state == RunState.PAUSED
+    assert len(server.log) == 5 + 20
+    assert not Call.objects.filter(outcome="lost").exists()
+    assert not Call.objects.filter(state=Call.State.RESERVED).exists()
+    server.script = skilled(pairs, 1.0)
+    assert work(resume_run(run=run)).state == RunState.ENDED
+    assert len(server.log) == 60
+
+
 def test_a_cancelled_run_submits_nothing(pairs: Release, server: ScriptedServer) -> None:
     run = work_to_estimate(pairs, server)
     run = start_run(run=run, budget=Decimal(1))
@@ -256,9 +281,9 @@ def work_to_estimate(pairs: Release, server: ScriptedServer) -> Run:
     return work(new_run(pairs, make_endpoint(server.url, max_in_flight=2)))
 
 
-def slowly(script: Script) -> Script:
+def slowly(script: Script, delay_s: float = 0.05) -> Script:
     def answer(body: dict[str, Any], number: int) -> Scripted:
-        return replace(script(body, number), delay_s=0.05)
+        return replace(script(body, number), delay_s=delay_s)
 
     return answer
 

@@ -96,6 +96,8 @@ class ItemPass:
                     end = self._checked_end()
                 if end == PassEnd.COMPLETE:
                     self._fill(loop, requests, window)
+                else:
+                    loop.stop_calls()
                 if not loop.pending:
                     return end
                 end = self._take(loop, end)

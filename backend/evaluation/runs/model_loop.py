@@ -9,7 +9,7 @@ from typing import Self
 from backend.llm.calls import ModelAnswer, ModelRequest
 from backend.llm.client import ModelSession
 from backend.llm.models import Budget, Endpoint
-from backend.llm.session import RetryRules
+from backend.llm.session import CallsStopped, RetryRules
 
 Answered = tuple[str, "Future[ModelAnswer]"]  # by the key that the caller gave
 
@@ -43,7 +43,7 @@ class ModelLoop:
         future.add_done_callback(lambda ended: self._answers.put((key, ended)))
 
     def next_answer(self, timeout_s: float) -> tuple[str, ModelAnswer] | None:
-        """None where none ended in this time. Raises what the session raised."""
+        """None where none ended in this time, or one was stopped. Raises what the session did."""
         try:
             key, future = self._answers.get(timeout=timeout_s)
         except Empty:
@@ -51,7 +51,14 @@ class ModelLoop:
                 raise RuntimeError("The thread of the calls has ended.") from None
             return None
         self.pending -= 1
-        return key, future.result()
+        try:
+            return key, future.result()
+        except CallsStopped:
+            return None
+
+    def stop_calls(self) -> None:
+        """Make no new calls; `pending` is 0 once those in flight have ended."""
+        self._session.stop_calls()
 
     async def _complete(self, endpoint: Endpoint, request: ModelRequest) -> ModelAnswer:
         task = asyncio.current_task()

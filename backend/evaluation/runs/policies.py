@@ -2,9 +2,10 @@
 
 import uuid
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from backend.accounts.models import User
+from backend.benchmarks.models import ReleaseSplit
 from backend.benchmarks.policies import visible_releases
 from backend.common.errors import NotFound
 from backend.evaluation.models import SubmissionState
@@ -32,7 +33,9 @@ def get_steerable_run_or_raise(actor: User, run_id: uuid.UUID) -> Run:
 
 def public_runs(actor: User | None) -> QuerySet[Run]:
     """Runs whose result is on a board that the actor sees, at endpoints that may be published."""
+    is_shown = Q(submissions__split=ReleaseSplit.DEV) | Q(submissions__is_improvement=True)
     shown = Run.objects.select_related(*RELATED).filter(
+        is_shown,
         state=RunState.ENDED,
         endpoint__may_publish=True,
         release__in=visible_releases(actor),

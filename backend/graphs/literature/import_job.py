@@ -11,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 
+from backend.accounts.models import User
 from backend.common.errors import Conflict
 from backend.graphs.importers.common.input_files import ReadLimits
 from backend.graphs.importers.common.read_time_limit import ReadTimeLimit
@@ -62,12 +63,20 @@ def run_paper_import(context: JobContext) -> Callable[[], Result]:
     existing = find_collection(collection.name)
     if existing is None:
         return partial(_publish, collection, files)
+    if not _may_change(existing, job.owner):
+        message = f"The name '{existing.name}' is taken. Choose another name."
+        raise Conflict(message, code="name_taken")
     if existing.digest != files.digest:
         raise Conflict(
             f"The collection '{existing.name}' has other papers. Choose another name.",
             code="other_papers",
         )
     return partial(_update, existing, collection, files)
+
+
+def _may_change(collection: Collection, actor: User | None) -> bool:
+    """actor: None for a command."""
+    return actor is None or actor.is_administrator or collection.owner_id == actor.pk
 
 
 def _publish(collection: Collection, files: PaperFiles) -> Result:
