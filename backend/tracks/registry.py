@@ -21,13 +21,13 @@ def load_tracks() -> Mapping[str, AnyTrack]:
 
 
 def load_baselines(track: AnyTrack) -> Mapping[str, Baseline[Any, Any, Any]]:
-    """Of the module `baselines` beside the track's own; empty if the track has none."""
+    """Those that the track declares, of the module `baselines` beside its own."""
     if not track.baselines:
         return {}
     folder = type(track).__module__.rpartition(".")[0]
     baselines: Mapping[str, Baseline[Any, Any, Any]]
     baselines = import_module(f"{folder}.baselines").BASELINES
-    return baselines
+    return {name: baselines[name] for name in track.baselines}
 
 
 def load_model_tasks(track: AnyTrack) -> Mapping[str, AnyModelTask]:

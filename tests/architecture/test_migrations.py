@@ -11,6 +11,7 @@ APPS = [
     "accounts",
     "jobs",
     "studies",
+    "llm",
     "graphs",
     "benchmarks",
     "annotation",

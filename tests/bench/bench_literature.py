@@ -33,7 +33,7 @@ TANTIVY_HEAP = 1 << 27
 Search = Callable[[str], int]
 
 
-@bench("literature")
+@bench("graphs.literature")
 def literature() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         built = build(Path(folder))
@@ -52,7 +52,7 @@ def literature() -> Iterator[Figure]:
 
 
 def figure(name: str, value: float, unit: str, **peer: Any) -> Figure:
-    return Figure(f"literature.{name}", value, unit, "lower", size=HOLDS, seed=SEED, **peer)
+    return Figure(f"graphs.literature.{name}", value, unit, "lower", size=HOLDS, seed=SEED, **peer)
 
 
 def peer_of(value: float) -> dict[str, Any]:

@@ -75,7 +75,8 @@ def test_a_killed_command_goes_on_and_predicts_the_same_bytes(
     paid = Counter(json.dumps(one.body["messages"]) for one in server.log if one.is_paid)
     lost = Call.objects.filter(outcome="lost").count()
     assert len(paid) == 60
-    assert sum(paid.values()) - 60 <= lost <= 4
+    # Of two kills: two calls in flight each, and one that was reserved before it had a slot.
+    assert sum(paid.values()) - 60 <= lost <= 2 * (2 + 1)
     killed = file_of(Submission.objects.get())
 
     CachedAnswer.objects.all().delete()

@@ -1,10 +1,13 @@
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
-import { afterEach } from "vitest";
+import { afterEach, vi } from "vitest";
 import { clearPageUser } from "@/lib/session";
 
 // How long a test waits for what must come: it only ends one that has gone wrong.
 configure({ asyncUtilTimeout: 10_000 });
+
+// jsdom draws no canvas. Here, because a page that was loaded lazily stays loaded for the other files of its worker.
+vi.mock("@/features/explorer/neighbourhood/Canvas", async (load) => ({ ...(await load<object>()), default: () => null }));
 
 // The files of one worker share its modules and its DOM: every test starts signed out, with nothing stored.
 afterEach(() => {

@@ -130,6 +130,9 @@ VALUES = st.sampled_from(["5716", "1", "(", "{id: ", "//", "'", "Ailment"])
 SPACES = st.sampled_from(["", " ", "\n", ' /* {id: "5716"} ( */ ', ' // (n {id: "5716"})\n'])
 
 
+NAMES_BY_LABEL = {"": "ab", ":Disease": "de", ":Drug": "fg"}
+
+
 def translated(value: str) -> str:
     return json.dumps("DOID:5716" if value == "5716" else value)
 
@@ -156,8 +159,11 @@ def same(text: str) -> Parts:
 
 @st.composite
 def node_patterns(draw: Callable[..., Any]) -> Parts:
-    name, space = draw(st.sampled_from(["", "a", "b"])), draw(SPACES)
-    label, own = draw(st.sampled_from([("", ""), (":disease", ":Disease"), (":Drug", ":Drug")]))
+    space = draw(SPACES)
+    # A variable has the labels of all of its patterns, so that each has one here.
+    own = draw(st.sampled_from(["", ":Disease", ":Drug"]))
+    name = draw(st.sampled_from(["", *NAMES_BY_LABEL[own]]))
+    label = ":disease" if own == ":Disease" else own
     kind = draw(st.sampled_from(["none", "id", "value"]))
     head, tail = f"({name}", ")"
     if kind == "none":

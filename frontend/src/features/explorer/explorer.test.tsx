@@ -5,9 +5,6 @@ import { problemResponse, jsonResponse } from "@/test/visit";
 import type { SearchHit } from "./api";
 import { makeGraph, makeNeighbour, makeEntity, makeRelation, renderExplorer, serveGraph, SNAPSHOT } from "./testing";
 
-// A test has no canvas to draw on.
-vi.mock("./neighbourhood/Canvas", () => ({ default: () => null }));
-
 const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
 
 function hit(id: string, name: string, kind: SearchHit["matched"]["kind"], text: string): SearchHit {
