@@ -45,7 +45,7 @@ export function RunPage() {
   );
 }
 
-/** Who made the answers is said wherever results stand. */
+/** Every result names the model that made it, and its size. */
 function Intro({ run: { task, release, endpoint } }: { run: Run }) {
   const size = sizeLabel(endpoint.parameters);
   return (

@@ -46,7 +46,7 @@ export function sizeLabel(parameters: number | null): string {
   return `${Number((parameters / size).toPrecision(3))}${unit && `-${unit}`}-parameter model`;
 }
 
-/** US dollars: cents, and more digits where cents say nothing. */
+/** US dollars: cents, and more digits below ten cents. */
 export function formatMoney(text: string): string {
   const amount = Number(text);
   if (amount === 0) return "$0";
