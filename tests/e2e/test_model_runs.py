@@ -17,8 +17,7 @@ from tests.e2e.browser_helpers import (
     wait_until_loaded,
 )
 from tests.e2e.stack import Stack
-from tests.evaluation.model_runs import pair_of
-from tests.evaluation.truthhypo_files import label_of, write_source
+from tests.evaluation.truthhypo_files import label_of, pair_of, write_source
 from tests.llm.scripted_server import Scripted, ScriptedServer
 
 RESEARCHER = "researcher@demo.example"
@@ -94,7 +93,7 @@ def test_a_model_is_run_from_the_release_to_the_board(
     expect(page.get_by_role("link", name="Test items: scored")).to_be_visible(timeout=LONG_MS)
     expect(page.get_by_text("Answered: 59, Cut off: 1")).to_be_visible()
     page.get_by_label("Show", exact=True).select_option(label="Cut off (1)")
-    expect(page.get_by_text("How are 7 and its gene related?")).to_be_visible()
+    expect(page.get_by_text("How are 7 and its gene related?", exact=True)).to_be_visible()
     look(page)
 
     page.get_by_role("link", name="Test items: scored").click()

@@ -14,16 +14,11 @@ from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.services import NewRun, create_run
 from backend.jobs.runner import run_job
 from backend.llm.models import Endpoint
+from tests.evaluation.truthhypo_files import pair_of
 from tests.llm.factories import QUICK
 from tests.llm.scripted_server import Script, Scripted
 
 PARAMETRIC = "truthhypo-parametric"
-
-
-def pair_of(body: dict[str, Any]) -> str:
-    """The identifier of the pair's first entity, as the prompt has it."""
-    text = " ".join(str(one["content"]) for one in body["messages"])
-    return next(word for word in text.replace('"', " ").split() if word.startswith("Chemical|"))
 
 
 def skilled(release: Release, skill: float, seed: int = 0) -> Script:

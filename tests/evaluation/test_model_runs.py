@@ -28,11 +28,11 @@ from tests.evaluation.model_runs import (
     file_of,
     item_count,
     new_run,
-    pair_of,
     skilled,
     work,
 )
 from tests.evaluation.releases import open_pairs
+from tests.evaluation.truthhypo_files import pair_of
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Script, Scripted, ScriptedServer
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 HEADER = "x_id\ty_id\tx_type\ty_type\trel_type\trelation\tquestion\n"
 TYPES = ("Chemical & Gene", "Disease & Gene", "Gene & Gene")
@@ -45,3 +46,9 @@ def prediction_lines(numbers: Iterable[int], wrong: Sequence[int] = ()) -> str:
         label = LABELS[(LABELS.index(true) + 1) % 3] if number in wrong else true
         lines.append(json.dumps({"x_id": x_id, "y_id": y_id, "label": label}))
     return "".join(f"{line}\n" for line in lines)
+
+
+def pair_of(body: dict[str, Any]) -> str:
+    """The identifier of the pair's first entity, as the prompt has it."""
+    text = " ".join(str(one["content"]) for one in body["messages"])
+    return next(word for word in text.replace('"', " ").split() if word.startswith("Chemical|"))

@@ -54,11 +54,11 @@ def test_others_see_those_that_they_may_use_without_their_settings(
     add(administrator, name="for administrators")
     add(administrator, name="for all", usable_by="everyone")
     add(administrator, name="for one", usable_by="named", people=[researcher.user.email])
-    listed = {one["name"]: one for one in researcher.browser.get(URL).json()}
+    listed = {one["name"]: one for one in researcher.browser.get(URL).json()["results"]}
     assert [*listed] == ["for all", "for one"]
     assert all(one["settings"] is None for one in listed.values())
     assert "models.example.org" not in json.dumps(listed)
-    assert [one["name"] for one in outsider.browser.get(URL).json()] == ["for all"]
+    assert [one["name"] for one in outsider.browser.get(URL).json()["results"]] == ["for all"]
     hidden = Endpoint.objects.get(name="for one")
     assert outsider.browser.get(f"{URL}/{hidden.pk}").status_code == 404
 

@@ -64,6 +64,10 @@ class EndpointSerializer(UsableEndpointSerializer):
     settings = EndpointSettingsSerializer(source="*", allow_null=True)
 
 
+class EndpointListSerializer(serializers.Serializer[Any]):
+    results = EndpointSerializer(many=True)
+
+
 def endpoint_payload(user: User, endpoint: Endpoint) -> dict[str, Any]:
     payload = dict(EndpointSerializer(endpoint).data)
     if not user.is_administrator:

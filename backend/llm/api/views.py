@@ -16,6 +16,7 @@ from backend.jobs.services import request_job
 from backend.llm import endpoints
 from backend.llm.api.serializers import (
     EndpointChangesSerializer,
+    EndpointListSerializer,
     EndpointSerializer,
     NewEndpointSerializer,
     endpoint_payload,
@@ -29,12 +30,12 @@ from backend.llm.policies import (
 
 
 class Endpoints(APIView):
-    @operation("endpoints_list", EndpointSerializer(many=True))
+    @operation("endpoints_list", EndpointListSerializer)
     def get(self, request: Request) -> Response:
         """The endpoints that you may use, by name; with their settings for administrators."""
         actor = get_actor_or_raise(request)
         rows = usable_endpoints(actor).order_by("name").prefetch_related("people")
-        return Response([endpoint_payload(actor, one) for one in rows])
+        return Response({"results": [endpoint_payload(actor, one) for one in rows]})
 
     @operation(
         "endpoints_create", EndpointSerializer, 409, status=201, request=NewEndpointSerializer

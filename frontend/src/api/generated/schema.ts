@@ -4223,6 +4223,9 @@ export interface components {
             probed_at: string | null;
             settings: components["schemas"]["EndpointSettings"] | null;
         };
+        EndpointList: {
+            results: components["schemas"]["Endpoint"][];
+        };
         /** @description For administrators. key_env: the name of a variable; the key itself is in no answer. */
         EndpointSettings: {
             base_url: string;
@@ -9064,7 +9067,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Endpoint"][];
+                    "application/json": components["schemas"]["EndpointList"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -107,7 +107,7 @@ function EntityDetails({ entity, graph, isWide }: { entity: Entity; graph: Graph
         </section>
       )}
       <Relations entity={entity} graph={graph} />
-      <EntityPapers id={entity.id} name={entity.name} />
+      <EntityPapers id={entity.id} />
     </>
   );
 }

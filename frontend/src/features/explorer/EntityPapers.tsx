@@ -8,7 +8,7 @@ import { useGraphParams } from "@/domains/graphs/useGraphParams";
 import styles from "./Entity.module.css";
 
 /** Nothing while they are looked up, for it is below all else, and where the site has no papers at all. */
-export function EntityPapers({ id, name }: { id: string; name: string }) {
+export function EntityPapers({ id }: { id: string }) {
   const where = useGraphParams();
   const [isWhole, setWhole] = useState(false);
   const query = useQuery({
@@ -22,7 +22,7 @@ export function EntityPapers({ id, name }: { id: string; name: string }) {
       <QueryBoundary query={query} skeleton={null}>
         {({ results }) => (
           <>
-            {results.every(isEmpty) && <p className={styles.quiet}>No paper here names {name} or a synonym of it.</p>}
+            {results.every(isEmpty) && <p className={styles.quiet}>No paper here has its name or a synonym of it.</p>}
             {results.filter((naming) => !isEmpty(naming)).map((naming) => <PaperList key={naming.collection.slug} naming={naming} />)}
             {(isWhole || results.some(({ count, papers }) => count > papers.length)) && (
               <div>

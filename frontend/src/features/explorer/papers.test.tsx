@@ -61,7 +61,7 @@ it("shows more papers on request", async () => {
 it("states that no paper names the entity", async () => {
   serve(makeFound({ papers: [], count: 0 }));
   renderExplorer("/explore/demo/e/D:1");
-  expect(await screen.findByText(/No paper here names Aspirin/)).toBeInTheDocument();
+  expect(await screen.findByText(/No paper here has its name/)).toBeInTheDocument();
 });
 
 it("is absent where there is no collection", async () => {

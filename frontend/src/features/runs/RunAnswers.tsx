@@ -44,12 +44,21 @@ export function RunAnswers({ run }: { run: Run }) {
   );
 }
 
+/** Predictions are written when the run ends; until then the answer stands for its own. */
+function Prediction({ answer: { prediction, outcome, text, reason } }: { answer: RunAnswer }) {
+  if (prediction !== null) return <span className={styles.prediction}>{prediction}</span>;
+  if (outcome === "answered") return <span>{text.slice(0, SHOWN_CHARACTERS)}{text.length > SHOWN_CHARACTERS && "…"}</span>;
+  return <span className={styles.quiet}>No prediction{reason && `: ${reason}`}</span>;
+}
+
+const SHOWN_CHARACTERS = 300;
+
 function Answer({ answer }: { answer: RunAnswer }) {
   return (
     <li className={styles.answer}>
       <p>{answer.question}</p>
       <p className={styles.row}>
-        {answer.prediction === null ? <span className={styles.quiet}>No prediction{answer.reason && `: ${answer.reason}`}</span> : <span className={styles.prediction}>{answer.prediction}</span>}
+        <Prediction answer={answer} />
         <Tag>{outcomeLabel(answer.outcome)}</Tag>
         {answer.is_retried && <Tag>second try</Tag>}
         {answer.is_cached && <Tag>from the cache</Tag>}

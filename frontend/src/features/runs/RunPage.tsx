@@ -76,7 +76,7 @@ function Estimate({ run, estimate }: { run: Run; estimate: NonNullable<Run["esti
       <dl className={styles.facts}>
         <div><dt>Cost</dt><dd>{formatMoney(estimate.cost)}, at most {formatMoney(estimate.worst_cost)}</dd></div>
         <div><dt>Requests</dt><dd>{formatCount(estimate.calls)}</dd></div>
-        <div><dt>Time</dt><dd>about {formatDuration(1000 * estimate.seconds)}</dd></div>
+        <div><dt>Time</dt><dd>{estimate.seconds < 1 ? "" : "about "}{formatDuration(1000 * estimate.seconds)}</dd></div>
         <div><dt>Tokens</dt><dd>{formatCount(estimate.tokens_in)} in, {formatCount(estimate.tokens_out)} out</dd></div>
       </dl>
       <p className={styles.quiet}>From {formatPlural(estimate.sampled, "sample item")} of {formatCount(run.progress.items)}. Their answers are below.</p>

@@ -13,7 +13,7 @@ export type NewRun = Schemas["NewRunRequest"];
 const POLL_MS = 1_500;
 export const ANSWERS_OF_A_PAGE = 20;
 
-export const isActive = (state: RunState) => state === "estimating" || state === "running";
+const isActive = (state: RunState) => state === "estimating" || state === "running";
 
 export const tasksQuery = (release: string) =>
   readListQuery<ModelTask>(["releases", release, "model-tasks"], `/api/v1/releases/${release}/model-tasks`);
@@ -24,10 +24,13 @@ export const runsQuery = readListQuery<Run>(["runs"], "/api/v1/runs?limit=50");
 
 export const runKey = (id: string) => ["runs", id];
 
-/** Read again while the run makes calls. */
+/** It makes calls, or its predictions wait for their score. */
+const isUnderWay = ({ state, submissions }: Run) => isActive(state) || submissions.some((one) => one.state === "queued");
+
+/** Read again while it is under way. */
 export const runQuery = (id: string) => ({
   ...readQuery<Run>(runKey(id), `/api/v1/runs/${id}`),
-  refetchInterval: ({ state }: { state: { data: Run | undefined } }) => (state.data && isActive(state.data.state) ? POLL_MS : false),
+  refetchInterval: ({ state }: { state: { data: Run | undefined } }) => (state.data && isUnderWay(state.data) ? POLL_MS : false),
 });
 
 export const answersQuery = (run: Run, outcome: Outcome | "", offset: number) =>
