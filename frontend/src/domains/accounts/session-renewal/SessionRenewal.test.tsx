@@ -61,7 +61,8 @@ describe("a session that ran out", () => {
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
     user = null;
     await isSameUser();
-    expect(await screen.findByRole("dialog", { name: "Sign in again" })).toHaveTextContent("expert@example.org");
+    const dialog = await screen.findByRole("dialog", { name: "Sign in again" });
+    await waitFor(() => expect(dialog).toHaveTextContent("expert@example.org"));
     expect(screen.queryByRole("textbox", { name: /mail/i })).not.toBeInTheDocument();
     expect(screen.getByText("expert's page")).toBeInTheDocument();
   });
