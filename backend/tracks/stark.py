@@ -13,7 +13,7 @@ is worth what it happens to hit.
 import ast
 import json
 import struct
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -29,6 +29,20 @@ from backend.tracks.base import ListScoring
 from backend.tracks.item_table import Candidates, ItemTable, Masks, Source
 from backend.tracks.metrics import Floats, share_metric
 from backend.tracks.pooled_track import PooledTrack
+from backend.tracks.stark_scoring import (
+    COMPONENTS,
+    HIT_1,
+    HIT_5,
+    ITEMS,
+    MOST_ANSWERS_OF_RECALL,
+    RECALL_20,
+    RECIPROCAL_PLACE,
+    WITHIN_RECALL,
+    answer_arrays,
+    number_texts,
+    score_matrix,
+    to_arrays,
+)
 from backend.tracks.text_vectors import installed_embedder
 from backend.validation.row_files.csv_rows import Columns
 from backend.validation.row_files.faults import RowFault, shorten
@@ -37,7 +51,6 @@ from backend.validation.row_files.reader import RowSchema, read_rows
 
 READ_IDS = 100
 MOST_IDS = 20_000
-MOST_ANSWERS_OF_RECALL = 20
 MOST_LITERAL_CHARACTERS = 300_000
 LARGEST_ID = 2**63 - 1
 
@@ -113,8 +126,6 @@ SOURCE = RowSchema(
     ),
     ("query_id",),
 )
-COMPONENTS = 6
-HIT_1, HIT_5, RECALL_20, RECIPROCAL_PLACE, WITHIN_RECALL, ITEMS = range(COMPONENTS)
 BY_ANSWERS = {"answers-1": (1, 1), "answers-2-5": (2, 5), "answers-6-20": (6, 20)}
 
 
@@ -301,71 +312,6 @@ class StarkTrack(PooledTrack[QueryItem, QueryAnswer, RankedPrediction]):
         if any(isinstance(id_, str) for id_ in ids):
             return super().encode(prediction)
         return struct.pack(f"<{len(ids) + 2}q", prediction.query_id, len(ids), *ids)
-
-
-def number_texts(lists: Iterable[Sequence[int | str]]) -> Mapping[str, int]:
-    """A negative number for each text."""
-    ids = [*chain.from_iterable(lists)]
-    if str not in set(map(type, ids)):
-        return {}
-    texts = dict.fromkeys(id_ for id_ in ids if isinstance(id_, str))
-    return {text: -number for number, text in enumerate(texts, start=1)}
-
-
-def to_arrays(lists: Sequence[Sequence[int | str]], texts: Mapping[str, int]) -> NumberLists:
-    counts = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
-    ids: Iterator[Any] = chain.from_iterable(lists)
-    ids = (texts[id_] if isinstance(id_, str) else id_ for id_ in ids) if texts else ids
-    return NumberLists(counts, np.fromiter(ids, dtype=np.int64, count=int(counts.sum())))
-
-
-def answer_arrays(lists: Sequence[Sequence[int | str]]) -> NumberLists:
-    """As `to_arrays` with the numbers of its own texts; quicker for numbers alone."""
-    ids = np.array([*chain.from_iterable(lists)])
-    if ids.dtype != np.int64:
-        return to_arrays(lists, number_texts(lists))
-    return NumberLists(np.fromiter(map(len, lists), dtype=np.int64, count=len(lists)), ids)
-
-
-def score_matrix(answers: NumberLists, ranked: NDArray[np.int64]) -> Floats:
-    """The components of each row of a matrix of ids, which ends in fillers."""
-    components = np.zeros((len(ranked), COMPONENTS))
-    components[:, ITEMS] = 1
-    components[:, WITHIN_RECALL] = answers.counts <= MOST_ANSWERS_OF_RECALL
-    rows, places, weights = find_answers(answers, ranked)
-    hit, at = np.unique(rows, return_index=True)
-    first = places[at]
-    is_within = places < 20
-    within = np.bincount(rows[is_within], weights[is_within], minlength=len(ranked))
-    components[hit, HIT_1] = first < 1
-    components[hit, HIT_5] = first < 5
-    components[:, RECALL_20] = components[:, WITHIN_RECALL] * within / answers.counts
-    components[hit, RECIPROCAL_PLACE] = 1 / (first + 1)
-    return components
-
-
-def find_answers(
-    answers: NumberLists, ranked: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Row and place of each answer that is listed, in order, and how often the row has it."""
-    if not len(ranked):
-        return (np.zeros(0, dtype=np.int64),) * 3
-    starts = np.cumsum(answers.counts) - answers.counts
-    low = np.minimum.reduceat(answers.ids, starts)[:, None]
-    high = np.maximum.reduceat(answers.ids, starts)[:, None]
-    has_one = bool((low == high).all())
-    is_near = ranked == low if has_one else (ranked >= low) & (ranked <= high)
-    rows, places = np.divmod(np.flatnonzero(is_near), ranked.shape[1])  # quicker than nonzero
-    if has_one:
-        return rows, places, answers.counts[rows]
-    ids = ranked[rows, places]
-    known, numbers = np.unique(answers.ids, return_inverse=True)
-    pairs = np.repeat(np.arange(len(ranked)), answers.counts) * len(known) + numbers
-    pairs, counts = np.unique(pairs, return_counts=True)
-    numbers = np.searchsorted(known, ids)
-    at = np.minimum(np.searchsorted(pairs, rows * len(known) + numbers), len(pairs) - 1)
-    is_answer = (known[numbers] == ids) & (pairs[at] == rows * len(known) + numbers)
-    return rows[is_answer], places[is_answer], counts[at[is_answer]]
 
 
 def is_repetitive(ids: Sequence[int | str]) -> bool:
