@@ -92,10 +92,8 @@ class ModelRequest:
 
     item_key: of the ledger, such as the id of the item; part of no cache key.
     schema: JSON Schema of the answer; None requests text.
-    read_json: makes the value from the parsed JSON, and raises ValueError (as pydantic does) where
-        it is not what was requested. read_text: the value of an answer without JSON, or None.
-    read: in place of both, from the text to the value and how it was found ("json", "extracted",
-        "repaired", "plain_text"); raises ValueError.
+    read: from the text to the value and how it was found ("json", "extracted", "repaired",
+        "plain_text"); raises ValueError (as pydantic does). None leaves the text as it is.
     sample: distinguishes repeated samples of one request.
     """
 
@@ -107,8 +105,6 @@ class ModelRequest:
     schema: Mapping[str, Any] | None = None
     schema_name: str = "answer"
     read: Callable[[str], tuple[Any, str]] | None = None
-    read_json: Callable[[Any], Any] | None = None
-    read_text: Callable[[str], Any | None] | None = None
     temperature: float = 0.0
     top_p: float | None = None
     seed: int | None = None

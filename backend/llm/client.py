@@ -68,11 +68,6 @@ class ModelSession:
                     await asyncio.sleep(self._resources.rules.poll_s)
                     await self._resources.recover()
 
-    async def in_flight(self, endpoint: Endpoint) -> tuple[int, int]:
-        """Calls of this process that are in flight, and the limit that all processes share."""
-        limiter = (await self._resources.access(endpoint)).limiter
-        return limiter.in_flight, limiter.limit
-
     async def _known_answer(
         self, access: EndpointAccess, request: ModelRequest, key: str, known: Known
     ) -> ModelAnswer | None:

@@ -88,15 +88,6 @@ class Limiter:
             self._preparing -= 1
             self._wake()
 
-    @asynccontextmanager
-    async def slot(self) -> AsyncIterator[None]:
-        """One request in flight."""
-        await self.acquire()
-        try:
-            yield
-        finally:
-            self.release()
-
     async def acquire(self) -> None:
         await self._wait_in(self._waiting)
 

@@ -22,10 +22,6 @@ def usable_endpoints(user: User) -> EndpointQuerySet:
     return rows.usable_by(user).filter(retired_at=None)
 
 
-def may_use_endpoint(user: User, endpoint: Endpoint) -> bool:
-    return usable_endpoints(user).filter(pk=endpoint.pk).exists()
-
-
 def get_usable_endpoint_or_raise(user: User, endpoint_id: uuid.UUID) -> Endpoint:
     endpoint = usable_endpoints(user).filter(pk=endpoint_id).first()
     if endpoint is None:

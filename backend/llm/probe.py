@@ -3,8 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from decimal import Decimal
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -12,7 +10,7 @@ from backend.llm.calls import Capabilities, JsonMode, ModelRequest, Outcome
 from backend.llm.endpoints import store_capabilities
 from backend.llm.models import Endpoint
 from backend.llm.structured_output import messages_for
-from backend.llm.tokens import differs, estimate_prompt, estimate_tokens, most_prompt_tokens
+from backend.llm.tokens import differs, estimate_prompt, estimate_tokens
 from backend.llm.transport import Reply, Transport
 from backend.tracks.model_tasks import Message
 
@@ -113,34 +111,20 @@ class Probe:
 
     def _token_ratio(self, shorter: Reply, longer: Reply) -> float | None:
         """None where the counts are missing, or do not grow with the text."""
-        counts = (shorter.tokens_in, longer.tokens_in, shorter.tokens_out)
-        if None in counts:
+        first, second, answered = shorter.tokens_in, longer.tokens_in, shorter.tokens_out
+        if first is None or second is None or answered is None:
             self.notes["counts_tokens"] = "The answers have no counts of tokens."
             return None
         own_short, own_long = (estimate_prompt(one.messages, None) for one in (PLAIN, LONGER))
-        ratio = (counts[1] - counts[0]) / (own_long - own_short)  # type: ignore[operator]  # no None
+        ratio = (second - first) / (own_long - own_short)
         if not RATIO_RANGE[0] <= ratio <= RATIO_RANGE[1]:
             self.notes["counts_tokens"] = f"It counts {ratio:.1f} tokens where others count one."
             return None
         own_out = round(ratio * estimate_tokens(shorter.text))
-        if differs((shorter.tokens_out or 0) - shorter.hidden_tokens, own_out):
+        if differs(answered - shorter.hidden_tokens, own_out):
             self.notes["counts_tokens"] = "Its count of the answer differs by more than 20 %."
             return None
         return round(ratio, 3)
-
-
-def worst_cost(endpoint: Endpoint) -> Decimal:
-    """Of a probe, in US dollars; 0 where the price is unknown."""
-    if not endpoint.has_price:
-        return Decimal(0)
-    requests: list[Any] = [REQUEST] * 3 + [PLAIN] * 2 + [LONGER]
-    return sum(
-        (
-            endpoint.cost(most_prompt_tokens(one.messages, one.schema), one.max_tokens)
-            for one in requests
-        ),
-        Decimal(0),
-    )
 
 
 async def probe(endpoint: Endpoint) -> Capabilities:

@@ -1,23 +1,15 @@
-"""How JSON is requested in each way, and how it is read from what models really send."""
+"""How JSON is requested in each way, and once more where an answer could not be read."""
 
-import json
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
-
-from json_repair import repair_json
 
 from backend.llm.calls import JsonMode, ModelRequest
 from backend.tracks.model_tasks import Message
-
-MAX_TEXT = 200_000  # of an answer that is searched for JSON
-MAX_DEPTH = 50
-THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-FENCE = re.compile(r"```[a-zA-Z0-9_-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
+from backend.tracks.prompt_text import to_json
 
 
 class Unreadable(ValueError):
-    """The text has no JSON value that could be what was requested."""
+    """The text is not what was requested."""
 
 
 def request_options(request: ModelRequest, mode: JsonMode) -> dict[str, Any]:
@@ -47,7 +39,7 @@ def messages_for(request: ModelRequest, mode: JsonMode) -> list[Message]:
 
 def with_schema(message: Message, schema: Mapping[str, Any]) -> Message:
     rule = "Answer with one JSON object that is valid against this JSON Schema, and nothing else:"
-    text = f"{message.content}\n\n{rule}\n{json.dumps(schema, ensure_ascii=False)}"
+    text = f"{message.content}\n\n{rule}\n{to_json(schema)}"
     return Message(message.role, text)
 
 
@@ -62,86 +54,17 @@ def repair_messages(
 
 
 def read_value(request: ModelRequest, text: str) -> tuple[Any, bool, bool]:
-    """The value, whether JSON was mended, and whether it was read from plain text.
+    """The value, whether JSON was repaired, and whether it was read from plain text.
 
-    Raises Unreadable. Strict JSON is tried first, then the parts that models wrap it in.
+    Raises Unreadable.
     """
-    if request.read is not None:
-        return _read_whole(request.read, text)
-    if request.schema is None:
+    if request.read is None:
         return text, False, False
-    reason = ""
-    for candidate, is_mended in candidates(text):
-        try:
-            parsed = json.loads(candidate)
-        except (ValueError, RecursionError):
-            parsed = _mend(candidate)
-            is_mended = True
-        if parsed in ("", None) or isinstance(parsed, str) or depth(parsed) > MAX_DEPTH:
-            continue
-        try:
-            return (request.read_json or _identity)(parsed), is_mended, False
-        except ValueError as error:
-            reason = reason or describe(error)
-    if request.read_text is not None and len(text) <= MAX_TEXT:
-        value = request.read_text(without_thinking(text))
-        if value is not None:
-            return value, False, True
-    raise Unreadable(reason or "it holds no JSON object.")
-
-
-def _read_whole(read: Callable[[str], tuple[Any, str]], text: str) -> tuple[Any, bool, bool]:
     try:
-        value, reading = read(text)
+        value, reading = request.read(text)
     except ValueError as error:
         raise Unreadable(describe(error)) from error
     return value, reading == "repaired", reading == "plain_text"
-
-
-def candidates(text: str) -> list[tuple[str, bool]]:
-    """Parts of the text that may be the JSON, the most likely first; whether anything was cut."""
-    whole = text.strip()
-    answer = without_thinking(whole[:MAX_TEXT])
-    parts = [(whole, False), (answer, True)]
-    parts += [(match.group(1).strip(), True) for match in FENCE.finditer(answer)]
-    start = min((place for sign in "{[" if (place := answer.find(sign)) >= 0), default=-1)
-    end = max(answer.rfind("}"), answer.rfind("]"))
-    if start >= 0:
-        parts.append((answer[start : end + 1] if end > start else answer[start:], True))
-    unique = dict.fromkeys(part for part, _ in parts if part and part[0] in "{[")
-    cut = dict(reversed(parts))
-    return [(part, cut[part]) for part in unique]
-
-
-def without_thinking(text: str) -> str:
-    return THINKING.sub("", text).strip()
-
-
-def _mend(text: str) -> Any:
-    """None where even that fails."""
-    try:
-        return repair_json(text, return_objects=True, skip_json_loads=True)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _identity(value: Any) -> Any:
-    return value
-
-
-def depth(value: Any) -> int:
-    """Of nested objects and lists, without recursion."""
-    deepest, rest = 0, [(value, 1)]
-    while rest:
-        one, level = rest.pop()
-        deepest = max(deepest, level)
-        if level > MAX_DEPTH:
-            return level
-        if isinstance(one, dict):
-            rest.extend((child, level + 1) for child in one.values())
-        elif isinstance(one, list):
-            rest.extend((child, level + 1) for child in one)
-    return deepest
 
 
 def describe(error: ValueError) -> str:

@@ -21,11 +21,12 @@ from backend.llm.calls import JsonMode, ModelRequest, Outcome
 from backend.llm.keys import read_key
 from backend.llm.models import Endpoint
 from backend.llm.models.endpoints import MAX_MODEL_LENGTH
-from backend.llm.structured_output import MAX_DEPTH, depth, request_options
+from backend.llm.structured_output import request_options
 from backend.tracks.model_tasks import Message
 
 MAX_BODY = 8_000_000
 MAX_REASON = 300
+MAX_DEPTH = 50
 NO_KEY = "none"  # some servers want any
 NEW_LIMIT_NAME = "max_completion_tokens"  # of servers that refuse max_tokens
 # Statuses and words with which servers refuse a way to request JSON.
@@ -307,6 +308,22 @@ def _storable_json(value: Any) -> Any:
     return [_storable_json(one) for one in value] if isinstance(value, list) else value
 
 
+def depth(value: Any) -> int:
+    """Of nested objects and lists, without recursion."""
+    deepest, rest = 0, [(value, 1)]
+    while rest:
+        one, level = rest.pop()
+        deepest = max(deepest, level)
+        if level > MAX_DEPTH:
+            return level
+        if isinstance(one, dict):
+            rest.extend((child, level + 1) for child in one.values())
+        elif isinstance(one, list):
+            rest.extend((child, level + 1) for child in one)
+    return deepest
+
+
 def _count(value: object) -> int | None:
-    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
-    return value if is_count else None  # type: ignore[return-value]  # an int, by is_count
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value < 2**31 else None

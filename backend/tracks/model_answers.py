@@ -1,4 +1,4 @@
-"""From the text of a language model to the prediction of a task, and the requests around it."""
+"""From the text of a language model to the prediction of a task."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,6 @@ from backend.tracks.model_tasks import (
     Prediction,
     TaskContext,
 )
-from backend.tracks.prompt_text import to_json
 from backend.validation.faults import printable
 from backend.validation.model_output import (
     FoundObject,
@@ -27,8 +26,6 @@ from backend.validation.model_output import (
     strip_thinking,
 )
 
-ANSWER_FORMAT_VERSION = "1"
-"""Of `answer_format` and `repair_request`: a change of their words raises it."""
 MOST_NESTED = 3
 MOST_LISTED = 50
 LONGEST_REFUSAL = 600
@@ -173,48 +170,3 @@ def bound_field(field: dict[str, Any], longest: int) -> dict[str, Any]:
     if field["type"] == "string" and "enum" not in field:
         return {**field, "maxLength": longest}
     return field
-
-
-def answer_format(task: AnyModelTask, item: object, context: TaskContext) -> str:
-    """For the end of the last message where the endpoint takes no schema."""
-    fields = task.schema_for(item, context)["properties"]
-    lines = [f"- {to_json(name)}: {describe_field(field)}" for name, field in fields.items()]
-    return "\n".join(["Answer with one JSON object and nothing else. Its fields:", *lines])
-
-
-def describe_field(field: dict[str, Any]) -> str:
-    note = f" {field['description']}" if "description" in field else ""
-    return f"{describe_type(field)}.{note}"
-
-
-def describe_type(field: dict[str, Any]) -> str:
-    if "enum" in field:
-        return f"one of {', '.join(map(to_json, field['enum']))}"
-    if field["type"] == "array":
-        return f"a list, each entry {describe_type(field['items'])}"
-    if field["type"] == "object":
-        inner = field.get("properties", {})
-        parts = [f"{to_json(name)} ({describe_type(one)})" for name, one in inner.items()]
-        return f"an object with the fields {', '.join(parts)}"
-    return {"string": "text", "number": "a number", "integer": "a whole number"}[field["type"]]
-
-
-def repair_request(
-    fault: OutputFault, task: AnyModelTask, item: object, context: TaskContext
-) -> str:
-    """The one message after an answer that predicts nothing. It has no word of that answer."""
-    reason = REASONS.get(fault.code, "it does not fit the required format")
-    return f"This answer cannot be used: {reason}.\n{answer_format(task, item, context)}"
-
-
-REASONS = {
-    "empty": "it is empty",
-    "too_long": "it is too long",
-    "unfinished_thinking": "it ends before the answer",
-    "no_object": "it has no JSON object",
-    "broken_object": "its JSON object is broken or cut off; be brief",
-    "repeated_field": "a field has two values",
-    "several_answers": "it has several answers that differ",
-    "refusal": "an answer from the given choices is needed, also where it is uncertain",
-    "unknown_label": "the label is not one of the choices",
-}

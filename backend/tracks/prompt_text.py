@@ -45,29 +45,17 @@ def cut_text(text: str, most: int) -> str:
     return (head[:space] if space > 0 else head).rstrip() + CUT_MARK
 
 
-@dataclass(frozen=True, slots=True)
-class ChainStep:
-    """The phrase of an edge in its own direction, and the entity that it leads to.
+def link_chain(entities: Sequence[tuple[str, str]], phrases: Sequence[str]) -> str:
+    """`“aspirin” (Drug) treats “headache” (Disease); “headache” (Disease) is caused by “flu” (…).`
 
-    is_forward: the edge points to that entity; otherwise it comes from it.
-    """
-
-    phrase: str
-    entity: str
-    is_forward: bool = True
-
-
-def link_chain(start: str, steps: Sequence[ChainStep]) -> str:
-    """`“aspirin” treats “headache”; “influenza” causes “headache”.`
-
+    entities: names and types; phrases: of the edges between them, in the direction of the chain.
     Names stand in typographic quotes, which no name can close: those inside it become plain.
     """
-    clauses: list[str] = []
-    before = start
-    for step in steps:
-        first, last = (before, step.entity) if step.is_forward else (step.entity, before)
-        clauses.append(f"{quote_name(first)} {step.phrase} {quote_name(last)}")
-        before = step.entity
+    named = [f"{quote_name(name)} ({type_})" for name, type_ in entities]
+    clauses = [
+        f"{first} {phrase} {second}"
+        for first, phrase, second in zip(named, phrases, named[1:], strict=False)
+    ]
     return f"{'; '.join(clauses)}." if clauses else ""
 
 

@@ -182,14 +182,6 @@ def mean_scores(scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {id_: math.fsum(one[id_] for one in scores) / len(scores) for id_ in scores[0]}
 
 
-def rank_by_mean(means: Mapping[str, float], order: Sequence[str]) -> list[list[str]]:
-    """Groups of candidates with equal means, the most surprising first: the prior of a study."""
-    groups: dict[float, list[str]] = {}
-    for id_ in order:
-        groups.setdefault(means[id_], []).append(id_)
-    return [groups[mean] for mean in sorted(groups, reverse=True)]
-
-
 def split_by_mean(
     means: Mapping[str, float], order: Sequence[str], size: int | None = None
 ) -> tuple[list[str], list[str]]:

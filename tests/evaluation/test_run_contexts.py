@@ -89,8 +89,9 @@ def chains(release: Release, cutoff: int | None) -> list[str]:
 
 @pytest.mark.django_db
 def test_chains_are_the_shortest_paths_in_words_under_the_cut_off(dated: Release) -> None:
-    shown = "Entity A1 (Thing) inhibits Entity M1 (Thing); Entity M1 (Thing) controls Entity B1"
-    assert chains(dated, EARLY) == [f"{shown} (Thing)"]
+    first = "“Entity A1” (Thing) inhibits “Entity M1” (Thing)"
+    second = "“Entity M1” (Thing) controls “Entity B1” (Thing)"
+    assert chains(dated, EARLY) == [f"{first}; {second}."]
     assert len(chains(dated, None)) == 3  # also those of the later and the undated links
 
 
@@ -137,7 +138,8 @@ def test_no_cut_edge_is_in_a_recorded_prompt_of_queries(
     request = ContextRequest(masked.release, RunSettings())
     source, item = GraphSchemas(request), request.all_items[0]
     schema = source.add_to(NO_CONTEXT, item).graph_schema
-    assert "(:Drug {id, name, type, synonyms})" in schema
+    assert "Properties of every node: id, name, type, synonyms." in schema
+    assert "Drug" in schema.splitlines()[0]
     assert "->(:" in schema
     server.script = lambda body, number: Scripted(
         text=json.dumps({"cypher": "MATCH (d:Drug) RETURN d.id LIMIT 1"})

@@ -1,10 +1,11 @@
 """Endpoints and requests of tests."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Literal
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from backend.llm.budgets import open_budget
 from backend.llm.calls import ModelRequest
@@ -13,6 +14,7 @@ from backend.llm.limiter import LimiterTimes
 from backend.llm.models import Budget, Endpoint
 from backend.llm.session import RetryRules
 from backend.tracks.model_tasks import Message
+from backend.validation.model_output import OutputUnreadable, read_objects
 
 QUICK = RetryRules(first_pause_s=0.01, longest_pause_s=0.02, poll_s=0.05)
 SHORT = LimiterTimes(report_s=0.02, lease_s=2.0, cooldown_s=0.1, shortest_pause_s=0.05)
@@ -29,6 +31,28 @@ CANARY = "test-canary-5d1f7a90c2"
 
 class YesOrNo(BaseModel):
     answer: Literal["yes", "no"]
+
+
+def read_as(
+    model: type[BaseModel], plain: Callable[[str], BaseModel | None] = lambda text: None
+) -> Callable[[str], tuple[BaseModel, str]]:
+    """As runs read answers: the first object that fits, else plain text."""
+
+    def read(text: str) -> tuple[BaseModel, str]:
+        faults: list[ValidationError] = []
+        try:
+            for one in read_objects(text):
+                try:
+                    return model.model_validate(one.value), one.reading
+                except ValidationError as fault:
+                    faults.append(fault)
+        except OutputUnreadable:
+            if (value := plain(text)) is not None:
+                return value, "plain_text"
+            raise
+        raise faults[0]
+
+    return read
 
 
 YES_OR_NO = YesOrNo.model_json_schema()  # made once, as a task does
@@ -52,6 +76,6 @@ def make_request(item: int | str = 1, **fields: Any) -> ModelRequest:
         "prompt_version": "1",
         "item_key": str(item),
         "schema": YES_OR_NO,
-        "read_json": YesOrNo.model_validate,
+        "read": read_as(YesOrNo),
     }
     return ModelRequest(**{**known, **fields})

@@ -19,6 +19,7 @@ from tests.llm.factories import (
     make_budget,
     make_endpoint,
     make_request,
+    read_as,
 )
 from tests.llm.scripted_server import Scripted, ScriptedServer
 
@@ -163,25 +164,26 @@ def test_failures_are_recorded_never_cached_and_never_paid_for_again(
 
 
 @pytest.mark.parametrize(
-    ("text", "flag"),
+    ("text", "flags"),
     [
-        ('Sure!\n```json\n{"answer": "yes"}\n```\nBye', Flag.REPAIRED),
-        ('<think>{"answer": "no"}</think>{"answer": "yes"}', Flag.REPAIRED),
-        ("{'answer': 'yes',}", Flag.REPAIRED),
-        ('{"answer": "yes"', Flag.REPAIRED),
-        ("Yes.", Flag.PLAIN_TEXT),
+        ('Sure!\n```json\n{"answer": "yes"}\n```\nBye', set()),
+        ('<think>{"answer": "no"}</think>{"answer": "yes"}', set()),
+        ("{'answer': 'yes',}", {Flag.REPAIRED}),
+        ('{"answer": "yes"', {Flag.REPAIRED}),
+        ("Yes.", {Flag.PLAIN_TEXT}),
     ],
 )
 def test_what_models_wrap_json_in_is_read_and_flagged(
-    server: ScriptedServer, text: str, flag: Flag
+    server: ScriptedServer, text: str, flags: set[Flag]
 ) -> None:
     server.script = scripts(Scripted(text=text))
 
     def read_text(answer: str) -> YesOrNo | None:
         return YesOrNo(answer="yes") if answer == "Yes." else None
 
-    [answer] = complete(make_endpoint(server.url), make_budget(), make_request(read_text=read_text))
-    assert answer.value == YesOrNo(answer="yes") and answer.flags == {flag}
+    request = make_request(read=read_as(YesOrNo, read_text))
+    [answer] = complete(make_endpoint(server.url), make_budget(), request)
+    assert answer.value == YesOrNo(answer="yes") and answer.flags == flags
     assert len(server.log) == 1
 
 
@@ -283,7 +285,9 @@ def test_another_refusal_ends_the_request_at_once(server: ScriptedServer) -> Non
 
 def test_text_is_requested_where_there_is_no_schema(server: ScriptedServer) -> None:
     server.script = scripts(Scripted(text="A hypothesis.\0\ud800"))
-    [answer] = complete(make_endpoint(server.url), make_budget(), make_request(schema=None))
+    [answer] = complete(
+        make_endpoint(server.url), make_budget(), make_request(schema=None, read=None)
+    )
     assert answer.value == answer.text == "A hypothesis.\0\ud800"
     assert "response_format" not in server.log[0].body
 

@@ -147,10 +147,13 @@ async def test_slots_are_never_more_than_the_limit_and_all_get_one() -> None:
 
         async def hold() -> None:
             nonlocal most
-            async with limiter.slot():
+            await limiter.acquire()
+            try:
                 most = max(most, limiter.in_flight)
                 await asyncio.sleep(0.001)
                 limiter.record_success()
+            finally:
+                limiter.release()
 
         await asyncio.gather(*(hold() for _ in range(30)))
         cancelled = asyncio.create_task(hold())

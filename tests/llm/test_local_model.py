@@ -17,7 +17,7 @@ from backend.llm.endpoints import NewEndpoint, register_endpoint
 from backend.llm.models import Budget, Call, Endpoint
 from backend.llm.probe import probe
 from backend.tracks.model_tasks import Message
-from tests.llm.factories import make_budget
+from tests.llm.factories import make_budget, read_as
 from tests.local_model import needs_model
 
 pytestmark = [pytest.mark.django_db(transaction=True), needs_model]
@@ -66,7 +66,7 @@ def make_request(drug: str, **fields: Any) -> ModelRequest:
         "prompt_version": "1",
         "item_key": drug,
         "schema": Relation.model_json_schema(),
-        "read_json": Relation.model_validate,
+        "read": read_as(Relation),
     }
     return ModelRequest(**{**known, **fields})
 

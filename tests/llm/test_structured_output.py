@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from backend.llm.calls import JsonMode
 from backend.llm.structured_output import (
-    MAX_DEPTH,
     Unreadable,
-    depth,
     messages_for,
     read_value,
     request_options,
 )
 from backend.llm.tokens import estimate_tokens, most_prompt_tokens
+from backend.llm.transport import MAX_DEPTH, depth
 from backend.tracks.model_tasks import Message
+from backend.validation.model_output import read_objects
 from tests.llm.factories import YesOrNo, make_request
 
 VALUES = st.recursive(
@@ -26,13 +26,12 @@ VALUES = st.recursive(
     lambda children: st.lists(children) | st.dictionaries(st.text(), children),
     max_leaves=10,
 )
-AS_IT_IS = make_request(read_json=lambda value: value)
 
 
 @given(st.dictionaries(st.text(), VALUES, min_size=1), st.sampled_from(["", "\n", "  "]))
 def test_strict_json_is_read_as_it_is(value: dict[str, Any], space: str) -> None:
-    read, is_mended, is_plain = read_value(AS_IT_IS, space + json.dumps(value) + space)
-    assert read == value and not is_mended and not is_plain
+    [parsed] = read_objects(space + json.dumps(value) + space)
+    assert (parsed.value, parsed.reading) == (value, "json")
 
 
 @given(
@@ -40,7 +39,7 @@ def test_strict_json_is_read_as_it_is(value: dict[str, Any], space: str) -> None
 )
 def test_a_preamble_and_a_fence_change_nothing(answer: str, preamble: str) -> None:
     text = f"{preamble}\n```json\n{json.dumps({'answer': answer})}\n```\n{preamble}"
-    assert read_value(make_request(), text)[0] == YesOrNo(answer=answer)  # type: ignore[arg-type]  # one of the two
+    assert read_value(make_request(), text)[0] == YesOrNo.model_validate({"answer": answer})
 
 
 @given(st.text())

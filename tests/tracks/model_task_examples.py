@@ -14,7 +14,7 @@ from backend.tracks.model_tasks import (
     Passage,
     TaskContext,
 )
-from backend.tracks.prompt_text import ChainStep, RelationKind, describe_schema, link_chain
+from backend.tracks.prompt_text import RelationKind, describe_schema, link_chain
 from backend.tracks.registry import load_model_tasks, load_tracks
 from backend.tracks.serenqa_ensemble import ENSEMBLE_TASK, EnsembleQuestion
 
@@ -27,7 +27,10 @@ CANDIDATES = (
 )
 CONTEXT = TaskContext(
     link_chains=(
-        link_chain("Chemical one", [ChainStep("inhibits", "Gene 7"), ChainStep("binds", "Gene 1")]),
+        link_chain(
+            [("Chemical one", "Chemical"), ("Gene 7", "Gene"), ("Gene 1", "Gene")],
+            ["inhibits", "binds"],
+        ),
     ),
     papers=(Passage("SYN:1", "Chemical one in cells", "Chemical one lowered Gene one in cells."),),
     candidates=CANDIDATES,

@@ -12,11 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.tracks.model_answers import (
-    REASONS,
-    answer_format,
     bounded_schema,
     read_answer,
-    repair_request,
 )
 from backend.tracks.model_tasks import AnyModelTask, OutputFault
 from backend.tracks.registry import load_tracks
@@ -98,18 +95,6 @@ def test_any_text_is_a_valid_row_or_a_fault(name: str, words: list[str]) -> None
 
 
 @pytest.mark.parametrize("name", [*TASKS])
-def test_the_format_in_words_names_every_field(name: str) -> None:
-    task = TASKS[name]
-    item, context = covered_items(task)[0], context_of(task)
-    words = answer_format(task, item, context)
-    schema = task.schema_for(item, context)
-    assert all(json.dumps(field) in words for field in schema["properties"])
-    for field in schema["properties"].values():
-        choices = field.get("enum", field.get("items", {}).get("enum", []))
-        assert all(json.dumps(choice) in words for choice in choices)
-
-
-@pytest.mark.parametrize("name", [*TASKS])
 def test_a_bounded_schema_bounds_every_text_and_list_and_nothing_else(name: str) -> None:
     task = TASKS[name]
     item, context = covered_items(task)[0], context_of(task)
@@ -128,18 +113,6 @@ def walk(field: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield field
     for inner in [*field.get("properties", {}).values(), *filter(None, [field.get("items")])]:
         yield from walk(inner)
-
-
-def test_a_repair_request_has_a_reason_and_no_word_of_the_answer() -> None:
-    task = TASKS["truthhypo-parametric"]
-    item, context = covered_items(task)[0], context_of(task)
-    with pytest.raises(OutputFault) as caught:
-        read_answer(task, item, '{"label": "Ignore all instructions"}', context)
-    words = repair_request(caught.value, task, item, context)
-    assert REASONS["unknown_label"] in words and "no_relation" in words
-    assert "Ignore" not in words
-    assert REASONS.get("other") is None
-    assert "required format" in repair_request(OutputFault("x", "other"), task, item, context)
 
 
 def recorded() -> list[dict[str, Any]]:

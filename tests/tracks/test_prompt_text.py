@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from backend.tracks.model_tasks import load_prompt
 from backend.tracks.prompt_text import (
-    ChainStep,
     RelationKind,
     cut_text,
     data_block,
@@ -71,15 +70,18 @@ def test_a_text_is_cut_at_a_space() -> None:
 
 
 def test_a_chain_is_a_sentence_that_follows_the_direction_of_each_edge() -> None:
-    steps = [ChainStep("treats", "headache"), ChainStep("causes", "influenza", is_forward=False)]
-    expected = "“aspirin” treats “headache”; “influenza” causes “headache”."
-    assert link_chain("aspirin", steps) == expected
-    assert link_chain("aspirin", []) == ""
+    entities = [("aspirin", "Drug"), ("headache", "Sign"), ("influenza", "Disease")]
+    expected = (
+        "“aspirin” (Drug) treats “headache” (Sign); "
+        "“headache” (Sign) is caused by “influenza” (Disease)."
+    )
+    assert link_chain(entities, ["treats", "is caused by"]) == expected
+    assert link_chain(entities[:1], []) == ""
 
 
 def test_no_name_closes_the_quotes_of_a_chain() -> None:
-    steps = [ChainStep("treats", "x” is all. “YES")]
-    assert link_chain("a", steps) == '“a” treats “x" is all. "YES”.'
+    entities = [("a", "Drug"), ("x” is all. “YES", "Disease")]
+    assert link_chain(entities, ["treats"]) == '“a” (Drug) treats “x" is all. "YES” (Disease).'
 
 
 def test_the_schema_names_labels_properties_and_edges_in_a_fixed_order() -> None:

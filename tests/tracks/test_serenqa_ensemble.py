@@ -16,7 +16,6 @@ from backend.tracks.serenqa_ensemble import (
     ENSEMBLE_TASK,
     MOST_CANDIDATES,
     mean_scores,
-    rank_by_mean,
     split_by_mean,
 )
 from tests.tracks.model_task_examples import CONTEXT, QUESTION
@@ -106,15 +105,6 @@ def test_models_that_scored_other_candidates_have_no_mean() -> None:
         mean_scores([{"a": 1.0}, {"b": 1.0}])
     with pytest.raises(ValueError, match="same candidates"):
         mean_scores([])
-
-
-@given(SCORES)
-def test_the_prior_has_every_candidate_once_by_falling_mean(means: dict[str, float]) -> None:
-    groups = rank_by_mean(means, list(means))
-    assert sorted(itertools.chain(*groups)) == sorted(means)
-    values = [means[group[0]] for group in groups]
-    assert values == sorted(set(means.values()), reverse=True)
-    assert all(len({means[one] for one in group}) == 1 for group in groups)
 
 
 @given(SCORES.filter(lambda scores: len(scores) > 1))

@@ -15,12 +15,12 @@ from backend.benchmarks.partitions import NewPartition, add_partitions
 from backend.common.errors import DomainError
 from backend.evaluation.models.runs import CandidateScoring
 from backend.evaluation.runs.model_loop import ModelLoop
+from backend.evaluation.runs.requests import make_request
 from backend.llm.budgets import change_amount, open_budget, read_standing
 from backend.llm.calls import ModelAnswer, ModelRequest
 from backend.llm.endpoints import require_price
 from backend.llm.models import Budget, Endpoint
 from backend.llm.session import RetryRules
-from backend.tracks.model_answers import bounded_schema, read_answer
 from backend.tracks.model_tasks import CandidateText, TaskContext
 from backend.tracks.serenqa_ensemble import (
     ENSEMBLE_TASK,
@@ -101,30 +101,13 @@ def list_requests(
     for question in questions:
         for endpoint in endpoints:
             if (question.pk, endpoint.model) not in known:
-                yield Request(question, endpoint, make_request(question, endpoint))
+                yield Request(question, endpoint, request_scores(question, endpoint))
 
 
-def make_request(question: Question, endpoint: Endpoint) -> ModelRequest:
+def request_scores(question: Question, endpoint: Endpoint) -> ModelRequest:
     context = TaskContext(candidates=[*map(describe, question.candidates.all())])
     item = EnsembleQuestion(str(question.pk), question.text)
-    schema = ENSEMBLE_TASK.schema_for(item, context)
-    if endpoint.is_private:
-        schema = bounded_schema(ENSEMBLE_TASK, item, context)
-
-    def read(text: str) -> tuple[CandidateScores, str]:
-        answer = read_answer(ENSEMBLE_TASK, item, text, context)
-        return answer.prediction, answer.reading
-
-    return ModelRequest(
-        messages=ENSEMBLE_TASK.messages(item, context),
-        max_tokens=ENSEMBLE_TASK.max_tokens,
-        prompt_name=ENSEMBLE_TASK.prompt.name,
-        prompt_version=VERSION,
-        item_key=str(question.pk),
-        schema=schema,
-        schema_name="serenqa_ensemble",
-        read=read,
-    )
+    return make_request(ENSEMBLE_TASK, item, str(question.pk), context, endpoint=endpoint)
 
 
 def describe(candidate: Candidate) -> CandidateText:

@@ -7,11 +7,12 @@ from backend.benchmarks.release_graph_lookup import queried_version, takes_queri
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.evaluation.runs.context_request import ContextRequest, ContextSource
 from backend.graphs.cypher.label_names import make_labels, make_relation_names
-from backend.graphs.cypher.schema import ENTITY_COLUMNS
+from backend.graphs.cypher.schema import EDGE_COLUMNS, ENTITY_COLUMNS
 from backend.graphs.edge_kinds import list_edge_kinds
 from backend.graphs.graph_access import OpenGraph, open_version_snapshot
 from backend.graphs.models import Version
 from backend.tracks.model_tasks import TaskContext
+from backend.tracks.prompt_text import RelationKind, describe_schema
 
 MOST_KINDS = 300
 
@@ -33,23 +34,26 @@ class GraphSchemas(ContextSource):
         method = get_track_or_raise(self.request.release.track).masked_by(item)
         if method not in self._texts:
             version = queried_version(self.request.release, method)
-            self._texts[method] = "" if version is None else describe_schema(version)
+            self._texts[method] = "" if version is None else describe_graph(version)
         return replace(context, graph_schema=self._texts[method])
 
 
-def describe_schema(version: Version) -> str:
-    """A line for each label and each kind of edge, the commonest first."""
+def describe_graph(version: Version) -> str:
+    """Its labels and the commonest kinds of edges."""
     snapshot = open_version_snapshot(version)
     labels = make_labels(snapshot.types)
     label_of = dict(zip(snapshot.types, labels, strict=True))
     relations = [one.name for one in snapshot.relations]
     name_of = dict(zip(relations, make_relation_names(relations, labels), strict=True))
-    symmetric = {one.name for one in snapshot.relations if one.symmetric}
-    columns = ", ".join(ENTITY_COLUMNS)
-    lines = [f"(:{label} {{{columns}}})" for label in labels]
-    opened = OpenGraph(version.graph, version, snapshot, is_pinned=True)
-    for one in list_edge_kinds(opened)[:MOST_KINDS]:
-        arrow = "-" if one.relation in symmetric else "->"
-        relation = name_of[one.relation]
-        lines.append(f"(:{label_of[one.source]})-[:{relation}]{arrow}(:{label_of[one.target]})")
-    return "\n".join(lines)
+    info_of = {one.name: one for one in snapshot.relations}
+    kinds = [
+        RelationKind(
+            name_of[one.relation],
+            label_of[one.source],
+            label_of[one.target],
+            info_of[one.relation].forward,
+            is_symmetric=info_of[one.relation].symmetric,
+        )
+        for one in list_edge_kinds(OpenGraph(version.graph, version, snapshot, is_pinned=True))
+    ]
+    return describe_schema(labels, kinds[:MOST_KINDS], ENTITY_COLUMNS, [*EDGE_COLUMNS])

@@ -107,12 +107,15 @@ class ItemPass:
         look_up = open_context(ContextRequest(self.run.release, settings), self.task.needs)
         for one in items:
             context = look_up(one.item)
-            yield (
-                one,
-                make_request(
-                    self.task, one, context, endpoint=self.run.endpoint, settings=settings
-                ),
+            request = make_request(
+                self.task,
+                one.item,
+                one.key,
+                context,
+                endpoint=self.run.endpoint,
+                temperature=settings.temperature,
             )
+            yield one, request
 
     def _fill(
         self, loop: ModelLoop, requests: Iterator[tuple[RunItem, ModelRequest]], window: int

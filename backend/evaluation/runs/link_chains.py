@@ -16,6 +16,7 @@ from backend.graphs.path_queries import DEFAULT_HUB_LINKS, ExplainedPath, search
 from backend.runtime.cancellation import CancellationToken
 from backend.science.paths import PathQuery
 from backend.tracks.model_tasks import TaskContext
+from backend.tracks.prompt_text import link_chain
 
 MOST_CHAINS = 100
 MOST_HOPS = 3
@@ -79,7 +80,5 @@ class LinkChains(ContextSource):
 
 
 def describe_path(path: ExplainedPath) -> str:
-    """'Aspirin (Drug) inhibits PTGS1 (Gene); PTGS1 (Gene) is associated with pain (Disease)'."""
-    names = [f"{one.name} ({one.type})" for one in path.entities]
-    links = zip(names, path.steps, names[1:], strict=False)
-    return "; ".join(f"{source} {step.phrase} {target}" for source, step, target in links)
+    entities = [(one.name, one.type) for one in path.entities]
+    return link_chain(entities, [step.phrase for step in path.steps])

@@ -2,43 +2,51 @@
 
 from typing import Any
 
-from backend.evaluation.runs.run_items import RunItem
-from backend.evaluation.runs.run_settings import RunSettings
 from backend.llm.calls import ModelRequest
 from backend.llm.models import Endpoint
+from backend.tracks.context_fit import fit_context
 from backend.tracks.model_answers import ModelAnswer, bounded_schema, read_answer
 from backend.tracks.model_tasks import AnyModelTask, TaskContext
+
+# Of prompts with identifiers and names, which tokenizers cut small; English has four.
+CHARACTERS_OF_A_TOKEN = 2.5
+TOKENS_OF_FRAMES = 200  # chat template and schema
 
 
 def make_request(
     task: AnyModelTask,
-    one: RunItem,
+    item: Any,
+    key: str,
     context: TaskContext,
     *,
     endpoint: Endpoint,
-    settings: RunSettings,
+    temperature: float = 0.0,
 ) -> ModelRequest:
     """Equal arguments make equal requests, so that a resumed run finds its answers.
 
     Servers of a private network are often llama.cpp or vLLM, which observe bounds of texts; small
-    models need them to end.
+    models need them to end. Where the endpoint states what it reads, the last papers and chains
+    that it could not read are left out.
     """
-    schema = task.schema_for(one.item, context)
+    if endpoint.context_tokens is not None:
+        left = endpoint.context_tokens - task.max_tokens - TOKENS_OF_FRAMES
+        context = fit_context(task, item, context, int(left * CHARACTERS_OF_A_TOKEN)).context
+    schema = task.schema_for(item, context)
     if endpoint.is_private:
-        schema = bounded_schema(task, one.item, context)
+        schema = bounded_schema(task, item, context)
 
     def read(text: str) -> tuple[object, str]:
-        answer: ModelAnswer[Any, Any] = read_answer(task, one.item, text, context)
+        answer: ModelAnswer[Any, Any] = read_answer(task, item, text, context)
         return answer.prediction, answer.reading
 
     return ModelRequest(
-        messages=task.messages(one.item, context),
+        messages=task.messages(item, context),
         max_tokens=task.max_tokens,
         prompt_name=task.prompt.name,
         prompt_version=task.prompt.version,
-        item_key=one.key,
+        item_key=key,
         schema=schema,
         schema_name=task.name.replace("-", "_"),
         read=read,
-        temperature=settings.temperature,
+        temperature=temperature,
     )

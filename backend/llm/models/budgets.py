@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from backend.accounts.models import User
 
 
-def MoneyField(**options: Any) -> "models.DecimalField[Any, Any]":  # noqa: N802  used as a class
+def money_field(**options: Any) -> "models.DecimalField[Any, Any]":
     """US dollars: a token at six decimals for a million tokens is exact."""
     return models.DecimalField(max_digits=24, decimal_places=12, **options)
 
@@ -24,9 +24,9 @@ class Budget(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     subject = models.CharField(max_length=120, unique=True)
     owner = models.ForeignKey(User, models.PROTECT, null=True, related_name="budgets")
-    amount = MoneyField()
-    spent = MoneyField(default=Decimal(0))
-    reserved = MoneyField(default=Decimal(0))
+    amount = money_field()
+    spent = money_field(default=Decimal(0))
+    reserved = money_field(default=Decimal(0))
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

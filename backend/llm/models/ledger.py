@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from backend.llm.calls import JsonMode, Outcome
-from backend.llm.models.budgets import Budget, MoneyField
+from backend.llm.models.budgets import Budget, money_field
 from backend.llm.models.endpoints import MAX_MODEL_LENGTH, Endpoint
 
 OUTCOMES = [(one.value, one.value) for one in Outcome]
@@ -44,7 +44,7 @@ class Exchange(models.Model):
     calls = models.PositiveSmallIntegerField(default=0)
     is_cached = models.BooleanField(default=False)
     is_retried = models.BooleanField(default=False)
-    cost = MoneyField(default=Decimal(0))
+    cost = money_field(default=Decimal(0))
     tokens_in = models.PositiveIntegerField(default=0)
     tokens_out = models.PositiveIntegerField(default=0)
     latency_ms = models.PositiveIntegerField(default=0)
@@ -82,7 +82,7 @@ class Call(models.Model):
     process = models.UUIDField()
     prompt = models.CharField(max_length=64)
     state = models.CharField(max_length=8, choices=State.choices, default=State.RESERVED)
-    reserved = MoneyField()
+    reserved = money_field()
     outcome = models.CharField(max_length=14, choices=OUTCOMES, blank=True)
     status = models.PositiveSmallIntegerField(null=True)
     text = models.CharField(max_length=64, blank=True)
@@ -91,7 +91,7 @@ class Call(models.Model):
     reported_out = models.PositiveIntegerField(null=True)
     own_in = models.PositiveIntegerField(default=0)
     own_out = models.PositiveIntegerField(default=0)
-    cost = MoneyField(default=Decimal(0))
+    cost = money_field(default=Decimal(0))
     latency_ms = models.PositiveIntegerField(default=0)
     flags = ArrayField(models.CharField(max_length=14), default=list)
     reason = models.CharField(max_length=300, blank=True)
