@@ -2,35 +2,33 @@
 
 import asyncio
 import random
-import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from backend.llm.call_keys import digest_of, json_text, to_bytes, to_text
+from backend.llm.call_keys import to_text
+from backend.llm.call_results import (
+    CallPlan,
+    Judged,
+    call_fields,
+    has_reached_model,
+    judge,
+    lost_fields,
+    make_opening,
+)
 from backend.llm.calls import (
     JSON_MODES,
-    OF_UNKNOWN_COST,
     TEMPORARY,
-    Flag,
     JsonMode,
     ModelAnswer,
     ModelRequest,
     Outcome,
 )
-from backend.llm.ledger import REASON_LENGTH, Known, Opening, Refusal, Settlement
+from backend.llm.ledger import REASON_LENGTH, Known, Refusal, Settlement
 from backend.llm.models import CachedAnswer, Call, Exchange
-from backend.llm.session import CallsStopped, EndpointAccess, SessionResources
-from backend.llm.structured_output import (
-    Unreadable,
-    messages_for,
-    read_value,
-    repair_messages,
-    request_options,
-)
-from backend.llm.tokens import differs, estimate_prompt, estimate_tokens, most_prompt_tokens
+from backend.llm.session import EndpointAccess, SessionResources
+from backend.llm.structured_output import messages_for, repair_messages
 from backend.llm.transport import Reply, storable
 from backend.tracks.model_tasks import Message
 
@@ -38,25 +36,10 @@ from backend.tracks.model_tasks import Message
 REPAIRABLE = frozenset({Outcome.UNREADABLE, Outcome.TRUNCATED, Outcome.EMPTY})
 # Ends that a resumed run must not pay for again.
 FINAL = frozenset({Outcome.ANSWERED, Outcome.FILTERED, *REPAIRABLE})
-# Calls that reached no model, so that repeating them selects nothing.
-UNREACHED = frozenset({Outcome.RATE_LIMITED, Outcome.UNSUPPORTED, Outcome.REJECTED})
 
 
 class CallBusy(Exception):
     """Another process makes this call; its answer will be in the ledger."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A reply with what was read from it and what it cost."""
-
-    reply: Reply
-    outcome: Outcome
-    value: Any
-    flags: frozenset[Flag]
-    cost: Decimal
-    own_out: int
-    reason: str
 
 
 class ExchangeRun:
@@ -73,7 +56,7 @@ class ExchangeRun:
         self._session, self._access, self._request, self._key = session, access, request, key
         self._calls = len(known.calls)
         self._cost = sum((call.cost for call in known.calls), Decimal(0))
-        self._reached = sum(Outcome(call.outcome) not in UNREACHED for call in known.calls)
+        self._reached = sum(map(has_reached_model, known.calls))
         self._mode = access.mode
         self._failures = self._rate_limits = 0
         self._to_repair: Judged | None = None
@@ -87,9 +70,7 @@ class ExchangeRun:
         self._mode = JsonMode(call.json_mode or JsonMode.TEXT)
         self._is_repair = True
         reply = Reply(Outcome(call.outcome), text=text)
-        self._to_repair = Judged(
-            reply, Outcome(call.outcome), None, frozenset(), call.cost, 0, call.reason
-        )
+        self._to_repair = Judged(reply, reply.outcome, cost=call.cost, reason=call.reason)
 
     async def run(self) -> ModelAnswer:
         """Raises BudgetExhausted, and CallBusy where another process is at it."""
@@ -102,25 +83,26 @@ class ExchangeRun:
 
     async def _make_call(self) -> Judged:
         """Reserve, send and settle one call."""
-        messages = self._messages()
-        call = await self._begin(messages)
+        plan = self._plan()
+        call = await self._begin(plan)
         try:
-            reply = await self._access.transport.send(self._request, messages, self._mode)
+            try:
+                reply = await self._access.transport.send(plan.request, plan.messages, plan.mode)
+            finally:
+                self._access.limiter.release()
+            self._report_to_limiter(reply)
+            judged = judge(plan, call, reply)
         except BaseException:
-            await self._settle_as_lost(call)
+            fields = lost_fields(call, "The call was cancelled before it was answered.")
+            await self._settle_anyway(Settlement(call.budget_id, call.pk, fields))
             raise
-        finally:
-            self._access.limiter.release()
-        self._report_to_limiter(reply)
-        try:
-            judged = self._judge(call, reply)
-        except BaseException:
-            await self._settle_as_lost(call)
-            raise
+        fields, texts = call_fields(judged)
+        for name in ("status", "flags"):
+            setattr(call, name, fields[name])
         self._calls += 1
         self._cost += judged.cost
-        self._reached += judged.outcome not in UNREACHED
-        await self._session.ledger.settle(self._settlement(call, judged))
+        self._reached += has_reached_model(call)
+        await self._session.ledger.settle(self._settlement(call, judged, fields, texts))
         self._session.settled.set()
         return judged
 
@@ -130,41 +112,28 @@ class ExchangeRun:
             return messages_for(self._request, self._mode)
         return repair_messages(self._request, self._mode, broken.reply.text, broken.reason)
 
-    def _call(self, messages: Sequence[Message], prompt: bytes) -> Call:
-        endpoint, request = self._access.endpoint, self._request
-        extra = request_options(request, self._mode)
-        worst_in = most_prompt_tokens(messages, extra)
-        if endpoint.context_tokens is not None:
-            worst_in = min(worst_in, endpoint.context_tokens)
-        return Call(
-            id=uuid.uuid4(),
-            budget=self._session.budget,
-            endpoint=endpoint,
-            key=self._key,
-            item_key=request.item_key,
-            prompt_name=request.prompt_name,
-            prompt_version=request.prompt_version,
+    def _plan(self) -> CallPlan:
+        return CallPlan(
+            self._access.endpoint,
+            self._request,
+            self._messages(),
+            self._mode,
+            self._session.budget.pk,
+            self._session.ledger.process,
+            self._key,
             number=self._calls + 1,
             is_repair=self._is_repair,
-            json_mode=self._mode if request.schema is not None else "",
-            process=self._session.ledger.process,
-            prompt=digest_of(prompt),
-            reserved=endpoint.cost(worst_in, request.max_tokens),
-            own_in=round(self._token_ratio * estimate_prompt(messages, extra)),
+            token_ratio=self._access.capabilities.token_ratio or 1.0,
         )
 
-    @property
-    def _token_ratio(self) -> float:
-        return self._access.capabilities.token_ratio or 1.0
-
-    async def _begin(self, messages: Sequence[Message]) -> Call:
+    async def _begin(self, plan: CallPlan) -> Call:
         """The call, once its worst case is reserved, it is committed, and it has a slot."""
-        prompt = to_bytes(json_text([[one.role, one.content] for one in messages]))
-        call, limiter = self._call(messages, prompt), self._access.limiter
+        opening, limiter = make_opening(plan), self._access.limiter
+        call = opening.call
         while True:
             async with limiter.preparation():
                 self._session.require_calls()
-                refusal = await self._session.ledger.open(Opening(call, prompt))
+                refusal = await self._session.ledger.open(opening)
                 if refusal is None:
                     await self._acquire_slot(call)
                     return call
@@ -174,9 +143,11 @@ class ExchangeRun:
     async def _acquire_slot(self, call: Call) -> None:
         try:
             await self._access.limiter.acquire()
-            if self._session.is_stopped:
+            try:
+                self._session.require_calls()
+            except BaseException:
                 self._access.limiter.release()
-                raise CallsStopped
+                raise
         except BaseException:
             await self._settle_anyway(Settlement(call.budget_id, call.pk))
             raise
@@ -187,15 +158,6 @@ class ExchangeRun:
         if refusal.is_final:
             raise await self._session.exhausted(needed)
         await self._session.wait_for_money()
-
-    async def _settle_as_lost(self, call: Call) -> None:
-        fields = {
-            "outcome": Outcome.LOST,
-            "cost": call.reserved,
-            "flags": [Flag.UNKNOWN_COST],
-            "reason": "The call was cancelled before it was answered.",
-        }
-        await self._settle_anyway(Settlement(call.budget_id, call.pk, fields))
 
     async def _settle_anyway(self, settlement: Settlement) -> None:
         """Also while this task is being cancelled."""
@@ -212,85 +174,24 @@ class ExchangeRun:
         else:
             limiter.record_success()
 
-    def _judge(self, call: Call, reply: Reply) -> Judged:
-        if reply.status != 200:
-            unknown = reply.outcome in OF_UNKNOWN_COST and not reply.is_unsent
-            cost = call.reserved if unknown else Decimal(0)
-            flags = frozenset({Flag.UNKNOWN_COST}) if unknown else frozenset[Flag]()
-            return Judged(reply, reply.outcome, None, flags, cost, 0, reply.reason)
-        if reply.outcome == Outcome.BROKEN:
-            flags = frozenset({Flag.UNKNOWN_COST})
-            return Judged(reply, reply.outcome, None, flags, call.reserved, 0, reply.reason)
-        own_out = round(self._token_ratio * estimate_tokens(reply.text))
-        flags, cost = self._cost_of(call, reply, own_out)
-        judged = Judged(reply, reply.outcome, None, flags, cost, own_out, reply.reason)
-        return self._read(judged) if reply.outcome == Outcome.ANSWERED else judged
-
-    def _cost_of(self, call: Call, reply: Reply, own_out: int) -> tuple[frozenset[Flag], Decimal]:
-        """By the endpoint's count, unless it differs too much from the own count."""
-        flags = set()
-        tokens_in, tokens_out = reply.tokens_in, reply.tokens_out
-        is_wrong = (
-            tokens_in is None
-            or tokens_out is None
-            or differs(tokens_in, call.own_in)
-            or differs(tokens_out - reply.hidden_tokens, own_out)
-            or tokens_out > self._request.max_tokens
-        )
-        if is_wrong:
-            flags.add(Flag.TOKEN_COUNT)
-        if not _is_same_model(self._access.endpoint.model, reply.model_returned):
-            flags.add(Flag.MODEL_NAME)
-        counted = (call.own_in, own_out) if is_wrong else (tokens_in or 0, tokens_out or 0)
-        return frozenset(flags), min(self._access.endpoint.cost(*counted), call.reserved)
-
-    def _read(self, judged: Judged) -> Judged:
-        try:
-            value, is_mended, is_plain = read_value(self._request, judged.reply.text)
-        except Unreadable as error:
-            return replace(judged, outcome=Outcome.UNREADABLE, reason=str(error))
-        flags = {*judged.flags}
-        flags |= {Flag.REPAIRED} if is_mended else set()
-        flags |= {Flag.PLAIN_TEXT} if is_plain else set()
-        return replace(judged, value=value, flags=frozenset(flags))
-
-    def _settlement(self, call: Call, judged: Judged) -> Settlement:
-        reply = judged.reply
-        text = to_bytes(reply.text)
-        digest = digest_of(text) if reply.text else ""
-        fields = {
-            "outcome": judged.outcome,
-            "status": reply.status,
-            "text": digest,
-            "model_returned": reply.model_returned,
-            "reported_in": reply.tokens_in,
-            "reported_out": reply.tokens_out,
-            "own_out": judged.own_out,
-            "cost": judged.cost,
-            "latency_ms": reply.latency_ms,
-            "flags": sorted(judged.flags),
-            "reason": storable(judged.reason)[:REASON_LENGTH],
-        }
-        has_ended = self._has_ended(judged.outcome)
+    def _settlement(
+        self, call: Call, judged: Judged, fields: Mapping[str, Any], texts: Mapping[str, bytes]
+    ) -> Settlement:
+        digest = fields["text"]
         return Settlement(
             call.budget_id,
             call.pk,
             fields,
-            {digest: text} if digest else {},
-            self._exchange(call, judged, digest) if has_ended else None,
+            texts,
+            self._exchange(call, judged, digest) if self._has_ended(judged.outcome) else None,
             self._cached(call, judged, digest) if judged.outcome == Outcome.ANSWERED else None,
         )
 
     def _has_ended(self, outcome: Outcome) -> bool:
         return outcome in FINAL and (outcome not in REPAIRABLE or self._is_repair)
 
-    def _counted(self, call: Call, judged: Judged) -> tuple[int, int]:
-        if Flag.TOKEN_COUNT in judged.flags:
-            return call.own_in, judged.own_out
-        return judged.reply.tokens_in or 0, judged.reply.tokens_out or 0
-
     def _exchange(self, call: Call, judged: Judged, digest: str) -> Exchange:
-        tokens_in, tokens_out = self._counted(call, judged)
+        tokens_in, tokens_out = judged.tokens
         return Exchange(
             budget_id=call.budget_id,
             endpoint_id=call.endpoint_id,
@@ -314,7 +215,7 @@ class ExchangeRun:
         )
 
     def _cached(self, call: Call, judged: Judged, digest: str) -> CachedAnswer:
-        tokens_in, tokens_out = self._counted(call, judged)
+        tokens_in, tokens_out = judged.tokens
         return CachedAnswer(
             key=self._key,
             text=digest,
@@ -370,17 +271,11 @@ class ExchangeRun:
             calls=self._calls,
             is_retried=self._reached > 1,
             cost=self._cost,
-            tokens_in=reply.tokens_in or 0,
-            tokens_out=reply.tokens_out or 0,
+            tokens_in=judged.tokens[0],
+            tokens_out=judged.tokens[1],
             latency_ms=reply.latency_ms,
             flags=judged.flags,
             logprobs=reply.logprobs,
             reason=judged.reason,
             key=self._key,
         )
-
-
-def _is_same_model(requested: str, returned: str) -> bool:
-    """Servers add versions (`gpt-5-2026-01-01`) and leave out publishers (`org/model`)."""
-    name, other = (one.lower().rsplit("/", 1)[-1] for one in (requested, returned))
-    return bool(other) and (other.startswith(name) or name.startswith(other))

@@ -44,5 +44,7 @@ def most_prompt_tokens(messages: Iterable[Message], extra: Mapping[str, Any] | N
 
 
 def differs(reported: int, own: int) -> bool:
-    """By more than 20 %, and by more than what short texts vary."""
-    return abs(reported - own) > max(LARGEST_ERROR * max(reported, own), SLACK_TOKENS)
+    """By more than 20 %, and by more than what short texts vary. Less than half is wrong for the
+    shortest text: otherwise an answer in a word could be counted as none."""
+    tolerance = max(LARGEST_ERROR * max(reported, own), SLACK_TOKENS)
+    return abs(reported - own) > tolerance or 2 * reported < own

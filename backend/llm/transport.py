@@ -157,10 +157,10 @@ class Transport:
             return Reply(Outcome.UNSUPPORTED, status=status, reason=reason, is_adapted=True)
         if status == 429 or (status == 503 and retry_after is not None):
             outcome = Outcome.RATE_LIMITED
-        elif status >= 500 or status in {408, 409, 425}:
-            outcome = Outcome.SERVER_ERROR
         elif request.schema is not None and mode != JsonMode.TEXT and _is_unsupported(response):
             outcome = Outcome.UNSUPPORTED
+        elif status >= 500 or status in {408, 409, 425}:
+            outcome = Outcome.SERVER_ERROR
         else:
             outcome = Outcome.REJECTED
         return Reply(outcome, status=status, retry_after_s=retry_after, reason=reason)

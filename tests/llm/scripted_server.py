@@ -203,6 +203,18 @@ class ScriptedServer:
         return {"role": "assistant", "content": None, "tool_calls": [call]}
 
 
+def scripts(*steps: Scripted) -> Script:
+    """The n-th request of the server gets the n-th step, the later ones the last."""
+    taken = iter(steps)
+    last = [steps[-1]]
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        last[0] = next(taken, last[0])
+        return last[0]
+
+    return script
+
+
 def seeded_faults(seed: int, rate: float, *, delay_s: float = 0.0) -> Script:
     """The first requests of an item meet faults, drawn by the seed and the item's own text."""
     faults: list[Scripted] = [
