@@ -170,15 +170,6 @@ def call_fields(judged: Judged) -> tuple[Mapping[str, Any], Mapping[str, bytes]]
     return fields, {digest: text} if digest else {}
 
 
-def lost_fields(call: Call, reason: str) -> Mapping[str, Any]:
-    return {
-        "outcome": Outcome.LOST,
-        "cost": call.reserved,
-        "flags": [Flag.UNKNOWN_COST],
-        "reason": reason,
-    }
-
-
 def _is_same_model(requested: str, returned: str) -> bool:
     """Servers add versions (`gpt-5-2026-01-01`) and leave out publishers (`org/model`)."""
     name, other = (one.lower().rsplit("/", 1)[-1] for one in (requested, returned))

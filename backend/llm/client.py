@@ -15,9 +15,11 @@ from decimal import Decimal
 from typing import Self
 
 from backend.llm.call_keys import call_key, to_text
+from backend.llm.call_results import has_reached_model
 from backend.llm.calls import Flag, JsonMode, ModelAnswer, ModelRequest, Outcome
 from backend.llm.exchanges import CallBusy, ExchangeRun
-from backend.llm.ledger import Known, Settlement
+from backend.llm.ledger import Settlement
+from backend.llm.ledger_lookup import Known
 from backend.llm.limiter import LimiterTimes
 from backend.llm.models import Budget, CachedAnswer, Endpoint, Exchange
 from backend.llm.session import EndpointAccess, RetryRules, SessionResources
@@ -57,10 +59,11 @@ class ModelSession:
         key = call_key(endpoint, request)
         async with _one_at_a_time(access, key):
             while True:
-                known = await self._resources.ledger.look_up((self._resources.budget.pk, key))
-                answer = await self._known_answer(access, request, key, known)
-                if answer is not None:
-                    return answer
+                place = (self._resources.budget.pk, key, request.item_key)
+                known = await self._resources.ledger.look_up(place)
+                if (ended := await self._ended(access, request, known)) is not None:
+                    text = to_text(known.texts.get(ended.text, b""))
+                    return read_again(request, ended, text)
                 try:
                     return await ExchangeRun(self._resources, access, request, key, known).run()
                 except CallBusy:
@@ -68,41 +71,37 @@ class ModelSession:
                     await asyncio.sleep(self._resources.rules.poll_s)
                     await self._resources.recover()
 
-    async def _known_answer(
-        self, access: EndpointAccess, request: ModelRequest, key: str, known: Known
-    ) -> ModelAnswer | None:
-        row: Exchange | CachedAnswer | None = known.exchange
-        if known.exchange is None and known.cached is not None:
-            row = known.cached
-            exchange = _exchange_of(known.cached, self._resources.budget, access, request)
-            settlement = Settlement(self._resources.budget.pk, None, exchange=exchange)
-            await self._resources.ledger.settle(settlement)
-        if row is None:
-            return None
-        return read_again(request, row, to_text(known.texts.get(row.text, b"")), key)
+    async def _ended(
+        self, access: EndpointAccess, request: ModelRequest, known: Known
+    ) -> Exchange | None:
+        """The exchange of this item, which is made from what an equal request has got."""
+        source = known.equal or known.cached
+        if known.exchange is not None or source is None:
+            return known.exchange
+        exchange = _exchange_like(source, known, self._resources.budget, access, request)
+        settlement = Settlement(self._resources.budget.pk, None, exchange=exchange)
+        await self._resources.ledger.settle(settlement)
+        return exchange
 
 
-def read_again(
-    request: ModelRequest, row: Exchange | CachedAnswer, text: str, key: str = ""
-) -> ModelAnswer:
+def read_again(request: ModelRequest, row: Exchange, text: str) -> ModelAnswer:
     """The answer of an exchange that has ended, without a call."""
-    is_exchange = isinstance(row, Exchange)
     answer = ModelAnswer(
-        outcome=Outcome(row.outcome) if isinstance(row, Exchange) else Outcome.ANSWERED,
+        outcome=Outcome(row.outcome),
         text=text,
         model_returned=row.model_returned,
         json_mode=JsonMode(row.json_mode) if row.json_mode else None,
-        calls=row.calls if isinstance(row, Exchange) else 0,
-        is_cached=row.is_cached if isinstance(row, Exchange) else True,
+        calls=row.calls,
+        is_cached=row.is_cached,
         is_retried=row.is_retried,
-        cost=row.cost if isinstance(row, Exchange) else Decimal(0),
+        cost=row.cost,
         tokens_in=row.tokens_in,
         tokens_out=row.tokens_out,
-        latency_ms=row.latency_ms if isinstance(row, Exchange) else 0,
+        latency_ms=row.latency_ms,
         flags=frozenset(map(Flag, row.flags)),
         logprobs=row.logprobs,
-        reason=row.reason if isinstance(row, Exchange) else "",
-        key=key or (row.key if is_exchange else ""),
+        reason=row.reason,
+        key=row.key,
     )
     if not answer.is_answered:
         return answer
@@ -113,26 +112,35 @@ def read_again(
     return replace(answer, value=value)
 
 
-def _exchange_of(
-    cached: CachedAnswer, budget: Budget, access: EndpointAccess, request: ModelRequest
+def _exchange_like(
+    source: Exchange | CachedAnswer,
+    known: Known,
+    budget: Budget,
+    access: EndpointAccess,
+    request: ModelRequest,
 ) -> Exchange:
+    """Its cost is that of calls of this item alone, which had no answer."""
+    equal = source if isinstance(source, Exchange) else None
     return Exchange(
         budget=budget,
         endpoint=access.endpoint,
-        key=cached.key,
+        key=source.key,
         item_key=request.item_key,
         prompt_name=request.prompt_name,
         prompt_version=request.prompt_version,
-        outcome=Outcome.ANSWERED,
-        json_mode=cached.json_mode,
-        text=cached.text,
-        model_returned=cached.model_returned,
-        flags=cached.flags,
-        logprobs=cached.logprobs,
+        outcome=equal.outcome if equal else Outcome.ANSWERED,
+        reason=equal.reason if equal else "",
+        json_mode=source.json_mode,
+        text=source.text,
+        model_returned=source.model_returned,
+        flags=source.flags,
+        logprobs=source.logprobs,
         is_cached=True,
-        is_retried=cached.is_retried,
-        tokens_in=cached.tokens_in,
-        tokens_out=cached.tokens_out,
+        is_retried=source.is_retried or any(map(has_reached_model, known.calls)),
+        calls=len(known.calls),
+        cost=sum((one.cost for one in known.calls), Decimal(0)),
+        tokens_in=source.tokens_in,
+        tokens_out=source.tokens_out,
     )
 
 

@@ -14,7 +14,6 @@ from backend.llm.call_results import (
     call_fields,
     has_reached_model,
     judge,
-    lost_fields,
     make_opening,
 )
 from backend.llm.calls import (
@@ -25,7 +24,8 @@ from backend.llm.calls import (
     ModelRequest,
     Outcome,
 )
-from backend.llm.ledger import REASON_LENGTH, Known, Refusal, Settlement
+from backend.llm.ledger import REASON_LENGTH, Refusal, Settlement, lost_fields
+from backend.llm.ledger_lookup import Known
 from backend.llm.models import CachedAnswer, Call, Exchange
 from backend.llm.session import EndpointAccess, SessionResources
 from backend.llm.structured_output import messages_for, repair_messages

@@ -1,4 +1,4 @@
-"""The ledger's transactions, each for many calls at once: look up, reserve, settle, recover.
+"""The ledger's transactions, each for many calls at once: reserve, settle, recover.
 
 A call is committed with its reservation before it is sent; its answer, its cost, the end of its
 exchange and the cache are committed together. So a killed process leaves either both or neither.
@@ -6,7 +6,7 @@ exchange and the cache are committed together. So a killed process leaves either
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from typing import Any
 
@@ -20,24 +20,13 @@ from backend.llm.models import Budget, CachedAnswer, Call, Exchange, StoredText
 
 REASON_LENGTH = 300
 RESERVED, SETTLED = Call.State.RESERVED, Call.State.SETTLED
-
-Place = tuple[uuid.UUID, str]  # budget and key of an exchange
-
-
-@dataclass(frozen=True)
-class Known:
-    """What the ledger has of an exchange. calls: settled, in their order; texts: by digest."""
-
-    exchange: Exchange | None = None
-    cached: CachedAnswer | None = None
-    calls: Sequence[Call] = ()
-    texts: Mapping[str, bytes] = field(default_factory=dict)
+Request = tuple[uuid.UUID, str]  # budget, and the key that equal requests share
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """is_busy: another process has a call of the same exchange open. Otherwise the budget lacks
-    the amount; is_final: no open call could free some."""
+    """is_busy: another process has an equal call open. Otherwise the budget lacks the amount;
+    is_final: no open call could free some."""
 
     is_busy: bool
     is_final: bool = False
@@ -56,50 +45,6 @@ class Settlement:
     cached: CachedAnswer | None = None
 
 
-def look_up(places: Sequence[Place]) -> list[Known]:
-    budgets = {budget for budget, _ in places}
-    keys = _known_keys(budgets, {key for _, key in places})
-    if not keys:
-        return [Known() for _ in places]
-    exchanges = {
-        (one.budget_id, one.key): one
-        for one in Exchange.objects.filter(budget__in=budgets, key__in=keys)
-    }
-    open_keys = keys - {key for _, key in exchanges}
-    cached = {one.key: one for one in CachedAnswer.objects.filter(key__in=open_keys)}
-    calls: dict[Place, list[Call]] = {}
-    rows = Call.objects.filter(budget__in=budgets, key__in=keys, state=SETTLED)
-    for call in rows.order_by("number"):
-        calls.setdefault((call.budget_id, call.key), []).append(call)
-    texts = _read_texts(
-        {one.text for one in exchanges.values()}
-        | {one.text for one in cached.values()}
-        | {one.text for several in calls.values() for one in several}
-    )
-    return [
-        Known(exchanges.get(place), cached.get(place[1]), calls.get(place, ()), texts)
-        for place in places
-    ]
-
-
-def _known_keys(budgets: set[uuid.UUID], keys: set[str]) -> set[str]:
-    """Most keys are new, which one statement finds out."""
-    where = "budget_id = ANY(%s) AND key = ANY(%s)"
-    sql = (
-        f"SELECT key FROM llm_exchange WHERE {where}"  # noqa: S608  the line above
-        f" UNION SELECT key FROM llm_call WHERE {where} AND state = %s"
-        " UNION SELECT key FROM llm_cachedanswer WHERE key = ANY(%s)"
-    )
-    place = [[*budgets], [*keys]]
-    [rows] = execute(Statement(sql, [*place, *place, SETTLED, [*keys]]))
-    return {key for (key,) in rows}
-
-
-def _read_texts(digests: set[str]) -> dict[str, bytes]:
-    rows = StoredText.objects.filter(digest__in=digests - {""})
-    return {digest: bytes(content) for digest, content in rows.values_list("digest", "content")}
-
-
 @dataclass(frozen=True)
 class Opening:
     """A call that is about to be sent. prompt: its content, stored by digest."""
@@ -108,32 +53,71 @@ class Opening:
     prompt: bytes
 
 
+@dataclass(frozen=True)
+class OpenCall:
+    """A row that is reserved, or has the identifier of a call that is opened again."""
+
+    id: uuid.UUID
+    budget_id: uuid.UUID
+    key: str
+    process: uuid.UUID
+    state: str
+    reserved: Decimal
+
+
 @transaction.atomic
 def open_calls(openings: Sequence[Opening]) -> list[Refusal | None]:
-    """Reserve each call's worst case, in this order; None where it may be sent."""
+    """Reserve each call's worst case, in this order; None where it may be sent.
+
+    Safe to repeat: a call that is in the ledger, because the confirmation of its commit was lost,
+    is granted without a second reservation. Another open call of its own process for the same
+    request was given up, and is settled as lost.
+    """
     budgets, rows = _locked_budgets((one.call.budget_id for one in openings), _open(openings))
-    busy: set[Place] = {*rows}
+    known = [OpenCall(*row) for row in rows]
+    committed = {one.id for one in known}
+    reserved = {(one.budget_id, one.key): one for one in known if one.state == RESERVED}
+    busy: set[Request] = set()
     results: list[Refusal | None] = []
-    granted = []
+    granted, given_up = [], []
     for opening in openings:
         call, budget = opening.call, budgets[opening.call.budget_id]
-        place = (call.budget_id, call.key)
-        if place in busy:
-            results.append(Refusal(is_busy=True))
-        elif budget.spent + budget.reserved + call.reserved > budget.amount:
-            results.append(Refusal(is_busy=False, is_final=budget.reserved == 0))
-        else:
-            budget.reserved += call.reserved
-            busy.add(place)
-            granted.append(opening)
+        request = (call.budget_id, call.key)
+        other = reserved.get(request)
+        if call.pk in committed:
             results.append(None)
-    if granted:
+        elif request in busy or (other is not None and other.process != call.process):
+            results.append(Refusal(is_busy=True))
+        else:
+            if other is not None:
+                given_up.append(_lose(budget, other))
+                del reserved[request]
+            refusal = _reserve(budget, call)
+            results.append(refusal)
+            if refusal is None:
+                busy.add(request)
+                granted.append(opening)
+    if granted or given_up:
         execute(
+            *change(Call, given_up, SETTLED_FIELDS),
             *_storing({one.call.prompt: one.prompt for one in granted}),
             *insertion([one.call for one in granted]),
             *_saving(budgets),
         )
     return results
+
+
+def _reserve(budget: Budget, call: Call) -> Refusal | None:
+    if budget.spent + budget.reserved + call.reserved > budget.amount:
+        return Refusal(is_busy=False, is_final=budget.reserved == 0)
+    budget.reserved += call.reserved
+    return None
+
+
+def _lose(budget: Budget, row: OpenCall) -> Call:
+    call = Call(id=row.id, budget_id=row.budget_id, state=RESERVED, reserved=row.reserved)
+    _settle_lost(budget, call, "The call was given up before it was answered.")
+    return call
 
 
 def _locked_budgets(
@@ -154,13 +138,16 @@ def _saving(budgets: Mapping[uuid.UUID, Budget]) -> list[Statement]:
 
 
 def _open(openings: Sequence[Opening]) -> Statement:
-    """Reads which of the exchanges have an open call."""
+    """Reads which of the requests have an open call, and which of the calls are in the ledger."""
+    names = ", ".join(field.name for field in fields(OpenCall))
     sql = (
-        "SELECT budget_id, key FROM llm_call"
-        " WHERE budget_id = ANY(%s) AND key = ANY(%s) AND state = %s"
+        f"SELECT {names} FROM llm_call"  # noqa: S608  names of the class
+        " WHERE (budget_id = ANY(%s) AND key = ANY(%s) AND state = %s) OR id = ANY(%s)"
     )
-    budgets = {one.call.budget_id for one in openings}
-    return Statement(sql, [[*budgets], [one.call.key for one in openings], RESERVED])
+    calls = [one.call for one in openings]
+    budgets = {one.budget_id for one in calls}
+    keys, ids = [one.key for one in calls], [one.pk for one in calls]
+    return Statement(sql, [[*budgets], keys, RESERVED, ids])
 
 
 def _storing(texts: Mapping[str, bytes]) -> list[Statement]:
@@ -181,6 +168,8 @@ def settle_calls(settlements: Sequence[Settlement]) -> None:
     )
     calls = {row[0]: Call(**dict(zip(CHARGED_FIELDS, row, strict=True))) for row in rows}
     for settlement in ended:
+        if settlement.call_id not in calls and not settlement.fields:
+            continue  # removed already, and the confirmation was lost
         call = calls[settlement.call_id]
         _charge(budgets[call.budget_id], call, settlement.fields.get("cost", Decimal(0)))
         for name, value in settlement.fields.items():
@@ -250,11 +239,24 @@ def _settle_as_lost(process: uuid.UUID) -> int:
     budgets, _ = _locked_budgets(ids, _reserved([]))
     calls = [*is_open.filter(budget__in=budgets)]
     for call in calls:
-        _charge(budgets[call.budget_id], call, call.reserved)
-        call.cost = call.reserved
-        call.outcome = Outcome.LOST
-        call.flags = [Flag.UNKNOWN_COST]
-        call.reason = "The process that waited for the answer was stopped."
+        reason = "The process that waited for the answer was stopped."
+        _settle_lost(budgets[call.budget_id], call, reason)
     if calls:
         execute(*change(Call, calls, SETTLED_FIELDS), *_saving(budgets))
     return len(calls)
+
+
+def _settle_lost(budget: Budget, call: Call, reason: str) -> None:
+    _charge(budget, call, call.reserved)
+    for name, value in lost_fields(call, reason).items():
+        setattr(call, name, value)
+
+
+def lost_fields(call: Call, reason: str) -> Mapping[str, Any]:
+    """Of a call whose answer nobody has received: the server may have made it."""
+    return {
+        "outcome": Outcome.LOST,
+        "cost": call.reserved,
+        "flags": [Flag.UNKNOWN_COST],
+        "reason": reason,
+    }

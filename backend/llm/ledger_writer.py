@@ -16,16 +16,8 @@ from typing import Any, Self
 from django.db import InterfaceError, OperationalError, connection
 
 from backend.common.advisory_locks import AdvisoryLock
-from backend.llm.ledger import (
-    Known,
-    Opening,
-    Place,
-    Refusal,
-    Settlement,
-    look_up,
-    open_calls,
-    settle_calls,
-)
+from backend.llm.ledger import Opening, Refusal, Settlement, open_calls, settle_calls
+from backend.llm.ledger_lookup import Known, Place, look_up
 
 MOST_IN_TRANSACTION = 1_000
 ATTEMPTS, PAUSE_S = 6, 0.5

@@ -23,9 +23,12 @@ class StoredText(models.Model):
 
 
 class Exchange(models.Model):
-    """How a request ended, once for each budget: a resumed run makes no further call for it.
+    """How the request of an item ended, once for each budget: a resumed run makes no further call
+    for it.
 
-    text: digest of the answer. is_retried: see ModelAnswer.
+    key: of the request; items with equal requests share it, and the calls of the first.
+    text: digest of the answer. is_cached: the answer is that of an equal request, of this budget or
+        another. cost: of the item's own calls. is_retried: see ModelAnswer.
     """
 
     budget = models.ForeignKey(Budget, models.CASCADE, related_name="exchanges")
@@ -52,7 +55,9 @@ class Exchange(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["budget", "key"], name="exchange_once_per_budget")
+            models.UniqueConstraint(
+                fields=["budget", "key", "item_key"], name="exchange_once_for_each_item"
+            )
         ]
 
 
