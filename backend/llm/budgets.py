@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from http import HTTPStatus
 
 from django.db import transaction
 from django.db.models import Avg, Count, Q
@@ -10,6 +9,7 @@ from django.db.models import Avg, Count, Q
 from backend.accounts.models import User
 from backend.common.errors import Conflict, DomainError
 from backend.llm.models import Budget, Call
+from backend.llm.refusals import CallsRefused
 from backend.validation.faults import Fault
 
 MAX_AMOUNT = Decimal(1_000_000)
@@ -30,11 +30,10 @@ class BudgetStanding:
     typical_reserved: Decimal | None
 
 
-class BudgetExhausted(DomainError):
+class BudgetExhausted(CallsRefused):
     """The worst case of the next call does not fit, and no call that could free some is open."""
 
     code = "budget_exhausted"
-    status = HTTPStatus.CONFLICT
 
     def __init__(self, standing: BudgetStanding, needed: Decimal) -> None:
         detail = (

@@ -53,7 +53,8 @@ class ModelSession:
         """How the request ended; faults of the endpoint are outcomes, never errors.
 
         A request that this budget has paid for, or whose answer is cached, makes no call. Raises
-        BudgetExhausted, PriceUnknown, KeyMissing, EndpointAddressRefused, and CallsStopped.
+        CallsRefused (the budget is exhausted, or the endpoint has changed), PriceUnknown,
+        KeyMissing, EndpointAddressRefused, and CallsStopped.
         """
         access = await self._resources.access(endpoint)
         key = call_key(endpoint, request)
@@ -67,7 +68,7 @@ class ModelSession:
                 try:
                     return await ExchangeRun(self._resources, access, request, key, known).run()
                 except CallBusy:
-                    self._resources.require_calls()
+                    await self._resources.require_calls(access)
                     await asyncio.sleep(self._resources.rules.poll_s)
                     await self._resources.recover()
 

@@ -16,7 +16,12 @@ from backend.llm.addresses import check_base_url
 from backend.llm.calls import Capabilities
 from backend.llm.keys import check_key_env, encrypt_key
 from backend.llm.models import Endpoint
-from backend.llm.policies import get_usable_endpoint_or_raise, require_endpoint_administrator
+from backend.llm.policies import (
+    get_usable_endpoint_or_raise,
+    require_endpoint_administrator,
+    usable_endpoints,
+)
+from backend.llm.refusals import CallsRefused
 from backend.validation.faults import Fault
 
 UsableBy = Endpoint.UsableBy
@@ -38,6 +43,10 @@ class PriceUnknown(DomainError):
     def __init__(self, endpoint: Endpoint) -> None:
         message = f"The price of {endpoint.name} is unknown. An administrator can set it."
         super().__init__(message, faults=[Fault("endpoint", message, self.code)])
+
+
+class EndpointChanged(CallsRefused):
+    """What held when the calls began has ended: an administrator changed the endpoint."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +184,24 @@ def retire_endpoint(*, actor: User, endpoint_id: uuid.UUID) -> None:
 def require_price(endpoint: Endpoint) -> None:
     if not endpoint.has_price:
         raise PriceUnknown(endpoint)
+
+
+def require_unchanged(endpoint: Endpoint, owner_id: uuid.UUID | None) -> None:
+    """Raises EndpointChanged where it is retired, has another price than `endpoint`, or may not be
+    used by the owner any more. owner_id: None for a command, which may use any endpoint."""
+    now = Endpoint.objects.filter(pk=endpoint.pk, retired_at=None).first()
+    name = endpoint.name
+    if now is None:
+        message = f"The endpoint {name} is retired. Choose another one for a new run."
+        raise EndpointChanged(message, code="endpoint_retired")
+    if (now.price_in, now.price_out) != (endpoint.price_in, endpoint.price_out):
+        message = f"The price of {name} has changed. Check the budget, then resume."
+        raise EndpointChanged(message, code="price_changed")
+    if owner_id is not None:
+        owner = User.objects.filter(pk=owner_id).first()
+        if owner is None or not usable_endpoints(owner).filter(pk=endpoint.pk).exists():
+            message = f"You may not use {name} any more. Ask an administrator, or choose another."
+            raise EndpointChanged(message, code="endpoint_not_allowed")
 
 
 def read_capabilities(endpoint: Endpoint) -> Capabilities:

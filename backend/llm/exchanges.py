@@ -73,7 +73,7 @@ class ExchangeRun:
         self._to_repair = Judged(reply, reply.outcome, cost=call.cost, reason=call.reason)
 
     async def run(self) -> ModelAnswer:
-        """Raises BudgetExhausted, and CallBusy where another process is at it."""
+        """Raises CallsStopped, CallsRefused, and CallBusy where another process is at it."""
         while True:
             judged = await self._make_call()
             answer = self._next_step(judged)
@@ -132,7 +132,7 @@ class ExchangeRun:
         call = opening.call
         while True:
             async with limiter.preparation():
-                self._session.require_calls()
+                await self._session.require_calls(self._access)
                 refusal = await self._session.ledger.open(opening)
                 if refusal is None:
                     await self._acquire_slot(call)
@@ -144,7 +144,7 @@ class ExchangeRun:
         try:
             await self._access.limiter.acquire()
             try:
-                self._session.require_calls()
+                await self._session.require_calls(self._access)
             except BaseException:
                 self._access.limiter.release()
                 raise

@@ -1,6 +1,7 @@
 """What the calls of a run share in its event loop: the ledger, the limiters, the HTTP clients."""
 
 import asyncio
+import math
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -8,7 +9,7 @@ from typing import Self
 
 from backend.llm.budgets import BudgetExhausted, read_standing
 from backend.llm.calls import Capabilities, JsonMode
-from backend.llm.endpoints import read_capabilities, require_price
+from backend.llm.endpoints import read_capabilities, require_price, require_unchanged
 from backend.llm.ledger import settle_dead_processes
 from backend.llm.ledger_writer import LedgerWriter
 from backend.llm.limiter import Limiter, LimiterTimes, connect_redis
@@ -26,12 +27,14 @@ class RetryRules:
     first_pause_s: float = 0.5
     longest_pause_s: float = 30.0
     poll_s: float = 0.25  # while another process has the same call open, or the budget is reserved
+    check_s: float = 5.0  # a change of the endpoint reaches calls within this time
 
 
 @dataclass
 class EndpointAccess:
-    """An endpoint with what the event loop needs for its calls. mode: the strictest way to
-    request JSON that it has not refused."""
+    """An endpoint with what the event loop needs for its calls. endpoint: as it was when the calls
+    began; checked_at: when it last was so. mode: the strictest way to request JSON that it has not
+    refused."""
 
     endpoint: Endpoint
     capabilities: Capabilities
@@ -39,6 +42,8 @@ class EndpointAccess:
     limiter: Limiter
     mode: JsonMode
     key_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+    check_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    checked_at: float = -math.inf
 
 
 class CallsStopped(Exception):
@@ -82,10 +87,20 @@ class SessionResources:
         own, budget = self.ledger.process, self.budget.pk
         await self.ledger.run(lambda: settle_dead_processes(own, budget))
 
-    def require_calls(self) -> None:
-        """Raises CallsStopped."""
+    async def require_calls(self, access: EndpointAccess) -> None:
+        """Raises CallsStopped, and EndpointChanged."""
         if self.is_stopped:
             raise CallsStopped
+        if not self._is_due(access):
+            return
+        async with access.check_lock:
+            if self._is_due(access):
+                endpoint, owner = access.endpoint, self.budget.owner_id
+                await self.ledger.run(lambda: require_unchanged(endpoint, owner))
+                access.checked_at = asyncio.get_running_loop().time()
+
+    def _is_due(self, access: EndpointAccess) -> bool:
+        return asyncio.get_running_loop().time() - access.checked_at >= self.rules.check_s
 
     async def access(self, endpoint: Endpoint) -> EndpointAccess:
         """Raises PriceUnknown, KeyMissing, EndpointAddressRefused."""

@@ -14,9 +14,9 @@ from backend.evaluation.runs.model_loop import ModelLoop
 from backend.evaluation.runs.requests import make_request
 from backend.evaluation.runs.run_items import RunItem
 from backend.evaluation.runs.run_settings import RunSettings
-from backend.llm.budgets import BudgetExhausted
 from backend.llm.calls import TEMPORARY, ModelAnswer, ModelRequest, Outcome
 from backend.llm.models import Budget
+from backend.llm.refusals import CallsRefused
 from backend.llm.session import RetryRules
 from backend.tracks.model_tasks import AnyModelTask
 
@@ -28,7 +28,7 @@ MOST_FAULTS_IN_A_ROW = 20
 class PassEnd(StrEnum):
     COMPLETE = "complete"
     STOPPED = "stopped"  # the run was paused, or another job took over
-    EXHAUSTED = "exhausted"
+    REFUSED = "refused"  # the budget is exhausted, or the endpoint has changed
     ENDPOINT_FAILS = "endpoint_fails"
 
 
@@ -70,7 +70,7 @@ class ItemAnswer:
 
 @dataclass
 class ItemPass:
-    """answers: by item key. fault: why it stopped, where the budget is the reason.
+    """answers: by item key. fault: why it stopped, where no further call may be made.
 
     should_go_on: called twice a second with how many have ended; what it raises ends the pass, and
     calls in flight are lost.
@@ -82,7 +82,7 @@ class ItemPass:
     should_go_on: Callable[[int], bool]
     rules: RetryRules | None = None
     answers: dict[str, ItemAnswer] = field(default_factory=dict)
-    fault: BudgetExhausted | None = None
+    fault: CallsRefused | None = None
     _faults_in_a_row: int = 0
     _checked_at: float = 0.0
 
@@ -130,9 +130,9 @@ class ItemPass:
     def _take(self, loop: ModelLoop, end: PassEnd) -> PassEnd:
         try:
             ended = loop.next_answer(POLL_S)
-        except BudgetExhausted as error:
+        except CallsRefused as error:
             self.fault = error
-            return PassEnd.EXHAUSTED
+            return PassEnd.REFUSED
         if ended is not None:
             key, answer = ended
             self.answers[key] = ItemAnswer.of(answer)
