@@ -35,6 +35,12 @@ LIMITS = {
 CHANGEABLE = frozenset(
     {"price_in", "price_out", *LIMITS, "usable_by", "people", "may_publish", "is_private"}
 )
+NEEDED = {
+    "base_url": "address (--url)",
+    "model": "model (--model)",
+    "price_in": "price of the prompt (--price-in)",
+    "price_out": "price of the answer (--price-out)",
+}
 
 
 class PriceUnknown(DomainError):
@@ -72,13 +78,9 @@ class NewEndpoint:
         return f"NewEndpoint({self.name!r}, {self.base_url!r}, {self.model!r})"
 
 
-def register_endpoint(*, actor: User | None, new: NewEndpoint, may_move: bool = False) -> Endpoint:
-    """Add an endpoint, or change the one of this name at this address and model.
-
-    actor: None for a command or a supervised server of this machine. may_move: the server of this
-    name has another address after each start. Raises Conflict where another address or model has
-    the name, DomainError, EndpointAddressRefused.
-    """
+def register_endpoint(*, actor: User | None, new: NewEndpoint) -> Endpoint:
+    """actor: None for a command or a supervised server of this machine. Raises Conflict where the
+    name is taken, DomainError, EndpointAddressRefused."""
     if actor is not None:
         require_endpoint_administrator(actor)
     base_url = check_base_url(new.base_url, is_private=new.is_private)
@@ -86,36 +88,76 @@ def register_endpoint(*, actor: User | None, new: NewEndpoint, may_move: bool = 
         name: getattr(new, name) for name in (CHANGEABLE - {"people"})
     }
     check_fields(fields)
-    with transaction.atomic():
-        endpoint, is_new = Endpoint.objects.select_for_update().get_or_create(
-            name=new.name,
-            defaults={"base_url": base_url, "model": new.model, "created_by": actor, **fields},
-        )
-        if is_new:
-            return endpoint
-        address = {"base_url": base_url, "model": new.model}
-        if may_move:
-            fields |= address
-        elif (endpoint.base_url, endpoint.model) != (base_url, new.model):
-            raise Conflict(
-                f"An endpoint '{new.name}' has another address or model. Choose another name.",
-                code="name_taken",
-            )
-        return _update(endpoint, {**fields, "retired_at": None})
+    endpoint, is_new = Endpoint.objects.get_or_create(
+        name=new.name,
+        defaults={"base_url": base_url, "model": new.model, "created_by": actor, **fields},
+    )
+    if not is_new:
+        message = f"An endpoint '{new.name}' exists. Choose another name."
+        raise Conflict(message, code="name_taken")
+    return endpoint
+
+
+@transaction.atomic
+def set_endpoint(
+    *,
+    name: str,
+    given: Mapping[str, Any],
+    defaults: Mapping[str, Any] | None = None,
+    may_move: bool = False,
+) -> Endpoint:
+    """Add the endpoint of this name, or change in it what is given: the rest may have been set by
+    an administrator since. For commands.
+
+    given, defaults: members of NewEndpoint; defaults are for a new one alone. may_move: the server
+    of this name has another address after each start. Raises Conflict where another address or
+    model has the name, DomainError, EndpointAddressRefused.
+    """
+    endpoint = Endpoint.objects.select_for_update().filter(name=name).first()
+    if endpoint is None:
+        fields = {**(defaults or {}), **given}
+        _require_members(fields)
+        return register_endpoint(actor=None, new=NewEndpoint(name=name, **fields))
+    fields = _changed_fields(given)
+    is_private = fields.get("is_private", endpoint.is_private)
+    base_url = check_base_url(given.get("base_url", endpoint.base_url), is_private=is_private)
+    address = {"base_url": base_url, "model": given.get("model", endpoint.model)}
+    if not may_move and address != {"base_url": endpoint.base_url, "model": endpoint.model}:
+        message = f"An endpoint '{name}' has another address or model. Choose another name."
+        raise Conflict(message, code="name_taken")
+    return _update(endpoint, {**fields, **address, "retired_at": None})
+
+
+def _require_members(fields: Mapping[str, Any]) -> None:
+    """Raises DomainError."""
+    faults = [
+        Fault(name, f"A new endpoint needs its {words}.", "required")
+        for name, words in NEEDED.items()
+        if fields.get(name) is None
+    ]
+    if faults:
+        raise DomainError("The endpoint is new, and lacks members.", faults=faults)
 
 
 @transaction.atomic
 def add_endpoint(*, actor: User, fields: Mapping[str, Any]) -> Endpoint:
     """Raises Conflict where the name is taken, DomainError, EndpointAddressRefused."""
     require_endpoint_administrator(actor)
-    if Endpoint.objects.filter(name=fields["name"]).exists():
-        message = f"An endpoint '{fields['name']}' exists. Choose another name."
-        raise Conflict(message, code="name_taken")
     people = _people_or_raise(fields.get("people", ()))
     given = {name: value for name, value in fields.items() if name != "people"}
     endpoint = register_endpoint(actor=actor, new=NewEndpoint(**given))
     endpoint.people.set(people)
     return endpoint
+
+
+def _changed_fields(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns that change; a key or the name of its variable replaces either. Raises
+    DomainError."""
+    fields = {name: value for name, value in changes.items() if name in CHANGEABLE - {"people"}}
+    if "key" in changes or "key_env" in changes:
+        fields |= _key_fields(changes.get("key_env", ""), changes.get("key", ""))
+    check_fields(fields)
+    return fields
 
 
 def _key_fields(key_env: str, key: str) -> dict[str, Any]:
@@ -152,10 +194,7 @@ def change_endpoint(*, actor: User, endpoint_id: uuid.UUID, changes: Mapping[str
     """
     require_endpoint_administrator(actor)
     endpoint = get_usable_endpoint_or_raise(actor, endpoint_id)
-    fields = {name: value for name, value in changes.items() if name in CHANGEABLE - {"people"}}
-    if "key" in changes or "key_env" in changes:
-        fields |= _key_fields(changes.get("key_env", ""), changes.get("key", ""))
-    check_fields(fields)
+    fields = _changed_fields(changes)
     check_base_url(endpoint.base_url, is_private=fields.get("is_private", endpoint.is_private))
     if "people" in changes:
         endpoint.people.set(_people_or_raise(changes["people"]))

@@ -53,19 +53,18 @@ def through_client(port: int, in_flight: int, calls: int, subject: str) -> dict[
     django.setup()
     from backend.llm.budgets import open_budget
     from backend.llm.client import ModelSession
-    from backend.llm.endpoints import NewEndpoint, register_endpoint
+    from backend.llm.endpoints import set_endpoint
     from tests.llm.factories import make_request
 
-    new = NewEndpoint(
-        name=f"bench {in_flight}",
-        base_url=f"http://127.0.0.1:{port}/v1",
-        model="scripted-1",
-        price_in=Decimal(1),
-        price_out=Decimal(1),
-        max_in_flight=in_flight,
-        is_private=True,
-    )
-    endpoint = register_endpoint(actor=None, new=new)
+    given = {
+        "base_url": f"http://127.0.0.1:{port}/v1",
+        "model": "scripted-1",
+        "price_in": Decimal(1),
+        "price_out": Decimal(1),
+        "max_in_flight": in_flight,
+        "is_private": True,
+    }
+    endpoint = set_endpoint(name=f"bench {in_flight}", given=given)
     budget = open_budget(subject=subject, amount=Decimal(1000))
 
     async def run() -> dict[str, float]:

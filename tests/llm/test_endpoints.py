@@ -13,11 +13,13 @@ from django.db import connection
 from django.test import override_settings
 
 from backend.common.errors import DomainError
+from backend.config.local_model import ServedModel
+from backend.config.management.commands.add_local_model import register_local_model
 from backend.llm.addresses import EndpointAddressRefused, check_base_url
-from backend.llm.endpoints import NewEndpoint, register_endpoint
+from backend.llm.endpoints import NewEndpoint, set_endpoint
 from backend.llm.keys import KeyMissing, encrypt_key, read_key
 from backend.llm.models import Endpoint
-from tests.llm.factories import CANARY, make_endpoint
+from tests.llm.factories import CANARY
 from tests.personas import Person
 
 URL = "/api/v1/endpoints"
@@ -161,10 +163,55 @@ ADDRESS = ("--url", "https://models.example.org/v1", "--model", "m-1")
 def test_the_command_registers_and_then_changes_an_endpoint(db: None) -> None:
     first = run_command("A model", *ADDRESS, *PRICES, "--key-env", "A_MODEL_KEY")
     again = run_command("A model", *ADDRESS, "--price-in", "1", "--price-out", "2")
-    assert first["id"] == again["id"] and first["has_key"] and not again["has_key"]
+    assert first["id"] == again["id"] and first["has_key"]
     assert Endpoint.objects.get().price_in == Decimal(1)
     with pytest.raises(SystemExit):
         run_command("A model", *ADDRESS[:3], "m-2", *PRICES)
+
+
+def columns(endpoint: Endpoint) -> dict[str, Any]:
+    endpoint.refresh_from_db()
+    values = {one.attname: getattr(endpoint, one.attname) for one in endpoint._meta.fields}
+    return {**values, "people": {*endpoint.people.values_list("email", flat=True)}}
+
+
+@pytest.mark.parametrize(
+    ("options", "changed"),
+    [
+        ((), {}),
+        (ADDRESS, {}),
+        (("--price-in", "3"), {"price_in": Decimal(3)}),
+        (("--max-in-flight", "2", "--timeout", "9"), {"max_in_flight": 2, "timeout_s": 9}),
+        (("--usable-by", "everyone"), {"usable_by": "everyone"}),
+        (("--no-may-publish",), {"may_publish": False}),
+        (("--private",), {"is_private": True}),
+        (("--key-env", "A_MODEL_KEY"), {"key_env": "A_MODEL_KEY", "key_cipher": ""}),
+        (("--key-env", ""), {"key_cipher": ""}),
+    ],
+    ids=str,
+)
+def test_the_command_changes_what_its_options_name_and_nothing_else(
+    administrator: Person, researcher: Person, options: tuple[str, ...], changed: dict[str, Any]
+) -> None:
+    given = {
+        **{"max_in_flight": 7, "timeout_s": 70, "context_tokens": 4096, "parameters": 10**9},
+        **{"usable_by": "named", "people": [researcher.user.email], "may_publish": True},
+    }
+    assert add(administrator, key=CANARY, **given).status_code == 201
+    endpoint = Endpoint.objects.get()
+    before = columns(endpoint)
+    run_command("A model", *options)
+    assert columns(endpoint) == {**before, **changed}
+
+
+def test_the_command_names_what_a_new_endpoint_lacks(
+    db: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("add_endpoint", "New", *ADDRESS, "--price-in", "1", "--json", stdout=output)
+    assert "--price-out" in output.getvalue() and "--url" not in output.getvalue()
+    assert not Endpoint.objects.exists()
 
 
 def test_the_command_refuses_prices_that_are_none(db: None) -> None:
@@ -172,10 +219,16 @@ def test_the_command_refuses_prices_that_are_none(db: None) -> None:
         run_command("A model", *ADDRESS, "--price-in", "nan", "--price-out", "0")
 
 
-def test_a_supervised_server_may_move(db: None) -> None:
-    first = make_endpoint("http://127.0.0.1:1000/v1")
-    new = NewEndpoint("scripted", "http://127.0.0.1:2000/v1", "scripted-1", is_private=True)
+def test_a_supervised_server_moves_and_keeps_what_an_administrator_has_set(
+    administrator: Person,
+) -> None:
+    model = ServedModel("m-1", 135_000_000, 2048)
+    first = register_local_model("http://127.0.0.1:1000/v1", model)
+    assert first.usable_by == "everyone" and first.may_publish and first.price_in == 0
+    changes = {"usable_by": "administrators", "may_publish": False, "price_in": "1.5"}
+    assert administrator.browser.patch(f"{URL}/{first.pk}", changes).status_code == 200
+    before = columns(first)
+    moved = register_local_model("http://127.0.0.1:2000/v1", model)
+    assert columns(moved) == {**before, "base_url": "http://127.0.0.1:2000/v1"}
     with pytest.raises(DomainError):
-        register_endpoint(actor=None, new=new)
-    moved = register_endpoint(actor=None, new=new, may_move=True)
-    assert moved.pk == first.pk and moved.base_url == "http://127.0.0.1:2000/v1"
+        set_endpoint(name="local", given={"base_url": "http://127.0.0.1:3000/v1"})

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 from backend.config.embedded.errors import ServiceError
 from backend.config.local_model import ServedModel, request_first_answer, wait_until_served
 from backend.jobs.services import request_job
-from backend.llm.endpoints import NewEndpoint, register_endpoint
+from backend.llm.endpoints import set_endpoint
 from backend.llm.job_kinds import probe_request
 from backend.llm.models import Endpoint
 
@@ -45,19 +45,21 @@ class Command(BaseCommand):
 
 
 def register_local_model(url: str, model: ServedModel) -> Endpoint:
-    """Free, for everybody, at its address of this start."""
-    new = NewEndpoint(
-        name=NAME,
-        base_url=url,
-        model=model.name,
-        price_in=Decimal(0),
-        price_out=Decimal(0),
-        max_in_flight=IN_FLIGHT,
-        timeout_s=TIMEOUT_S,
-        context_tokens=model.context_tokens,
-        parameters=model.parameters,
-        usable_by=Endpoint.UsableBy.EVERYONE,
-        may_publish=True,
-        is_private=True,
-    )
-    return register_endpoint(actor=None, new=new, may_move=True)
+    """At its address of this start. A new one is free, and for everybody; an administrator may have
+    changed that since."""
+    served = {
+        "base_url": url,
+        "model": model.name,
+        "context_tokens": model.context_tokens,
+        "parameters": model.parameters,
+        "is_private": True,
+    }
+    defaults = {
+        "price_in": Decimal(0),
+        "price_out": Decimal(0),
+        "max_in_flight": IN_FLIGHT,
+        "timeout_s": TIMEOUT_S,
+        "usable_by": Endpoint.UsableBy.EVERYONE,
+        "may_publish": True,
+    }
+    return set_endpoint(name=NAME, given=served, defaults=defaults, may_move=True)

@@ -1,11 +1,16 @@
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from backend.common.command_utils import JsonCommand, Output
-from backend.llm.endpoints import NewEndpoint, register_endpoint
+from backend.llm.endpoints import LIMITS, set_endpoint
 from backend.llm.models import Endpoint
 from backend.llm.models.endpoints import MAX_MODEL_LENGTH, MAX_NAME_LENGTH
+
+MEMBERS = (
+    *("base_url", "model", "key_env", "price_in", "price_out", *LIMITS),
+    *("usable_by", "may_publish", "is_private"),
+)
 
 
 def parse_price(text: str) -> Decimal:
@@ -29,49 +34,37 @@ def bounded_text(length: int) -> Any:
 
 class Command(JsonCommand):
     help = (
-        "Register a language model behind an OpenAI-compatible address, or change the prices and "
-        "limits of the one with this name. Its key is read from an environment variable."
+        "Register a language model behind an OpenAI-compatible address, or change what the options "
+        "name of the one with this name. Its key is read from an environment variable."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        """Defaults are None, which changes nothing; a new endpoint has those of NewEndpoint."""
         parser.add_argument("name", type=bounded_text(MAX_NAME_LENGTH))
-        parser.add_argument("--url", required=True, help="such as https://models.example.org/v1")
-        parser.add_argument("--model", required=True, type=bounded_text(MAX_MODEL_LENGTH))
-        parser.add_argument("--key-env", default="", metavar="VARIABLE")
-        parser.add_argument("--price-in", required=True, type=parse_price, metavar="DOLLARS")
-        parser.add_argument("--price-out", required=True, type=parse_price, metavar="DOLLARS")
-        parser.add_argument("--max-in-flight", type=int, default=32)
-        parser.add_argument("--timeout", type=int, default=120, metavar="SECONDS")
-        parser.add_argument("--context", type=int, metavar="TOKENS")
+        parser.add_argument("--url", dest="base_url", help="such as https://models.example.org/v1")
+        parser.add_argument("--model", type=bounded_text(MAX_MODEL_LENGTH))
+        parser.add_argument("--key-env", metavar="VARIABLE", help="'' removes the key")
+        parser.add_argument("--price-in", type=parse_price, metavar="DOLLARS")
+        parser.add_argument("--price-out", type=parse_price, metavar="DOLLARS")
+        parser.add_argument("--max-in-flight", type=int)
+        parser.add_argument("--timeout", dest="timeout_s", type=int, metavar="SECONDS")
+        parser.add_argument("--context", dest="context_tokens", type=int, metavar="TOKENS")
         parser.add_argument("--parameters", type=int, help="of the model, such as 135000000")
         parser.add_argument(
-            "--usable-by",
-            choices=("everyone", "administrators"),
-            default="administrators",
+            "--usable-by", type=Endpoint.UsableBy, choices=("everyone", "administrators")
         )
-        parser.add_argument("--may-publish", action="store_true")
+        parser.add_argument("--may-publish", action=BooleanOptionalAction)
         parser.add_argument(
-            "--private", action="store_true", help="its host may be in a private network"
+            "--private",
+            dest="is_private",
+            action=BooleanOptionalAction,
+            help="its host may be in a private network",
         )
         super().add_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> Output:
-        new = NewEndpoint(
-            name=options["name"],
-            base_url=options["url"],
-            model=options["model"],
-            key_env=options["key_env"],
-            price_in=options["price_in"],
-            price_out=options["price_out"],
-            max_in_flight=options["max_in_flight"],
-            timeout_s=options["timeout"],
-            context_tokens=options["context"],
-            parameters=options["parameters"],
-            usable_by=Endpoint.UsableBy(options["usable_by"]),
-            may_publish=options["may_publish"],
-            is_private=options["private"],
-        )
-        endpoint = register_endpoint(actor=None, new=new)
+        given = {name: options[name] for name in MEMBERS if options[name] is not None}
+        endpoint = set_endpoint(name=options["name"], given=given)
         payload = {
             "id": str(endpoint.pk),
             "name": endpoint.name,
