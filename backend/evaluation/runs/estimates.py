@@ -1,49 +1,65 @@
 """What a run will need, from the answers to a few of its items."""
 
-import uuid
 from collections.abc import Sequence
 from decimal import Decimal
 from statistics import fmean
 from typing import Any
 
 from backend.evaluation.runs.item_pass import ItemAnswer
-from backend.llm.calls import JsonMode, ModelRequest
-from backend.llm.models import Call, Endpoint
-from backend.llm.structured_output import request_options
-from backend.llm.tokens import most_prompt_tokens
+from backend.llm.call_results import largest_cost
+from backend.llm.calls import JSON_MODES, ModelRequest
+from backend.llm.ledger import REASON_LENGTH
+from backend.llm.models import Endpoint
+from backend.llm.session import RetryRules
+from backend.llm.structured_output import messages_for, repair_messages
 
-# Of one item: the call, its repair, and two after faults that may have been paid for.
-MOST_PAID_CALLS = 4
-
-
-def worst_cost(endpoint: Endpoint, request: ModelRequest) -> Decimal:
-    """Of one call, as the ledger reserves it, with the words of a repair."""
-    options = request_options(request, JsonMode.SCHEMA)
-    tokens_in = 2 * most_prompt_tokens(request.messages, options) + 4 * request.max_tokens
-    if endpoint.context_tokens is not None:
-        tokens_in = min(tokens_in, endpoint.context_tokens)
-    return endpoint.cost(tokens_in, request.max_tokens)
+BYTES_OF_A_TOKEN = 4  # of an answer that is sent back for its repair
 
 
-def sample_allowance(endpoint: Endpoint, requests: Sequence[ModelRequest]) -> Decimal:
-    """What the sample may cost at most, whatever happens to it."""
-    one_call = sum((worst_cost(endpoint, one) for one in requests), Decimal(0))
-    return MOST_PAID_CALLS * one_call
+def worst_call(endpoint: Endpoint, request: ModelRequest) -> Decimal:
+    """As the ledger reserves it, whichever way to request JSON the endpoint takes."""
+    return max(
+        largest_cost(endpoint, request, messages_for(request, mode), mode) for mode in JSON_MODES
+    )
+
+
+def worst_repair(endpoint: Endpoint, request: ModelRequest) -> Decimal:
+    answer, reason = "x" * BYTES_OF_A_TOKEN * request.max_tokens, "x" * REASON_LENGTH
+    return max(
+        largest_cost(endpoint, request, repair_messages(request, mode, answer, reason), mode)
+        for mode in JSON_MODES
+    )
+
+
+def sample_allowance(
+    endpoint: Endpoint, requests: Sequence[ModelRequest], rules: RetryRules
+) -> Decimal:
+    """What these items may cost at most: of each the call, its repair, and those that are repeated
+    after faults that may have been paid for."""
+    calls = rules.most_failures + 2
+    return sum((calls * worst_repair(endpoint, one) for one in requests), Decimal(0))
 
 
 def make_estimate(
-    *, endpoint: Endpoint, budget_id: uuid.UUID, answers: Sequence[ItemAnswer], items: int
+    *,
+    endpoint: Endpoint,
+    requests: Sequence[ModelRequest],
+    answers: Sequence[ItemAnswer],
+    items: int,
 ) -> dict[str, Any]:
-    """cost: at the mean of the sample. worst_cost: each item at the worst case of its calls, of
-    which a repair is one. seconds: with as many calls in flight as the endpoint allows.
+    """requests, answers: of the sample. cost: at the mean of the sample. worst_cost: each item at
+    the worst case of a call and its repair. seconds: with as many calls in flight as the endpoint
+    allows.
 
     Answers from the cache cost nothing here, though the other items may not be in it: tokens count
     at the endpoint's price.
     """
-    rows = Call.objects.filter(budget=budget_id, state=Call.State.SETTLED)
-    reserved = max(rows.values_list("reserved", flat=True), default=Decimal(0))
+    worst = max(
+        (worst_call(endpoint, one) + worst_repair(endpoint, one) for one in requests),
+        default=Decimal(0),
+    )
     priced = [
-        one.cost if one.cost or not one.is_cached else endpoint.cost(one.tokens_in, one.tokens_out)
+        one.cost + endpoint.cost(one.tokens_in, one.tokens_out) if one.is_cached else one.cost
         for one in answers
     ]
     count = max(len(answers), 1)
@@ -52,7 +68,7 @@ def make_estimate(
     return {
         "sampled": len(answers),
         "cost": format_money(sum(priced, Decimal(0)) / count * items),
-        "worst_cost": format_money(2 * reserved * items),
+        "worst_cost": format_money(worst * items),
         "calls": round(items * sum(max(one.calls, 1) for one in answers) / count),
         "seconds": round(items * latency / in_flight, 1),
         "tokens_in": round(items * sum(one.tokens_in for one in answers) / count),

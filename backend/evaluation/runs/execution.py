@@ -18,8 +18,10 @@ from backend.evaluation.runs.transitions import move_run
 from backend.jobs.context import JobContext
 from backend.jobs.faults import error_payload
 from backend.jobs.models import UNSUCCESSFUL_STATES, Job, JobState
-from backend.llm.budgets import change_amount, open_budget
-from backend.llm.models import Budget
+from backend.llm.budgets import change_amount, open_budget, read_standing
+from backend.llm.calls import ModelRequest
+from backend.llm.models import Budget, Endpoint
+from backend.llm.session import RetryRules
 from backend.tracks.model_tasks import AnyModelTask
 
 Result = Mapping[str, Any]
@@ -61,22 +63,34 @@ def estimate_run(
     context.report_progress("answering sample items", 0.05, is_forced=True)
     budget = open_budget(subject=run.subject, amount=Decimal(0), owner=run.owner)
     one_pass = make_pass(context, run, task, budget, len(sample))
-    allowance = sample_allowance(run.endpoint, [one for _, one in one_pass.requests(sample)])
-    change_amount(budget, max(allowance, budget.amount))
+    requests = [one for _, one in one_pass.requests(sample)]
+    allow_sample(budget, run.endpoint, requests, one_pass.rules or RetryRules())
     one_pass.request_all(sample)
+    if one_pass.fault is not None:
+        raise one_pass.fault
     answers = [*one_pass.answers.values()]
     if all(one.may_pass for one in answers):
         raise endpoint_fails(answers)
     count = len(selected.items)
-    estimate = make_estimate(
-        endpoint=run.endpoint, budget_id=budget.pk, answers=answers, items=count
-    )
+    estimate = make_estimate(endpoint=run.endpoint, requests=requests, answers=answers, items=count)
 
     def store() -> Result:
         move_run(run, RunState.ESTIMATED, estimate=estimate, items=count, error=None)
         return describe(run)
 
     return store
+
+
+def allow_sample(
+    budget: Budget, endpoint: Endpoint, requests: Sequence[ModelRequest], rules: RetryRules
+) -> None:
+    """Beside what an earlier attempt has spent, whose faults are charged at their worst case."""
+    keys = [one.item_key for one in requests]
+    ended = {*budget.exchanges.filter(item_key__in=keys).values_list("item_key", flat=True)}
+    left = [one for one in requests if one.item_key not in ended]
+    standing = read_standing(budget)
+    needed = standing.spent + standing.reserved + sample_allowance(endpoint, left, rules)
+    change_amount(budget, max(needed, standing.amount))
 
 
 def answer_items(

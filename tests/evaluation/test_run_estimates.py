@@ -1,0 +1,111 @@
+"""What a run may cost is estimated alike from calls, from the cache, and after failures."""
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.benchmarks.models import Release
+from backend.evaluation.models.runs import RunState
+from backend.evaluation.runs.services import resume_run, start_run
+from backend.llm.models import Budget, CachedAnswer, Call
+from tests.evaluation.model_runs import new_run, skilled, work
+from tests.evaluation.releases import open_pairs
+from tests.evaluation.truthhypo_files import pair_of
+from tests.llm.factories import make_endpoint
+from tests.llm.scripted_server import Scripted, ScriptedServer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def pairs(transactional_db: None, tmp_path: Path) -> Release:
+    return open_pairs(tmp_path)
+
+
+def check_sums() -> None:
+    budget = Budget.objects.get()
+    costs = sum((one.cost for one in Call.objects.all()), Decimal(0))
+    assert budget.spent == costs <= budget.amount and budget.reserved == 0
+
+
+def test_the_worst_cost_of_a_sample_from_the_cache_is_that_of_its_calls(
+    pairs: Release, server: ScriptedServer
+) -> None:
+    server.script = skilled(pairs, 1.0)
+    endpoint = make_endpoint(server.url)
+    first, second = (work(new_run(pairs, endpoint)) for _ in range(2))
+    assert CachedAnswer.objects.count() == len(server.log) == 5
+    assert first.estimate is not None and second.estimate is not None
+    assert Decimal(second.estimate["worst_cost"]) == Decimal(first.estimate["worst_cost"]) > 0
+    assert second.estimate["cost"] == first.estimate["cost"]
+    largest = max(Call.objects.values_list("reserved", flat=True))
+    assert Decimal(first.estimate["worst_cost"]) >= 2 * largest * 60
+
+
+@pytest.mark.parametrize("text", ["I cannot write JSON. " * 20, ""], ids=["text", "empty"])
+def test_a_run_whose_items_all_need_a_repair_costs_no_more_than_the_worst(
+    pairs: Release, server: ScriptedServer, text: str
+) -> None:
+    right = skilled(pairs, 1.0)
+
+    def answer_second(body: dict[str, Any], number: int) -> Scripted:
+        is_first = len(body["messages"]) == 2 and number == 1
+        return Scripted(text=text) if is_first else right(body, number)
+
+    server.script = answer_second
+    run = work(new_run(pairs, make_endpoint(server.url)))
+    assert run.estimate is not None
+    run = work(start_run(run=run, budget=Decimal(run.estimate["worst_cost"])))
+    assert run.state == RunState.ENDED
+    assert len(server.log) == 2 * 60
+    check_sums()
+
+
+def test_an_estimate_that_failed_often_is_made_once_the_endpoint_answers(
+    pairs: Release, server: ScriptedServer
+) -> None:
+    """Each attempt is charged at its worst case, and leaves nothing for the next one."""
+    server.script = lambda body, number: Scripted(status=502)
+    run = work(new_run(pairs, make_endpoint(server.url)))
+    for _ in range(3):
+        assert run.state == RunState.FAILED and run.error is not None
+        assert run.error["code"] == "USER_ENDPOINT_FAILS"
+        run = work(resume_run(run=run))
+    server.script = skilled(pairs, 1.0)
+    assert work(resume_run(run=run)).state == RunState.ESTIMATED
+    check_sums()
+
+
+def test_a_sample_item_that_failed_alone_is_answered_by_the_next_attempt(
+    pairs: Release, server: ScriptedServer
+) -> None:
+    right = skilled(pairs, 1.0)
+    failing: list[str] = []
+
+    def fail_first(body: dict[str, Any], number: int) -> Scripted:
+        failing.append(pair_of(body))
+        return Scripted(status=500) if pair_of(body) == failing[0] else right(body, number)
+
+    server.script = fail_first
+    run = work(new_run(pairs, make_endpoint(server.url)))
+    assert run.state == RunState.ESTIMATED  # from the four others
+    server.script = right
+    run = work(start_run(run=run, budget=Decimal(1)))
+    assert (run.state, run.failures) == (RunState.ENDED, {})
+    check_sums()
+
+
+def test_an_estimate_whose_allowance_is_used_up_states_that(
+    pairs: Release, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.script = skilled(pairs, 1.0)
+    run = new_run(pairs, make_endpoint(server.url))
+    place = "backend.evaluation.runs.execution.sample_allowance"
+    monkeypatch.setattr(place, lambda *_: Decimal("0.000001"))
+    run = work(run)
+    assert run.state == RunState.FAILED and run.error is not None
+    assert run.error["code"] == "USER_BUDGET_EXHAUSTED"
+    monkeypatch.undo()
+    assert work(resume_run(run=run)).state == RunState.ESTIMATED
