@@ -1,14 +1,21 @@
 """Six calls that find out what an endpoint can do, since servers promise more than they do."""
 
 import json
+import uuid
 from collections.abc import Mapping
 from dataclasses import replace
+from decimal import Decimal
 
 from pydantic import BaseModel, ConfigDict
 
+from backend.llm.budgets import open_budget
+from backend.llm.call_keys import call_key
+from backend.llm.call_results import CallPlan, call_fields, judge, largest_cost, make_opening
 from backend.llm.calls import Capabilities, JsonMode, ModelRequest, Outcome
-from backend.llm.endpoints import store_capabilities
-from backend.llm.models import Endpoint
+from backend.llm.endpoints import read_capabilities, store_capabilities
+from backend.llm.ledger import Settlement
+from backend.llm.ledger_writer import LedgerWriter
+from backend.llm.models import Budget, Endpoint
 from backend.llm.structured_output import messages_for
 from backend.llm.tokens import differs, estimate_prompt, estimate_tokens
 from backend.llm.transport import Reply, Transport
@@ -47,44 +54,70 @@ REQUEST = ModelRequest(
 PLAIN = replace(REQUEST, schema=None, max_tokens=32)
 # A second one of known length: a server that counts adds what the passage has.
 LONGER = replace(PLAIN, messages=[Message("user", 4 * PASSAGE + QUESTION.content)])
+CHECKS: Mapping[str, tuple[ModelRequest, JsonMode]] = {
+    "schema_output": (REQUEST, JsonMode.SCHEMA),
+    "object_output": (REQUEST, JsonMode.OBJECT),
+    "tool_calls": (REQUEST, JsonMode.TOOL),
+    "logprobs": (replace(PLAIN, logprobs=True), JsonMode.TEXT),
+    "repeats": (PLAIN, JsonMode.TEXT),
+    "counts_tokens": (LONGER, JsonMode.TEXT),
+}
 
 
 class Probe:
-    """The replies of one endpoint, and what they show. notes: why a check failed."""
+    """The replies of one endpoint, and what they show. Its calls are in the ledger, of a budget
+    that covers their worst case. notes: why a check failed."""
 
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
+    def __init__(self, endpoint: Endpoint, transport: Transport, ledger: LedgerWriter) -> None:
+        self._endpoint, self._transport, self._ledger = endpoint, transport, ledger
+        self._token_factor = read_capabilities(endpoint).token_ratio or 1.0
         self.notes: dict[str, str] = {}
-        self.replies: list[Reply] = []
+        self.replies: dict[str, Reply] = {}
 
     async def run(self) -> Capabilities:
-        schema = await self._strict_json(JsonMode.SCHEMA, "schema_output")
-        json_object = await self._strict_json(JsonMode.OBJECT, "object_output")
-        tool = await self._strict_json(JsonMode.TOOL, "tool_calls")
-        first = await self._send(replace(PLAIN, logprobs=True), JsonMode.TEXT)
-        second = await self._send(PLAIN, JsonMode.TEXT)
-        longer = await self._send(LONGER, JsonMode.TEXT)
-        ratio = self._token_ratio(second, longer)
+        budget = await self._ledger.run(lambda: open_probe_budget(self._endpoint))
+        for name in CHECKS:
+            self.replies[name] = await self._send(name, budget)
+        first, second = self.replies["logprobs"], self.replies["repeats"]
+        ratio = self._token_ratio(second, self.replies["counts_tokens"])
+        models = [one.model_returned for one in self.replies.values() if one.text]
         return Capabilities(
-            schema_output=schema,
-            object_output=json_object,
-            tool_calls=tool,
+            schema_output=self._strict_json("schema_output"),
+            object_output=self._strict_json("object_output"),
+            tool_calls=self._strict_json("tool_calls"),
             logprobs=self._has_logprobs(first),
             repeats=self._repeats(first, second),
             counts_tokens=None if second.status != 200 else ratio is not None,
             token_ratio=ratio,
-            model_returned=next((one.model_returned for one in self.replies if one.text), ""),
+            model_returned=next(iter(models), ""),
             notes=self.notes,
         )
 
-    async def _send(self, request: ModelRequest, mode: JsonMode) -> Reply:
-        reply = await self._transport.send(request, messages_for(request, mode), mode)
-        self.replies.append(reply)
+    async def _send(self, name: str, budget: Budget) -> Reply:
+        """Where this is cancelled, the sweep of the ledger settles the open call as lost."""
+        request, mode = CHECKS[name]
+        plan = CallPlan(
+            self._endpoint,
+            replace(request, item_key=name),
+            messages_for(request, mode),
+            mode,
+            budget.pk,
+            self._ledger.process,
+            call_key(self._endpoint, request),
+            number=len(self.replies) + 1,
+            token_ratio=self._token_factor,
+        )
+        opening = make_opening(plan)
+        if await self._ledger.open(opening) is not None:
+            raise RuntimeError("The budget of a probe covers all its calls.")
+        reply = await self._transport.send(request, plan.messages, mode)
+        fields, texts = call_fields(judge(plan, opening.call, reply))
+        await self._ledger.settle(Settlement(budget.pk, opening.call.pk, fields, texts))
         return reply
 
-    async def _strict_json(self, mode: JsonMode, name: str) -> bool | None:
+    def _strict_json(self, name: str) -> bool | None:
         """None where the server did not answer."""
-        reply = await self._send(REQUEST, mode)
+        reply, (_, mode) = self.replies[name], CHECKS[name]
         if reply.outcome != Outcome.ANSWERED:
             self.notes[name] = f"{reply.outcome}: {reply.reason}"
             return False if reply.status is not None and reply.status < 500 else None
@@ -131,9 +164,18 @@ async def probe(endpoint: Endpoint) -> Capabilities:
     """Makes six calls. Raises KeyMissing and EndpointAddressRefused."""
     transport = Transport(endpoint)
     try:
-        return await Probe(transport).run()
+        async with LedgerWriter() as ledger:
+            return await Probe(endpoint, transport, ledger).run()
     finally:
         await transport.close()
+
+
+def open_probe_budget(endpoint: Endpoint) -> Budget:
+    worst = [
+        largest_cost(endpoint, request, messages_for(request, mode), mode)
+        for request, mode in CHECKS.values()
+    ]
+    return open_budget(subject=f"probe:{endpoint.pk}:{uuid.uuid4()}", amount=sum(worst, Decimal(0)))
 
 
 def store_probe(endpoint: Endpoint, capabilities: Capabilities) -> None:

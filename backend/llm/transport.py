@@ -28,6 +28,7 @@ MAX_BODY = 8_000_000
 MAX_REASON = 300
 MAX_DEPTH = 50
 NO_KEY = "none"  # some servers want any
+SHORTEST_SECRET = 8  # a shorter key is a word that answers may have
 NEW_LIMIT_NAME = "max_completion_tokens"  # of servers that refuse max_tokens
 # Statuses and words with which servers refuse a way to request JSON.
 UNSUPPORTED_WORDS = ("response_format", "json_schema", "json_object", "tool", "schema", "grammar")
@@ -111,7 +112,7 @@ class Transport:
             async with asyncio.timeout(self._endpoint.timeout_s):
                 response = await self._post(self._body(request, messages, mode))
             if response.is_success:
-                reply = read_reply(response.content, mode, request)
+                reply = read_reply(self._answer_without_key(response.content), mode, request)
             else:
                 reply = self._refusal(response, request, mode)
         except (aiohttp.ClientError, OSError) as error:  # TimeoutError is an OSError
@@ -172,6 +173,14 @@ class Transport:
             limit = self._endpoint.timeout_s
             return Reply(Outcome.TIMED_OUT, reason=f"No answer came within {limit} s.")
         return Reply(Outcome.BROKEN, reason=_failure_of(causes), is_unsent=is_unsent)
+
+    def _answer_without_key(self, content: bytes) -> bytes:
+        """Also in answers, which may be published: a gateway's own page may show the request."""
+        if len(self._key) < SHORTEST_SECRET:
+            return content
+        for form in (self._key, json.dumps(self._key)[1:-1]):
+            content = content.replace(form.encode(), b"[key]")
+        return content
 
     def _without_key(self, text: str) -> str:
         """Servers repeat keys in their errors."""

@@ -2,15 +2,19 @@
 
 import asyncio
 import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from backend.llm.calls import Capabilities, JsonMode
-from backend.llm.models import Endpoint
+from backend.llm.ledger import settle_dead_processes
+from backend.llm.models import Budget, Call, Exchange, StoredText
 from backend.llm.probe import probe
-from tests.llm.factories import CANARY
+from tests.llm.factories import CANARY, COMMITTED, make_endpoint
 from tests.llm.scripted_server import Script, Scripted, ScriptedServer
+
+pytestmark = COMMITTED
 
 GOOD = json.dumps({"relation_holds": True, "evidence_sentences": 2})
 TOKENS = [{"token": "a", "logprob": -0.1}]
@@ -31,10 +35,7 @@ def without(word: str) -> Script:
 
 
 def run(server: ScriptedServer, **fields: Any) -> Capabilities:
-    endpoint = Endpoint(
-        name="x", base_url=server.url, model="scripted-1", is_private=True, timeout_s=5, **fields
-    )
-    return asyncio.run(probe(endpoint))
+    return asyncio.run(probe(make_endpoint(server.url, timeout_s=5, **fields)))
 
 
 def test_a_server_that_can_everything_is_found_so_in_six_calls(server: ScriptedServer) -> None:
@@ -106,3 +107,59 @@ def test_a_server_that_is_down_leaves_everything_unknown_and_names_no_key(
     assert (results.schema_output, results.repeats, results.counts_tokens) == (None, None, None)
     assert CANARY not in results.model_dump_json() and "[key]" in results.model_dump_json()
     assert server.log[0].headers["authorization"] == f"Bearer {CANARY}"
+    assert CANARY not in repr([*Call.objects.values(), *StoredText.objects.values()])
+
+
+def test_the_six_calls_are_in_the_ledger_with_what_they_cost(server: ScriptedServer) -> None:
+    server.script = honest
+    run(server)
+    calls = [*Call.objects.order_by("number")]
+    assert [one.number for one in calls] == [1, 2, 3, 4, 5, 6]
+    assert {(one.prompt_name, one.state, one.outcome) for one in calls} == {
+        ("probe", "settled", "answered")
+    }
+    assert [one.reported_in for one in calls] == [one.tokens_in for one in server.log]
+    for call in calls:
+        reported = call.endpoint.cost(call.reported_in or 0, call.reported_out or 0)
+        assert call.reserved >= call.cost >= reported > 0
+    budget = Budget.objects.get()
+    assert budget.subject.startswith(f"probe:{calls[0].endpoint_id}")
+    assert budget.spent == sum((one.cost for one in calls), Decimal(0)) <= budget.amount
+    assert budget.reserved == 0 and not Exchange.objects.exists()
+    digests = {one.prompt for one in calls} | {one.text for one in calls}
+    assert {*StoredText.objects.values_list("digest", flat=True)} == digests
+
+
+def test_a_probe_without_a_price_is_in_the_ledger_without_a_cost(server: ScriptedServer) -> None:
+    server.script = honest
+    run(server, price_in=None, price_out=None)
+    assert [*Call.objects.values_list("cost", "reserved")] == [(0, 0)] * 6
+
+
+def test_each_probe_has_its_own_calls_and_budget(server: ScriptedServer) -> None:
+    server.script = honest
+    endpoint = make_endpoint(server.url)
+    for _ in range(2):
+        asyncio.run(probe(endpoint))
+    assert (Call.objects.count(), Budget.objects.count(), len(server.log)) == (12, 2, 12)
+
+
+def test_the_call_of_a_probe_that_was_cut_off_is_settled_at_its_worst_case(
+    server: ScriptedServer,
+) -> None:
+    server.script = lambda body, number: Scripted(delay_s=30)
+    endpoint = make_endpoint(server.url)
+
+    async def cut_off() -> None:
+        task = asyncio.create_task(probe(endpoint))
+        while not server.log:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cut_off())
+    assert settle_dead_processes(None) == 1
+    call, budget = Call.objects.get(), Budget.objects.get()
+    assert call.outcome == "lost" and budget.spent == call.cost == call.reserved > 0
+    assert budget.reserved == 0
