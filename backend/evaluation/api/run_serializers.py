@@ -30,6 +30,15 @@ class ModelTaskSerializer(serializers.Serializer[Any]):
     description = serializers.CharField()
     prompt = PromptNameSerializer()
     needs = serializers.ListField(child=serializers.CharField())
+    settings = serializers.ListField(
+        child=serializers.ChoiceField(["cutoff", "papers", "ranker"]),
+        help_text="That the task uses; a run that sets another one is refused.",
+    )
+    cutoff = serializers.IntegerField(
+        allow_null=True,
+        help_text="Of the release. Null where it has none, and then the setting is needed if the "
+        "task uses it.",
+    )
     items = serializers.IntegerField(help_text="That the task covers.")
     is_available = serializers.BooleanField()
     unavailable_reason = serializers.CharField(allow_blank=True)
@@ -49,7 +58,8 @@ class RunSettingsSerializer(serializers.Serializer[Any]):
         min_value=1,
         max_value=MAX_DATE,
         required=False,
-        help_text="A PMID, or a year in the unit of the graph's dates. Nothing later is shown.",
+        help_text="A PMID, or a year in the unit of the graph's dates. Nothing later is shown. "
+        "Never later than that of the release.",
     )
     papers = serializers.SlugField(
         max_length=100, required=False, help_text="A public collection; the largest if left out."

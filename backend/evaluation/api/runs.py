@@ -80,6 +80,8 @@ class ReleaseModelTasks(APIView):
                 "description": one.task.prompt.intent,
                 "prompt": one.task.prompt,
                 "needs": sorted(one.task.needs),
+                "settings": one.settings,
+                "cutoff": release.cutoff if "cutoff" in one.settings else None,
                 "items": one.items,
                 "is_available": one.is_available,
                 "unavailable_reason": one.unavailable_reason,

@@ -12,11 +12,10 @@ from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.queries import require_query
-from backend.evaluation.runs.context_request import ContextRequest
-from backend.evaluation.runs.pair_papers import default_collection
 from backend.evaluation.runs.release_tasks import get_task_or_raise, require_available
 from backend.evaluation.runs.run_items import select_items
 from backend.evaluation.runs.run_settings import RunSettings
+from backend.evaluation.runs.task_settings import complete_settings
 from backend.evaluation.runs.transitions import move_run
 from backend.evaluation.services import is_operator, release_subject, require_access
 from backend.jobs.registry import JobRequest
@@ -25,7 +24,6 @@ from backend.llm.budgets import change_amount, read_standing
 from backend.llm.endpoints import require_price
 from backend.llm.models import Budget, Endpoint
 from backend.llm.policies import get_usable_endpoint_or_raise
-from backend.tracks.model_tasks import AnyModelTask, ContextKind
 from backend.validation.faults import Fault
 
 RUN_MODEL = "run_model"  # kind of job
@@ -51,9 +49,8 @@ def create_run(*, actor: User | None, new: NewRun, is_local: bool = False) -> Ru
     require_access(actor, new.release, new.model)
     require_price(new.endpoint)
     task = get_task_or_raise(new.release, new.task)
-    settings = fix_settings(task, new.settings)
-    require_available(new.release, task, settings)
-    require_dates(new.release, task, settings)
+    require_available(new.release, task, new.settings)
+    settings = complete_settings(new.release, task, new.settings)
     selected = select_items(new.release, task, settings)
     if not selected.items:
         raise Conflict("The release has no items for these settings.", code="no_items")
@@ -71,20 +68,6 @@ def create_run(*, actor: User | None, new: NewRun, is_local: bool = False) -> Ru
         items=len(selected.items),
     )
     return queue_work(run, is_local=is_local)
-
-
-def fix_settings(task: AnyModelTask, settings: RunSettings) -> RunSettings:
-    """With the collection of papers that a default stands for: it may be another one later."""
-    if ContextKind.PAPERS in task.needs and not settings.papers:
-        collection = default_collection()
-        return settings.model_copy(update={"papers": collection.slug if collection else ""})
-    return settings
-
-
-def require_dates(release: Release, task: AnyModelTask, settings: RunSettings) -> None:
-    """Raises DomainError for a cut-off on a graph whose edges have no dates."""
-    if settings.cutoff is not None and ContextKind.LINK_CHAINS in task.needs:
-        _ = ContextRequest(release, settings).view
 
 
 def _require_place(actor: User) -> None:

@@ -38,12 +38,12 @@ class Command(JsonCommand):
         parser.add_argument("--task", required=True, metavar="T", help="truthhypo-parametric, …")
         parser.add_argument("--budget", type=parse_price, metavar="DOLLARS")
         parser.add_argument("--model", default="", help="submit under this name")
-        parser.add_argument("--split", choices=ReleaseSplit.values, default="")
-        parser.add_argument("--temperature", type=float, default=0.0)
+        parser.add_argument("--split", choices=ReleaseSplit.values)
+        parser.add_argument("--temperature", type=float, metavar="T", help="0 if none")
         parser.add_argument("--max-items", type=int, metavar="N")
         parser.add_argument("--cutoff", type=int, metavar="PMID|YEAR", help="show nothing later")
-        parser.add_argument("--papers", default="", metavar="SLUG", help="of a collection")
-        parser.add_argument("--ranker", default="bm25", help="whose first entities are reranked")
+        parser.add_argument("--papers", metavar="SLUG", help="of a collection")
+        parser.add_argument("--ranker", help="whose first entities are reranked; bm25 if none")
         parser.add_argument(
             "--resume", action="store_true", help="go on with the last run of these that stopped"
         )
@@ -68,9 +68,8 @@ class Command(JsonCommand):
 
     def _make_run(self, options: dict[str, Any]) -> Run:
         release, endpoint = find(options)
-        names = ("temperature", "split", "max_items", "cutoff", "papers", "ranker")
         try:
-            settings = RunSettings(**{name: options[name] for name in names})
+            settings = RunSettings(**given_settings(options))
         except ValidationError as error:
             wrong = error.errors()[0]
             raise DomainError(f"--{wrong['loc'][0]}: {wrong['msg']}.") from error
@@ -93,6 +92,10 @@ class Command(JsonCommand):
             if run.state == RunState.RUNNING:
                 run = work_off(run)
         return run
+
+
+def given_settings(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in RunSettings.model_fields if options[name] is not None}
 
 
 def find(options: dict[str, Any]) -> tuple[Release, Endpoint]:
