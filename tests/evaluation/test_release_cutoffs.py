@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from rest_framework.test import APIClient
 
-from backend.benchmarks.corrections import Withdrawal, make_corrected_release
+from backend.benchmarks.corrections import make_corrected_release
 from backend.benchmarks.croissant import describe_release
 from backend.benchmarks.models import Release
 from backend.benchmarks.registered_models import register_model
@@ -35,7 +35,7 @@ from tests.personas import Person, make_person
 pytestmark = pytest.mark.django_db
 EARLY, BETWEEN, LATE = 10, 50, 90
 SOURCE = HEADER + "".join(
-    f"X:A\t{end}\tThing\tThing\tGene & Gene\tno_relation\tAre they?\n" for end in ("X:B", "X:early")
+    f"X:A\t{end}\tThing\tThing\tGene & Gene\tno_relation\tAre they?\n" for end in ("X:B", "X:late")
 )
 GRAPH_TASK, PARAMETRIC = "truthhypo-graph", "truthhypo-parametric"
 
@@ -108,7 +108,12 @@ def test_a_run_has_the_cut_off_of_its_release_or_an_earlier_one(
     tmp_path: Path, researcher: Person, server: ScriptedServer
 ) -> None:
     make_pairs(tmp_path, cutoff=BETWEEN)
-    for given, used in (({}, BETWEEN), ({"cutoff": EARLY}, EARLY), ({"cutoff": BETWEEN}, BETWEEN)):
+    cases: list[tuple[dict[str, Any], int]] = [
+        ({}, BETWEEN),
+        ({"cutoff": EARLY}, EARLY),
+        ({"cutoff": BETWEEN}, BETWEEN),
+    ]
+    for given, used in cases:
         answer = request_run(researcher, server, **given)
         assert answer.status_code == 201, answer.content
         assert answer.json()["settings"]["cutoff"] == used
@@ -209,7 +214,7 @@ def test_the_command_the_api_and_the_data_card_have_the_cut_off(tmp_path: Path) 
     release = Release.objects.get()
     assert "PMID 36600000" in describe_release(release, {})["description"]
 
-    coordinator = make_person("coord", is_coordinator=True)
+    coordinator = make_person("coord", is_administrator=True)
     with path.open("rb") as file:
         form = {"track": "truthhypo", "name": "By API", "cutoff": "2015", "files": [file]}
         made = client_of(coordinator).post("/api/v1/releases", form, format="multipart")
@@ -219,8 +224,8 @@ def test_the_command_the_api_and_the_data_card_have_the_cut_off(tmp_path: Path) 
 
 def test_a_corrected_release_has_the_same_cut_off(tmp_path: Path) -> None:
     release = make_pairs(tmp_path, cutoff=BETWEEN)
-    rows = [Withdrawal(key=["X:A", "X:early"], action="withdraw")]
-    new = make_corrected_release(release=release, name="New", slug="new", rows=rows)
+    rows = [{"key": ["X:A", "X:late"], "action": "withdraw"}]
+    new = make_corrected_release(release=release, name="New", slug="newer", rows=rows)
     assert new.cutoff == BETWEEN
 
 
