@@ -86,6 +86,7 @@ class Command(JsonCommand):
         run = open_runs.select_related("release", "endpoint", "model", "job").first()
         if run is None:
             raise NotFound("There is no such run that stopped. Run it without --resume.")
+        require_same_settings(run, options)
         release_dead_job(run)
         if run.state in (RunState.PAUSED, RunState.FAILED):
             run = resume_run(run=run, budget=options["budget"], is_local=True)
@@ -96,6 +97,19 @@ class Command(JsonCommand):
 
 def given_settings(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in RunSettings.model_fields if options[name] is not None}
+
+
+def require_same_settings(run: Run, options: dict[str, Any]) -> None:
+    """Raises Conflict with the options that differ from those of the run."""
+    settings = RunSettings.model_validate(run.settings).model_dump()
+    given = given_settings(options)
+    differing = [name for name, value in given.items() if settings[name] != value]
+    if options["model"] and options["model"] != run.model.name:
+        differing.append("model")
+    if differing:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in differing)
+        message = f"The run has other settings: {names}. Leave them out, or run without --resume."
+        raise Conflict(message, code="other_settings", data={"settings": differing})
 
 
 def find(options: dict[str, Any]) -> tuple[Release, Endpoint]:
