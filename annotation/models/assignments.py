@@ -150,6 +150,7 @@ class Assignment(models.Model):
     consent_version: str | None  # only after with_consent or with_terms
     guidelines_number: int | None  # only after with_terms
     has_webhooks: bool  # the same
+    has_rule: bool  # of locked_assignments: see eligibility
     entry_payload: dict[str, Any]  # these four only after with_item
     seed: int
     overlap: int | None

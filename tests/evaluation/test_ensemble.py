@@ -1,5 +1,6 @@
 """SerenQA's ensemble: scores by model, their mean, and the partition of the best fifth."""
 
+import io
 import json
 import re
 from dataclasses import replace
@@ -7,13 +8,18 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
+from annotation.kinds.items import Presentation
+from annotation.kinds.registry import get_kind_or_raise
+from annotation.models import BatchQuestion
 from backend.benchmarks.models import Partition, QuestionSet
 from backend.common.errors import Conflict
 from backend.evaluation.models.runs import CandidateScoring
 from backend.evaluation.runs.ensemble import score_candidates
 from backend.llm.budgets import BudgetExhausted
 from backend.llm.models import Budget, Call, Endpoint
+from backend.studies.models import Study
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
 
@@ -138,7 +144,6 @@ def test_what_was_paid_for_is_stored_and_partitioned_when_the_budget_is_used_up(
     paid = [one for one in server.log if one.is_paid]
     assert len(paid) == CandidateScoring.objects.count() == 3
     assert not Call.objects.filter(outcome="lost").exists()
-    assert Partition.objects.count() == 2
     assert Partition.objects.filter(parameters__models=["first", "second"]).count() == 1
     result = score(questions, endpoints)
     assert (result.known, result.scored, result.partitions) == (3, 1, 2)
@@ -158,3 +163,35 @@ def test_calls_in_flight_when_another_cannot_be_paid_are_awaited(
     assert [one.question.file_id for one in CandidateScoring.objects.all()] == ["q1"]
     assert not Call.objects.filter(outcome="lost").exists()
     assert Partition.objects.get().question.file_id == "q1"
+
+
+def test_a_ranking_study_begins_with_the_order_of_the_ensembles_scores(
+    questions: QuestionSet, server: ScriptedServer
+) -> None:
+    """By the commands: the models score, then the study is made of the same set."""
+    server.script = rising
+    names = [one.name for one in endpoints_of(server)]
+    call_command("score_candidates", questions.name, "--endpoint", *names, "--budget", "1")
+    words = ("--name", "By scores", "--coordinator", "cara@example.org")
+    out = io.StringIO()
+    call_command(
+        "create_study", "ranking", *words, "--question-set", questions.name, "--json", stdout=out
+    )
+    assert json.loads(out.getvalue())["with_prior"] == 2
+
+    means = {one: (one + (10 + one if one % 2 == 0 else 9 - one)) / 2 for one in range(CANDIDATES)}
+    expected = [
+        [f"Drug {one}" for one in range(CANDIDATES) if means[one] == mean]
+        for mean in sorted({*means.values()}, reverse=True)
+    ]
+    assert len(expected) > 2
+    assert any(len(group) > 1 for group in expected)
+    study = Study.objects.get(name="By scores")
+    kind = get_kind_or_raise("ranking")
+    shown = BatchQuestion.objects.filter(batch__study=study, question__number__lte=2)
+    for entry in shown.select_related("question"):
+        candidates = {str(one.pk): one.name for one in entry.question.candidates.all()}
+        item = kind.build_item(entry.question, Presentation(fields=entry.payload))
+        assert [[candidates[one] for one in group] for group in item.prior] == expected
+    unscored = BatchQuestion.objects.get(batch__study=study, question__number=3)
+    assert kind.build_item(unscored.question, Presentation(fields=unscored.payload)).prior is None
