@@ -337,6 +337,7 @@ SPECTACULAR_SETTINGS = {
         "ReleasePhase": "backend.benchmarks.models.Release.Phase",
         "ItemReportKind": "backend.benchmarks.models.ItemReport.Kind",
         "ItemReportState": "backend.benchmarks.models.ItemReport.State",
+        "RunState": "backend.evaluation.models.runs.RunState",
         "SubmissionState": "backend.evaluation.models.SubmissionState",
         "Provenance": "backend.evaluation.models.Provenance",
         "ReleaseSplit": "backend.benchmarks.models.ReleaseSplit",

@@ -6,7 +6,7 @@ import { TrackPage } from "./TrackPage";
 
 const RELEASE = {
   slug: "pairs", name: "Pairs", track: "truthhypo", state: "open", items: { dev: 0, test: 60 }, entries: 1, queries: 10, queries_per_day: 3,
-  test_share: 1, seed: 0, digest: "abc", evaluator_version: "1", graph: null, opens_at: "2026-11-22T10:00:00Z", closes_at: null,
+  test_share: 1, seed: 0, cutoff: null, digest: "abc", evaluator_version: "1", graph: null, opens_at: "2026-11-22T10:00:00Z", closes_at: null,
   created_at: "2026-11-22T09:00:00Z", corrects: null, corrects_name: null, corrected_by: null, corrected_by_name: null,
   open_reports: null, can_change: false, partition: "", has_several_partitions: false,
 };
