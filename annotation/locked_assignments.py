@@ -19,7 +19,7 @@ from backend.studies.policies import NOT_FOUND_MESSAGE
 
 def _lock_own(expert: uuid.UUID, assignment: uuid.UUID) -> QuerySet[Assignment]:
     own = Assignment.objects.of_expert(User(id=expert)).filter(id=assignment)
-    rows = own.with_terms().with_item_fields().annotate(has_rule=has_rule())
+    rows = own.with_terms().with_item_fields().with_rule(has_rule())
     return rows.select_for_update(of=("self",))
 
 

@@ -77,7 +77,7 @@ def enter(release: Release, expert: User) -> Submission:
 
 def enter_by_command(release: Release, expert: User) -> None:
     """An entry that becomes the expert's without a submission of theirs: that of their team."""
-    team = Team.objects.create(name="Ranking")
+    team = Team.objects.create(name="Ranking", owner=expert)
     TeamMember.objects.create(team=team, user=expert)
     Submission.objects.filter(release=release, model__name="labelled").update(team=team)
 

@@ -57,6 +57,11 @@ describe("the page of a release", () => {
     expect(screen.queryByRole("button", { name: /Make the/ })).not.toBeInTheDocument();
   });
 
+  it("states its cut-off, as a PMID or a year", async () => {
+    open({ cutoff: 36_600_000 });
+    expect(await screen.findByText("PMID 36600000. Models and tools are shown nothing later.")).toBeInTheDocument();
+  });
+
   it("marks an older release of several partitions", async () => {
     open({ has_several_partitions: true });
     expect(await screen.findByText("several: items of one give answers of another away")).toBeInTheDocument();
