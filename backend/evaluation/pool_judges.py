@@ -21,9 +21,9 @@ def withdraw_entrants(pool_study: PoolStudy) -> int:
 
     The caller has begun a transaction.
     """
-    held = Assignment.objects.not_withdrawn().filter(study=pool_study.pk)
+    assignments = Assignment.objects.not_withdrawn().filter(study=pool_study.pk)
     withdrawn = 0
-    for expert in User.objects.filter(pk__in=held.values("expert")).order_by("pk"):
+    for expert in User.objects.filter(pk__in=assignments.values("expert")).order_by("pk"):
         reason = PoolStudy.refuse_judge(pool_study.pk, expert.pk)
         if reason:
             withdrawn += withdraw_judge(

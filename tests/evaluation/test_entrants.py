@@ -86,13 +86,13 @@ def enter_by_command(release: Release, expert: User) -> None:
 def test_who_joins_the_team_of_an_entry_saves_and_submits_nothing_more(
     release: Release, pool_study: PoolStudy, rohan: User, action: Action
 ) -> None:
-    held = lease(pool_study, rohan)
-    answer(rohan, held[0], Action.SUBMIT)
+    assignments = lease(pool_study, rohan)
+    answer(rohan, assignments[0], Action.SUBMIT)
     enter_by_command(release, rohan)
     with pytest.raises(Conflict) as refused:
-        answer(rohan, held[1], action)
+        answer(rohan, assignments[1], action)
     assert refused.value.code == "conflict_of_interest"
-    assert not Assignment.objects.filter(pk=held[1].pk, response__isnull=False).exists()
+    assert not Assignment.objects.filter(pk=assignments[1].pk, response__isnull=False).exists()
     with pytest.raises(Conflict):
         lease(pool_study, rohan)
 
@@ -100,19 +100,22 @@ def test_who_joins_the_team_of_an_entry_saves_and_submits_nothing_more(
 def test_a_question_may_be_skipped_by_who_must_not_judge_it(
     release: Release, pool_study: PoolStudy, rohan: User
 ) -> None:
-    held = lease(pool_study, rohan)
+    assignments = lease(pool_study, rohan)
     enter_by_command(release, rohan)
-    payload = get_kind_or_raise("claims").initial_answer(build_item_of(held[0])).model_dump()
+    payload = get_kind_or_raise("claims").initial_answer(build_item_of(assignments[0])).model_dump()
     write = ResponseWrite(version=0, action=Action.SKIP, payload=payload)
-    assert write_response(actor=rohan, assignment_id=held[0].pk, write=write).status == "skipped"
+    assert (
+        write_response(actor=rohan, assignment_id=assignments[0].pk, write=write).status
+        == "skipped"
+    )
 
 
 def test_who_submits_an_entry_while_judging_is_withdrawn_from_the_study(
     release: Release, pool_study: PoolStudy, rohan: User
 ) -> None:
-    held = lease(pool_study, rohan)
-    answer(rohan, held[0], Action.SUBMIT)
-    answer(rohan, held[1], Action.SAVE)
+    assignments = lease(pool_study, rohan)
+    answer(rohan, assignments[0], Action.SUBMIT)
+    answer(rohan, assignments[1], Action.SAVE)
     assert [one.state for one in read_verdicts(pool_study)].count("true") == 1
     enter(release, rohan)
     states = {one.state for one in Assignment.objects.filter(expert=rohan)}
@@ -123,7 +126,7 @@ def test_who_submits_an_entry_while_judging_is_withdrawn_from_the_study(
     assert {one.expert for one in declared} == {rohan}
     assert all("submitted an entry" in one.reason for one in declared)
     with pytest.raises(DomainError):
-        answer(rohan, held[1], Action.SUBMIT, version=1)
+        answer(rohan, assignments[1], Action.SUBMIT, version=1)
     other = enrol(pool_study.study, make_person("olga").user)
     again = {one.question_id for one in lease(pool_study, other, 20)}
     assert again  # the places are free for others
@@ -132,17 +135,17 @@ def test_who_submits_an_entry_while_judging_is_withdrawn_from_the_study(
 def test_an_entry_on_another_board_withdraws_nobody(
     release: Release, pool_study: PoolStudy, rohan: User
 ) -> None:
-    held = lease(pool_study, rohan)
+    assignments = lease(pool_study, rohan)
     PoolStudy.objects.update(split=ReleaseSplit.DEV)
     enter(release, rohan)
-    assert {one.state for one in Assignment.objects.filter(expert=rohan)} == {held[0].state}
+    assert {one.state for one in Assignment.objects.filter(expert=rohan)} == {assignments[0].state}
 
 
 def test_answers_of_who_joined_a_team_since_are_no_verdicts(
     release: Release, pool_study: PoolStudy, rohan: User
 ) -> None:
-    held = lease(pool_study, rohan)
-    answer(rohan, held[0], Action.SUBMIT)
+    assignments = lease(pool_study, rohan)
+    answer(rohan, assignments[0], Action.SUBMIT)
     enter_by_command(release, rohan)
     with transaction.atomic():
         assert withdraw_entrants(pool_study) == 3

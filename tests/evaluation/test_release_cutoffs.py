@@ -217,8 +217,8 @@ def test_the_command_the_api_and_the_data_card_have_the_cut_off(tmp_path: Path) 
     coordinator = make_person("coord", is_administrator=True)
     with path.open("rb") as file:
         form = {"track": "truthhypo", "name": "By API", "cutoff": "2015", "files": [file]}
-        made = client_of(coordinator).post("/api/v1/releases", form, format="multipart")
-    assert (made.status_code, made.json().get("cutoff")) == (201, 2015), made.content
+        answer = client_of(coordinator).post("/api/v1/releases", form, format="multipart")
+    assert (answer.status_code, answer.json().get("cutoff")) == (201, 2015), answer.content
     assert "year 2015" in describe_release(Release.objects.get(slug="by-api"), {})["description"]
 
 
@@ -243,9 +243,9 @@ class Tools:
     def __init__(self, person: Person) -> None:
         self.client = client_of(person)
         Graph.objects.update(visibility="public")
-        made = self.client.post("/api/v1/releases/dated/tool-sessions", {}, format="json")
-        assert made.status_code == 201, made.content
-        self.calls = f"/api/v1/tool-sessions/{made.json()['id']}/calls"
+        answer = self.client.post("/api/v1/releases/dated/tool-sessions", {}, format="json")
+        assert answer.status_code == 201, answer.content
+        self.calls = f"/api/v1/tool-sessions/{answer.json()['id']}/calls"
 
     def call(self, tool: str, **arguments: Any) -> Any:
         body = {"tool": tool, "arguments": arguments}
@@ -261,20 +261,22 @@ def test_tools_show_nothing_after_the_cut_off_of_the_release(
 ) -> None:
     make_pairs(tmp_path, cutoff=BETWEEN)
     tools = Tools(researcher)
-    seen = {"first_seen_until": given}
-    found = tools.call("neighbours", id="X:A", **seen)["result"]
-    assert sorted(one["entity"]["name"] for one in found["neighbours"]) == expected
-    assert (found["total"], found["undated"], found["entity"]["degree"]) == (
+    until = {"first_seen_until": given}
+    neighbours = tools.call("neighbours", id="X:A", **until)["result"]
+    assert sorted(one["entity"]["name"] for one in neighbours["neighbours"]) == expected
+    assert (neighbours["total"], neighbours["undated"], neighbours["entity"]["degree"]) == (
         len(expected),
         1,
         len(expected),
     )
-    papers = {one for row in found["neighbours"] for one in row["edge"]["evidence"]["publications"]}
+    papers = {
+        one for row in neighbours["neighbours"] for one in row["edge"]["evidence"]["publications"]
+    }
     assert papers == {f"PMID:{DATES[one]}" for one in expected}
-    paths = tools.call("paths", sources=["X:A"], targets=["X:B"], **seen)["result"]
+    paths = tools.call("paths", sources=["X:A"], targets=["X:B"], **until)["result"]
     assert (paths["total"], len(paths["paths"])) == (len(expected), len(expected))
     assert "late" not in json.dumps(paths)
-    assert str(LATE + 5) not in json.dumps([found, paths])
+    assert str(LATE + 5) not in json.dumps([neighbours, paths])
 
 
 def test_documents_have_no_dates_and_are_left_out_under_a_cut_off(

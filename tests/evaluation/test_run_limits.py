@@ -4,6 +4,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Release
@@ -90,9 +91,9 @@ def test_a_run_is_not_started_or_resumed_once_the_queries_of_the_release_are_use
 
 
 def test_the_budgets_of_a_persons_active_runs_have_a_limit(
-    pairs: Release, rohan: Person, settings: pytest.FixtureRequest
+    pairs: Release, rohan: Person, settings: Settings
 ) -> None:
-    settings.RUN_DOLLARS_PER_PERSON = 10  # type: ignore[attr-defined]  # of pytest-django
+    settings.RUN_DOLLARS_PER_PERSON = 10
     first = start_run(run=estimated_run(pairs, rohan.user), budget=Decimal(6))
     second = estimated_run(pairs, rohan.user, "two")
     with pytest.raises(DomainError) as refused:
@@ -112,9 +113,9 @@ def test_the_budgets_of_a_persons_active_runs_have_a_limit(
 
 
 def test_commands_have_no_limit_of_a_person(
-    pairs: Release, rohan: Person, settings: pytest.FixtureRequest
+    pairs: Release, rohan: Person, settings: Settings
 ) -> None:
-    settings.RUN_DOLLARS_PER_PERSON = 0  # type: ignore[attr-defined]  # of pytest-django
+    settings.RUN_DOLLARS_PER_PERSON = 0
     run = estimated_run(pairs, rohan.user)
     Run.objects.filter(pk=run.pk).update(owner=None)
     assert start_run(run=run, budget=Decimal(5)).state == RunState.RUNNING

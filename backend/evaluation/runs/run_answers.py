@@ -83,7 +83,7 @@ def _read_page(
         cursor.execute(page, {**chosen, "limit": limit, "first": first})
         rows = cursor.fetchall()
         if not rows and first:
-            cursor.execute(f"SELECT count(*) FROM ({CHOSEN}) AS chosen", chosen)  # noqa: S608
+            cursor.execute(f"SELECT count(*) FROM ({CHOSEN}) AS chosen", chosen)  # noqa: S608  the constant above
             return [], cursor.fetchone()[0]
     return [(pk, key) for pk, key, *_ in rows], rows[0][3] if rows else 0
 

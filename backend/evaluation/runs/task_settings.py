@@ -40,7 +40,7 @@ def complete_settings(release: Release, task: AnyModelTask, settings: RunSetting
 
 
 def require_cutoff(release: Release, settings: RunSettings) -> int:
-    """The prompt tells the model of a cut-off, so there must be one."""
+    """The prompt states a cut-off, so there must be one."""
     given, most = settings.cutoff, release.cutoff
     if given is not None and most is not None and given > most:
         message = f"The cut-off of the release is {most}. Choose it or an earlier one."
