@@ -62,6 +62,16 @@ def list_conflicts(study: Study) -> list[DeclaredConflict]:
     ]
 
 
+def withdraw_judge(*, actor: User, study: Study, expert: uuid.UUID, reason: str) -> int:
+    """Record a conflict of interest for all that the expert has of the study: their answers count
+    no more. Returns how many questions; the caller has begun a transaction."""
+    own = Assignment.objects.not_withdrawn().filter(study=study, expert=expert)
+    questions = sorted({*own.values_list("question", flat=True)})
+    for question in questions:
+        record_conflict(actor=actor, study=study, question=question, expert=expert, reason=reason)
+    return len(questions)
+
+
 def record_conflict(
     *, actor: User, study: Study, question: uuid.UUID, expert: uuid.UUID, reason: str
 ) -> None:

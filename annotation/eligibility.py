@@ -5,7 +5,12 @@ returns why this user must not judge the study, as a sentence; an empty text if 
 """
 
 import uuid
-from typing import Protocol, runtime_checkable
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+from typing import Any, Protocol, runtime_checkable
+
+from django.db.models import Exists, OuterRef, Q
 
 from backend.common.errors import Conflict
 from backend.studies.models import Study
@@ -19,8 +24,27 @@ class StudyRule(Protocol):
 
 def require_eligible(study: uuid.UUID, user: uuid.UUID) -> None:
     """Raises Conflict for who must not judge any question of the study."""
-    for relation in Study._meta.get_fields(include_hidden=True):
-        model = relation.related_model if relation.auto_created else None
-        reason = model.refuse_judge(study, user) if isinstance(model, StudyRule) else ""
-        if reason:
-            raise Conflict(reason, code="conflict_of_interest")
+    if reason := find_refusal(study, user):
+        raise Conflict(reason, code="conflict_of_interest")
+
+
+def find_refusal(study: uuid.UUID, user: uuid.UUID) -> str:
+    """Why the user must not judge any question of the study; empty if they may."""
+    reasons = (model.refuse_judge(study, user) for model in _rules())
+    return next((one for one in reasons if one), "")
+
+
+def has_rule() -> Q:
+    """Of an assignment: whether its study is one that any rule is about."""
+    return reduce(
+        or_,
+        (Exists(model._default_manager.filter(study=OuterRef("study"))) for model in _rules()),
+        Q(pk__in=[]),
+    )
+
+
+def _rules() -> Sequence[Any]:
+    """Models with `refuse_judge`."""
+    fields = Study._meta.get_fields(include_hidden=True)
+    models = (one.related_model for one in fields if one.auto_created)
+    return [one for one in models if isinstance(one, StudyRule)]

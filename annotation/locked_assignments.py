@@ -7,6 +7,7 @@ import uuid
 
 from django.db.models import QuerySet
 
+from annotation.eligibility import has_rule
 from annotation.models import Assignment, Response
 from annotation.policies import check_writable
 from backend.accounts.models import User
@@ -18,7 +19,8 @@ from backend.studies.policies import NOT_FOUND_MESSAGE
 
 def _lock_own(expert: uuid.UUID, assignment: uuid.UUID) -> QuerySet[Assignment]:
     own = Assignment.objects.of_expert(User(id=expert)).filter(id=assignment)
-    return own.with_terms().with_item_fields().select_for_update(of=("self",))
+    rows = own.with_terms().with_item_fields().with_rule(has_rule())
+    return rows.select_for_update(of=("self",))
 
 
 _own_assignment = PreparedQuery(_lock_own, expert=uuid.uuid4(), assignment=uuid.uuid4())

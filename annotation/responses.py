@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.conflicts import record_conflict
+from annotation.eligibility import require_eligible
 from annotation.evidence_marks import check_new_marks
 from annotation.kinds.base import Answer, AnyKind
 from annotation.kinds.items import Item
@@ -101,6 +102,8 @@ def write_in_transaction(
     if write.conflict:
         lock_every_occasion(actor, assignment_id)
     assignment = lock_own_assignment_or_raise(actor, assignment_id)
+    if assignment.has_rule and write.action is not Action.SKIP:
+        require_eligible(assignment.study_id, actor.pk)
     kind = get_kind_or_raise(assignment.study.kind)
     item = build_item_of(assignment)
     response = read_response(assignment) or new_response(assignment, kind, item)

@@ -22,7 +22,7 @@ from annotation.models import (
 from annotation.study_graph import pin_to_study
 from backend.accounts.models import User
 from backend.benchmarks.models import Partition, Question, QuestionSet
-from backend.benchmarks.partitions import newest_set_partitions
+from backend.benchmarks.partitions import newest_set_partitions, ordered_groups
 from backend.benchmarks.policies import require_set_owner
 from backend.common.errors import Conflict, DomainError
 from backend.graphs.version_lookup import find_version_or_raise
@@ -209,9 +209,7 @@ def _add_questions(study: Study, question_set: QuestionSet) -> tuple[int, int, i
 
 
 def _prior_orders(question_set: QuestionSet) -> dict[object, Sequence[Sequence[int]]]:
-    """By question: positions of candidates in two groups, the serendipity set first."""
+    """By question: positions of candidates, in the order of the models' scores where the partition
+    has them, else in two groups, the serendipity set first."""
     newest = newest_set_partitions(question_set, Partition.Method.LLM)
-    return {
-        one.question_id: [group for group in (one.serendipity, one.existing) if group]
-        for one in newest
-    }
+    return {one.question_id: ordered_groups(one) for one in newest}

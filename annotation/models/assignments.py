@@ -41,6 +41,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
             has_webhooks=Exists(Webhook.objects.filter(study=OuterRef("study"))),
         )
 
+    def with_rule(self, rule: Q) -> Self:
+        """Annotate has_rule: see annotation.eligibility."""
+        return self.annotate(has_rule=rule)
+
     def with_item(self, *, resources: bool = True) -> Self:
         """Load what a study kind builds items from, in a fixed number of queries.
 
@@ -150,6 +154,7 @@ class Assignment(models.Model):
     consent_version: str | None  # only after with_consent or with_terms
     guidelines_number: int | None  # only after with_terms
     has_webhooks: bool  # the same
+    has_rule: bool  # set by with_rule
     entry_payload: dict[str, Any]  # these four only after with_item
     seed: int
     overlap: int | None

@@ -250,6 +250,7 @@ def make_corrected_release(
         graph_version=locked.graph_version,
         test_share=locked.test_share,
         seed=locked.seed,
+        cutoff=locked.cutoff,
         is_demo=locked.is_demo,
         metadata={"corrects": locked}
         | {field_name: getattr(locked, field_name) for field_name in COPIED_METADATA},

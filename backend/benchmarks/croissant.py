@@ -10,6 +10,7 @@ from backend.benchmarks.citations import cite_release
 from backend.benchmarks.models import Release
 from backend.benchmarks.release_graph_lookup import describe_queried_part, walked_graph
 from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.graphs.literature.cutoff import YEARS_END
 
 CONTEXT = {
     "@language": "en",
@@ -83,9 +84,18 @@ def describe_contents(release: Release, about_track: str) -> str:
     sentences = [
         release.data_card or about_track,
         describe_queried_part(release),
+        f"Cut-off: {describe_cutoff(release)}; nothing later is evidence."
+        if release.cutoff
+        else "",
         "" if walked is None else f"Baselines walk {walked.version.graph.description}",
     ]
     return " ".join(filter(None, sentences))
+
+
+def describe_cutoff(release: Release) -> str:
+    """'PMID 36600000', 'year 2015': no PMID of the literature is as small as a year."""
+    is_year = release.cutoff is not None and release.cutoff <= YEARS_END
+    return f"{'year' if is_year else 'PMID'} {release.cutoff}"
 
 
 def _file(release: Release, split: str, digest: str) -> dict[str, Any]:

@@ -124,6 +124,19 @@ def newest_set_partitions(question_set: QuestionSet, method: str) -> QuerySet[Pa
     return newest_partitions(question_set.questions.order_by(), method)
 
 
+def ordered_groups(partition: Partition) -> list[list[int]]:
+    """Positions of candidates, the best first. Those of equal mean scores are a group; without the
+    means of all, each of the two sets is."""
+    means = partition.parameters.get("means")
+    positions = [*partition.serendipity, *partition.existing]
+    if not isinstance(means, dict) or means.keys() != {*map(str, positions)}:
+        return [[*group] for group in (partition.serendipity, partition.existing) if group]
+    groups: dict[float, list[int]] = {}
+    for position in sorted(positions):
+        groups.setdefault(float(means[str(position)]), []).append(position)
+    return [groups[mean] for mean in sorted(groups, reverse=True)]
+
+
 def _build_partition(actor: User | None, requested: NewPartition, number: int) -> Partition:
     return Partition(
         question_id=requested.question,

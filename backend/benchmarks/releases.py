@@ -27,7 +27,9 @@ from backend.common.errors import Conflict, DomainError
 from backend.common.pluralize import pluralize
 from backend.common.slugs import unused_slug
 from backend.graphs.graph_access import open_version_snapshot
+from backend.graphs.literature.cutoff import YEARS_END
 from backend.graphs.models import Version
+from backend.graphs.snapshots.dated_view import MAX_DATE, get_edge_dates
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.tracks.base import AnyTrack
 from backend.tracks.item_table import Source, SpellingFinder
@@ -51,7 +53,7 @@ class ReleaseRequest:
 
     masked_by: the method of partitions whose masked graph the items are about; empty for the full
     graph. partition: the method of partitions that the items are of, where the track has one a
-    release; empty for the track's preferred one that the files have.
+    release; empty for the track's preferred one that the files have. cutoff: see Release.
     """
 
     track: str
@@ -64,6 +66,7 @@ class ReleaseRequest:
     is_demo: bool = False
     masked_by: str = ""
     partition: str = ""
+    cutoff: int | None = None
 
 
 @dataclass(frozen=True)
@@ -87,8 +90,28 @@ def make_release(*, actor: User | None, request: ReleaseRequest, files: Sequence
         require_release_organiser(actor)
     dates = request.metadata or {}
     _require_order(dates.get("opens_at"), dates.get("closes_at"))
+    require_cutoff_of_graph(request)
     items = freeze_items(request, files)
     return store_release(actor, request, get_track_or_raise(request.track), items)
+
+
+def require_cutoff_of_graph(request: ReleaseRequest) -> None:
+    """Raises DomainError for a cut-off that the edges of the graph cannot be compared with."""
+    if request.cutoff is None:
+        return
+    dates = None
+    if request.graph_version is not None:
+        dates = get_edge_dates(open_version_snapshot(request.graph_version))
+        if dates is None:
+            raise cutoff_fault("The edges of this graph have no dates. Leave out the cut-off.")
+    if not 1 <= request.cutoff <= MAX_DATE:
+        raise cutoff_fault(f"A cut-off is a number from 1 to {MAX_DATE:,}.")
+    if dates is not None and dates.unit == "year" and request.cutoff > YEARS_END:
+        raise cutoff_fault("The edges of this graph are dated by years. Give a year as cut-off.")
+
+
+def cutoff_fault(message: str) -> DomainError:
+    return DomainError(message, code="cutoff", faults=[Fault("cutoff", message, "cutoff")])
 
 
 def freeze_items(request: ReleaseRequest, files: Sequence[Path]) -> list[FrozenItem]:
@@ -256,6 +279,7 @@ def store_release(
         test_share=request.test_share,
         seed=request.seed,
         partition=partition_of(track, items),
+        cutoff=request.cutoff,
         is_demo=request.is_demo,
         created_by=actor,
         **(request.metadata or {}),

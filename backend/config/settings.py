@@ -263,6 +263,8 @@ RNS_SETS_PER_DAY = 20_000  # of one person
 # Calls of tools on a release's graph by programs: of one session, and of one person.
 TOOL_CALLS_PER_SESSION = env.number("TOOL_CALLS_PER_SESSION", 10_000)
 TOOL_CALLS_PER_DAY = env.number("TOOL_CALLS_PER_DAY", 20_000)
+# Dollars that the budgets of one person's active runs of models may have together.
+RUN_DOLLARS_PER_PERSON = env.number("RUN_DOLLARS_PER_PERSON", 200)
 TOOL_SESSIONS_PER_DAY = env.number("TOOL_SESSIONS_PER_DAY", 200)
 
 # A worker renews the lease of its job this often.
@@ -335,6 +337,7 @@ SPECTACULAR_SETTINGS = {
         "ReleasePhase": "backend.benchmarks.models.Release.Phase",
         "ItemReportKind": "backend.benchmarks.models.ItemReport.Kind",
         "ItemReportState": "backend.benchmarks.models.ItemReport.State",
+        "RunState": "backend.evaluation.models.runs.RunState",
         "SubmissionState": "backend.evaluation.models.SubmissionState",
         "Provenance": "backend.evaluation.models.Provenance",
         "ReleaseSplit": "backend.benchmarks.models.ReleaseSplit",

@@ -24,6 +24,7 @@ from backend.common.pluralize import pluralize
 from backend.evaluation.corrections import CorrectionRequest, correct_release
 from backend.evaluation.models import PoolStudy, PoolStudyAnswer
 from backend.evaluation.pool_items import CLAIMS, SCALE
+from backend.evaluation.pool_judges import withdraw_entrants
 from backend.jobs.models import Job
 
 State = Literal["true", "false", "undecided", "waiting"]
@@ -144,6 +145,7 @@ def apply_verdicts(
     if locked.corrected_as is not None:
         message = f"These verdicts are in the release '{locked.corrected_as.slug}' already."
         raise Conflict(message, code="verdicts_applied")
+    withdraw_entrants(locked)  # who joined the team of an entry since
     latest = latest_correction(locked.release)
     verdicts = read_verdicts(locked)
     current = still_valid(locked.release, latest, verdicts)

@@ -18,6 +18,7 @@ from backend.common.errors import NotAllowed
 from backend.evaluation.models import Evaluation, Provenance, Submission, SubmissionState
 from backend.evaluation.notifications import mail_result_on_commit
 from backend.evaluation.policies import may_withdraw, require_submitter
+from backend.evaluation.pool_judges import withdraw_entrants_of
 from backend.evaluation.prediction_files import PredictionFile
 from backend.evaluation.queries import require_query
 from backend.evaluation.standing import (
@@ -95,6 +96,7 @@ def submit_predictions(
         is_long = checked.queries > 0 or checked.texts > MANY_TEXTS
         job = request_evaluation(submission, is_long=is_long, is_local=is_local)
         submission.save(force_insert=True)
+        withdraw_entrants_of(release, new.split)
     return submission, job
 
 

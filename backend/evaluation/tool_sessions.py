@@ -134,11 +134,14 @@ def get_own_session_or_raise(actor: User, session_id: uuid.UUID) -> ToolSession:
 
 
 def open_session_graph(session: ToolSession, *, actor: User | None = None) -> OpenGraph:
-    """Raises NotFound for a graph that the actor may no longer see."""
+    """Under the cut-off of the release. Raises NotFound for a graph that the actor may no longer
+    see."""
     version = session.version
     if actor is not None:
         get_graph_or_raise(actor, version.graph.slug)
-    return OpenGraph(version.graph, version, open_version_snapshot(version), is_pinned=True)
+    snapshot = open_version_snapshot(version)
+    until = session.release.cutoff
+    return OpenGraph(version.graph, version, snapshot, is_pinned=True, until=until)
 
 
 def require_masked(session: ToolSession) -> None:

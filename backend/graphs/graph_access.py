@@ -28,13 +28,15 @@ class OpenGraph:
     """A graph that the user may see, one of its versions, and the open snapshot.
 
     `is_pinned`: the request names exactly this snapshot, so its response never changes. A request
-    by content id alone is not pinned, because the documents may change.
+    by content id alone is not pinned, because the documents may change. `until`: no view shows
+    what was first seen after this PMID or year.
     """
 
     graph: Graph
     version: Version
     snapshot: Snapshot
     is_pinned: bool
+    until: int | None = None
 
     @property
     def is_public(self) -> bool:
@@ -42,9 +44,12 @@ class OpenGraph:
 
     def view_until(self, first_seen_until: int | None) -> Snapshot | DatedView:
         """The graph as it was known at a PMID or year. Raises NoDates if its edges have none."""
-        if first_seen_until is None:
-            return self.snapshot
-        return DatedView(self.snapshot, first_seen_until)
+        bounds = [one for one in (self.until, first_seen_until) if one is not None]
+        return DatedView(self.snapshot, min(bounds)) if bounds else self.snapshot
+
+    @property
+    def view(self) -> Snapshot | DatedView:
+        return self.view_until(None)
 
     def entity_number_or_raise(self, identifier: str) -> int:
         """The number of the entity with this identifier. Raises NotFound."""

@@ -1,16 +1,25 @@
 """SerenQA's ensemble: scores by model, their mean, and the partition of the best fifth."""
 
+import io
 import json
 import re
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
+from annotation.kinds.items import Presentation
+from annotation.kinds.registry import get_kind_or_raise
+from annotation.models import BatchQuestion
 from backend.benchmarks.models import Partition, QuestionSet
+from backend.common.errors import Conflict
 from backend.evaluation.models.runs import CandidateScoring
 from backend.evaluation.runs.ensemble import score_candidates
-from backend.llm.models import Budget, Endpoint
+from backend.llm.budgets import BudgetExhausted
+from backend.llm.models import Budget, Call, Endpoint
+from backend.studies.models import Study
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
 
@@ -53,10 +62,10 @@ def endpoints_of(server: ScriptedServer) -> list[Endpoint]:
     return endpoints
 
 
-def score(questions: QuestionSet, endpoints: list[Endpoint]) -> Any:
-    return score_candidates(
-        question_set=questions, endpoints=endpoints, amount=Decimal(1), rules=QUICK
-    )
+def score(
+    questions: QuestionSet, endpoints: list[Endpoint], amount: Decimal | None = Decimal(1)
+) -> Any:
+    return score_candidates(question_set=questions, endpoints=endpoints, amount=amount, rules=QUICK)
 
 
 def test_the_best_fifth_by_the_mean_of_the_models_is_the_partition(
@@ -96,3 +105,92 @@ def test_stored_scores_are_not_asked_for_again_and_a_failure_leaves_the_question
     assert Partition.objects.count() == 1
     budget = Budget.objects.get()
     assert 0 < budget.spent <= budget.amount
+
+
+def test_a_lower_budget_holds_and_one_below_what_is_spent_is_refused(
+    questions: QuestionSet, server: ScriptedServer
+) -> None:
+    server.script = rising
+    endpoints = endpoints_of(server)
+    score(questions, endpoints[:1])
+    spent = Budget.objects.get().spent
+    calls = len(server.log)
+    with pytest.raises(Conflict) as refused:
+        score(questions, endpoints, spent / 2)
+    assert "spent" in refused.value.detail
+    assert Budget.objects.get().amount == 1
+    with pytest.raises(BudgetExhausted):
+        score(questions, endpoints, spent)
+    assert Budget.objects.get().amount == spent
+    assert len(server.log) == calls
+    with pytest.raises(BudgetExhausted):  # None leaves it
+        score(questions, endpoints, None)
+    assert score(questions, endpoints).partitions == 2
+
+
+def test_what_was_paid_for_is_stored_and_partitioned_when_the_budget_is_used_up(
+    questions: QuestionSet, server: ScriptedServer
+) -> None:
+    """The worst case of one call fits, that of several does not; answers come late."""
+    server.script = lambda body, number: replace(rising(body, number), delay_s=0.2)
+    endpoints = endpoints_of(server)
+    score(questions, endpoints[:1], Decimal(1))
+    reserved = max(Call.objects.values_list("reserved", flat=True))
+    spent = Budget.objects.get().spent
+    each = spent / 2
+    amount = spent + each + reserved  # one call, and after it none that is of the worst case
+    with pytest.raises(BudgetExhausted):
+        score(questions, endpoints, amount - each / 2)
+    paid = [one for one in server.log if one.is_paid]
+    assert len(paid) == CandidateScoring.objects.count() == 3
+    assert not Call.objects.filter(outcome="lost").exists()
+    assert Partition.objects.filter(parameters__models=["first", "second"]).count() == 1
+    result = score(questions, endpoints)
+    assert (result.known, result.scored, result.partitions) == (3, 1, 2)
+    assert len(server.log) == 4
+
+
+def test_calls_in_flight_when_another_cannot_be_paid_are_awaited(
+    questions: QuestionSet, server: ScriptedServer
+) -> None:
+    """The second question is so long that its call never fits; the first is answered late."""
+    longest = questions.questions.get(number=2)
+    longest.text = "Why? " * 20_000
+    longest.save()
+    server.script = lambda body, number: replace(rising(body, number), delay_s=0.5)
+    with pytest.raises(BudgetExhausted):
+        score(questions, endpoints_of(server)[:1], Decimal("0.05"))
+    assert [one.question.file_id for one in CandidateScoring.objects.all()] == ["q1"]
+    assert not Call.objects.filter(outcome="lost").exists()
+    assert Partition.objects.get().question.file_id == "q1"
+
+
+def test_a_ranking_study_begins_with_the_order_of_the_ensembles_scores(
+    questions: QuestionSet, server: ScriptedServer
+) -> None:
+    """By the commands: the models score, then the study is made of the same set."""
+    server.script = rising
+    names = [one.name for one in endpoints_of(server)]
+    call_command("score_candidates", questions.name, "--endpoint", *names, "--budget", "1")
+    words = ("--name", "By scores", "--coordinator", "cara@example.org")
+    out = io.StringIO()
+    call_command(
+        "create_study", "ranking", *words, "--question-set", questions.name, "--json", stdout=out
+    )
+    assert json.loads(out.getvalue())["with_prior"] == 2
+
+    means = {one: (one + (10 + one if one % 2 == 0 else 9 - one)) / 2 for one in range(CANDIDATES)}
+    expected = [
+        [f"Drug {one}" for one in range(CANDIDATES) if means[one] == mean]
+        for mean in sorted({*means.values()}, reverse=True)
+    ]
+    assert len(expected) > 2
+    assert any(len(group) > 1 for group in expected)
+    study = Study.objects.get(name="By scores")
+    kind = get_kind_or_raise("ranking")
+    shown = BatchQuestion.objects.filter(batch__study=study, question__number__lte=2)
+    for entry in shown.select_related("question"):
+        candidates = {str(one.pk): one.name for one in entry.question.candidates.all()}
+        item = kind.build_item(entry.question, Presentation(fields=entry.payload))
+        assert [[candidates[one] for one in group] for group in item.prior] == expected
+    assert shown.count() == 2

@@ -336,3 +336,50 @@ def test_items_that_fail_once_are_requested_again_at_the_end(
     run = work(start_run(run=run, budget=Decimal(1)))
     assert (run.state, run.failures) == (RunState.ENDED, {})
     assert len(file_of(run.submissions.get()).splitlines()) == 60
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (("--temperature", "0.7"), "--temperature"),
+        (("--max-items", "9", "--split", "dev"), "--split, --max-items"),
+        (("--model", "Another"), "--model"),
+    ],
+)
+def test_a_run_is_not_resumed_with_other_settings(
+    pairs: Release, server: ScriptedServer, options: tuple[str, ...], named: str
+) -> None:
+    server.script = skilled(pairs, 1.0)
+    make_endpoint(server.url)
+    same = ("pairs", "--endpoint", "scripted", "--task", PARAMETRIC, "--max-items", "20")
+    run_command(*same)
+    calls = len(server.log)
+    out = io.StringIO()
+    words = [*same[:5], "--resume", "--budget", "1", *options, "--json"]
+    with pytest.raises(SystemExit):
+        call_command("run_model", *words, stdout=out)
+    refused = json.loads(out.getvalue())
+    for name in named.split(", "):
+        assert name in json.dumps(refused)
+    assert len(server.log) == calls
+    result = run_command(*same, "--resume", "--budget", "1")
+    assert (result["state"], len(server.log)) == ("ended", 20)
+
+
+def test_failures_of_before_a_resume_are_not_shown_after_it(
+    pairs: Release, server: ScriptedServer
+) -> None:
+    right = skilled(pairs, 1.0)
+    server.script = right
+    run = work(new_run(pairs, make_endpoint(server.url, max_in_flight=2)))
+    run = start_run(run=run, budget=Decimal(1))
+    server.script = lambda body, number: Scripted(status=503, error="overloaded")
+    run = work(run)
+    assert run.state == RunState.PAUSED
+    assert len(run.failures) >= 20
+    resumed = resume_run(run=run)
+    assert resumed.failures == {}
+    assert read_overview(resumed).progress["failed"] == 0
+    cancel_run(run=resumed)
+    run = work(run)
+    assert (run.state, run.failures) == (RunState.CANCELLED, {})

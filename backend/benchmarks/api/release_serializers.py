@@ -10,6 +10,7 @@ from backend.accounts.teams import find_team
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.policies import is_organiser
 from backend.common.fields import OneLineField
+from backend.graphs.snapshots.dated_view import MAX_DATE
 from backend.tracks.base import AnyTrack
 from backend.tracks.registry import load_tracks
 
@@ -48,6 +49,13 @@ class NewReleaseSerializer(ReleaseMetadataSerializer):
         required=False,
         allow_blank=True,
         help_text="The partitions that the items are of, where a track has one a release.",
+    )
+    cutoff = serializers.IntegerField(
+        min_value=1,
+        max_value=MAX_DATE,
+        required=False,
+        help_text="A PMID, or a year in the unit of the graph's dates. Nothing later is shown to "
+        "models and tools.",
     )
     files = serializers.ListField(
         child=serializers.FileField(allow_empty_file=True), min_length=1, max_length=MAX_FILES
@@ -90,6 +98,9 @@ class ReleaseSerializer(serializers.Serializer[Release]):
     created_at = serializers.DateTimeField()
     partition = serializers.CharField(
         allow_blank=True, help_text="The method of the partition that all items are of."
+    )
+    cutoff = serializers.IntegerField(
+        allow_null=True, help_text="A PMID or year. Nothing later is shown to models and tools."
     )
     has_several_partitions = serializers.SerializerMethodField(
         help_text="An older release, in which roots of one partition are answers of another."

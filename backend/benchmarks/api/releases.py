@@ -52,7 +52,7 @@ from backend.graphs.policies import visible_graphs
 from backend.graphs.version_lookup import find_version_or_raise
 
 ITEMS_PER_PAGE = 25
-REQUEST_FIELDS = ("track", "name", "slug", "test_share", "seed", "masked_by", "partition")
+REQUEST_FIELDS = ("track", "name", "slug", "test_share", "seed", "masked_by", "partition", "cutoff")
 
 
 def with_counts(releases: QuerySet[Release]) -> QuerySet[Release]:

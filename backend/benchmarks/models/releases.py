@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from backend.accounts.models import Team, TeamMember, User
 from backend.graphs.models import Version
+from backend.graphs.snapshots.dated_view import MAX_DATE
 
 
 class ModelQuerySet(models.QuerySet["Model"]):
@@ -80,6 +81,8 @@ class Release(models.Model):
     evaluator_version: that of the evaluations which its board shows.
     partition: the method of the one partition that its items are of; empty where the track has no
         partitions, and where an older release has several, of which one gives away another.
+    cutoff: a PMID, or a year in the unit of the graph's dates. Nothing later is evidence: it is in
+        no prompt of a run, and tools do not show it.
     queries, queries_per_day: how many scores on the test split one person may have.
     """
 
@@ -112,6 +115,7 @@ class Release(models.Model):
     partition = models.CharField(max_length=20, blank=True, default="")
     test_share = models.FloatField()
     seed = models.PositiveBigIntegerField()
+    cutoff = models.PositiveBigIntegerField(null=True)
     queries = models.PositiveIntegerField(default=10)
     queries_per_day = models.PositiveIntegerField(default=3)
     licence = models.CharField(max_length=200, blank=True)
@@ -135,7 +139,11 @@ class Release(models.Model):
                 | Q(opens_at=None)
                 | Q(closes_at__gt=models.F("opens_at")),
                 name="release_closes_after_opening",
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(cutoff=None) | Q(cutoff__gte=1, cutoff__lte=MAX_DATE),
+                name="release_cutoff_is_a_date",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -151,6 +159,10 @@ class Release(models.Model):
         if self.opens_at is not None and self.opens_at > now:
             return self.Phase.ANNOUNCED
         return self.Phase.OPEN
+
+    def earlier_cutoff(self, given: int | None) -> int | None:
+        """The earlier of the release's cut-off and the given one; None where there is neither."""
+        return min((one for one in (self.cutoff, given) if one is not None), default=None)
 
     @property
     def public_correction(self) -> "Release | None":

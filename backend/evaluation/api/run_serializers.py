@@ -1,15 +1,18 @@
 """Runs of language models as the API has them."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
+from django.db.models import prefetch_related_objects
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from backend.accounts.models import User
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.attempt_scores import read_attempt_scores
 from backend.evaluation.runs.commands import repeat_command
-from backend.evaluation.runs.overview import main_submission, read_overview
+from backend.evaluation.runs.overview import main_submission, read_overviews
 from backend.evaluation.runs.policies import may_see_whole_run
 from backend.evaluation.runs.run_settings import MOST_ITEMS
 from backend.evaluation.runs.services import allowed_actions
@@ -30,6 +33,15 @@ class ModelTaskSerializer(serializers.Serializer[Any]):
     description = serializers.CharField()
     prompt = PromptNameSerializer()
     needs = serializers.ListField(child=serializers.CharField())
+    settings = serializers.ListField(
+        child=serializers.ChoiceField(["cutoff", "papers", "ranker"]),
+        help_text="That the task uses; a run that sets another one is refused.",
+    )
+    cutoff = serializers.IntegerField(
+        allow_null=True,
+        help_text="Of the release. Null where it has none, and then the setting is needed if the "
+        "task uses it.",
+    )
     items = serializers.IntegerField(help_text="That the task covers.")
     is_available = serializers.BooleanField()
     unavailable_reason = serializers.CharField(allow_blank=True)
@@ -49,7 +61,8 @@ class RunSettingsSerializer(serializers.Serializer[Any]):
         min_value=1,
         max_value=MAX_DATE,
         required=False,
-        help_text="A PMID, or a year in the unit of the graph's dates. Nothing later is shown.",
+        help_text="A PMID, or a year in the unit of the graph's dates. Nothing later is shown. "
+        "Never later than that of the release.",
     )
     papers = serializers.SlugField(
         max_length=100, required=False, help_text="A public collection; the largest if left out."
@@ -163,7 +176,7 @@ class RunSubmissionSerializer(serializers.Serializer[Any]):
     state = serializers.CharField()
 
 
-class RunSerializer(serializers.Serializer[Run]):
+class RunSummarySerializer(serializers.Serializer[Run]):
     """submission: of the test split, if that was answered."""
 
     id = serializers.UUIDField()
@@ -179,35 +192,60 @@ class RunSerializer(serializers.Serializer[Run]):
     progress = RunProgressSerializer(source="overview.progress")
     outcomes = serializers.DictField(child=serializers.IntegerField(), source="overview.outcomes")
     tokens = TokensSerializer(source="overview.tokens")
-    command = serializers.SerializerMethodField()
+    cost = serializers.CharField(
+        source="overview.cost", help_text="In US dollars, as if nothing had been in the cache."
+    )
     job = serializers.UUIDField(allow_null=True, source="job_id")
     submission = serializers.UUIDField(allow_null=True, source="main_submission")
     submissions = RunSubmissionSerializer(many=True, source="submission_rows")
-    attempt_scores = AttemptScoresSerializer(many=True)
     error = RunErrorSerializer(allow_null=True)
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)
     allowed = serializers.SerializerMethodField()
 
-    def get_command(self, run: Run) -> str:
-        return repeat_command(run)
-
     def get_allowed(self, run: Run) -> list[str]:
-        return allowed_actions(run) if may_see_whole_run(self.context["user"], run) else []
+        return allowed_actions(run) if self.may_steer(run) else []
+
+    def may_steer(self, run: Run) -> bool:
+        """A list has only runs of the user."""
+        return True
 
     def to_representation(self, instance: Run) -> Any:
-        main = main_submission(instance)
+        submissions = sorted(instance.submissions.all(), key=lambda one: one.split)
+        main = main_submission(submissions)
         added = {
             "shown_task": run_task(instance),
-            "overview": read_overview(instance),
+            "overview": self.context["overviews"][instance.pk],
             "main_submission": main.pk if main else None,
-            "submission_rows": [*instance.submissions.order_by("split")],
-            "attempt_scores": read_attempt_scores(self.context["user"], instance),
+            "submission_rows": submissions,
         }
         for name, value in added.items():
             setattr(instance, name, value)
         return super().to_representation(instance)
+
+
+class RunSerializer(RunSummarySerializer):
+    command = serializers.SerializerMethodField()
+    attempt_scores = serializers.SerializerMethodField()
+
+    def get_command(self, run: Run) -> str:
+        return repeat_command(run)
+
+    @extend_schema_field(AttemptScoresSerializer(many=True))
+    def get_attempt_scores(self, run: Run) -> Any:
+        rows = read_attempt_scores(self.context["user"], run)
+        return AttemptScoresSerializer(rows, many=True).data
+
+    def may_steer(self, run: Run) -> bool:
+        return may_see_whole_run(self.context["user"], run)
+
+
+def list_payload(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """Of the user's own runs."""
+    prefetch_related_objects(runs, "submissions")
+    context = {"overviews": read_overviews(runs)}
+    return [dict(RunSummarySerializer(run, context=context).data) for run in runs]
 
 
 def run_task(run: Run) -> dict[str, Any]:
@@ -225,7 +263,8 @@ def run_task(run: Run) -> dict[str, Any]:
 
 
 def run_payload(user: User | None, run: Run) -> dict[str, Any]:
-    return dict(RunSerializer(run, context={"user": user}).data)
+    context = {"user": user, "overviews": read_overviews([run])}
+    return dict(RunSerializer(run, context=context).data)
 
 
 class MessageSerializer(serializers.Serializer[Any]):

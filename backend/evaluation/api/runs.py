@@ -35,6 +35,8 @@ from backend.evaluation.api.run_serializers import (
     RunBudgetSerializer,
     RunFilterSerializer,
     RunSerializer,
+    RunSummarySerializer,
+    list_payload,
     run_payload,
 )
 from backend.evaluation.models.runs import Run
@@ -80,6 +82,8 @@ class ReleaseModelTasks(APIView):
                 "description": one.task.prompt.intent,
                 "prompt": one.task.prompt,
                 "needs": sorted(one.task.needs),
+                "settings": one.settings,
+                "cutoff": release.cutoff if "cutoff" in one.settings else None,
                 "items": one.items,
                 "is_available": one.is_available,
                 "unavailable_reason": one.unavailable_reason,
@@ -90,21 +94,19 @@ class ReleaseModelTasks(APIView):
 
 
 class Runs(ListAPIView[Run]):
-    serializer_class = RunSerializer
+    serializer_class = RunSummarySerializer
     pagination_class = CreatedAtCursorPagination
-
-    def get_serializer_context(self) -> dict[str, Any]:
-        return {**super().get_serializer_context(), "user": get_actor_or_raise(self.request)}
 
     def get_queryset(self) -> QuerySet[Run]:
         runs = own_runs(get_actor_or_raise(self.request))
         chosen = validate(RunFilterSerializer(data=self.request.query_params))["release"]
         return runs.filter(release__slug=chosen) if chosen else runs
 
-    @operation("runs_list", RunSerializer(many=True), parameters=[RunFilterSerializer])
+    @operation("runs_list", RunSummarySerializer(many=True), parameters=[RunFilterSerializer])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """Your runs, the latest first."""
-        return super().get(request, *args, **kwargs)
+        page = self.paginate_queryset(self.get_queryset())
+        return self.get_paginated_response(list_payload(page or []))
 
     @operation(
         "runs_create",

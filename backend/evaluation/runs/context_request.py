@@ -37,9 +37,11 @@ class ContextRequest:
     @cached_property
     def view(self) -> Snapshot | DatedView:
         """Under the cut-off: without later edges and those without a date. Raises NoDates."""
-        if self.settings.cutoff is None:
-            return self.snapshot
-        return DatedView(self.snapshot, self.settings.cutoff)
+        return self.snapshot if self.cutoff is None else DatedView(self.snapshot, self.cutoff)
+
+    @property
+    def cutoff(self) -> int | None:
+        return self.release.earlier_cutoff(self.settings.cutoff)
 
     @property
     def date_unit(self) -> str | None:

@@ -16,9 +16,10 @@ from backend.common.errors import DomainError
 from backend.evaluation.models.runs import CandidateScoring
 from backend.evaluation.runs.model_loop import ModelLoop
 from backend.evaluation.runs.requests import make_request
-from backend.llm.budgets import change_amount, open_budget, read_standing
+from backend.llm.budgets import BudgetExhausted, change_amount, open_budget, read_standing
 from backend.llm.calls import ModelAnswer, ModelRequest
 from backend.llm.endpoints import require_price
+from backend.llm.ledger import settle_dead_processes
 from backend.llm.models import Budget, Endpoint
 from backend.llm.session import RetryRules
 from backend.tracks.model_tasks import CandidateText, TaskContext
@@ -66,25 +67,33 @@ def score_candidates(
     *,
     question_set: QuestionSet,
     endpoints: Sequence[Endpoint],
-    amount: Decimal,
+    amount: Decimal | None = None,
     rules: RetryRules | None = None,
 ) -> EnsembleResult:
     """Let each model score each question, then partition what all have scored. Safe to repeat:
-    stored scores are not requested again. Raises PriceUnknown, BudgetExhausted, DomainError."""
+    stored scores are not requested again.
+
+    amount: of the budget; None leaves it as it was. Raises PriceUnknown, DomainError, Conflict for
+    less than is spent already; and, once what was answered is stored, BudgetExhausted.
+    """
     for endpoint in endpoints:
         require_price(endpoint)
     if len({one.model for one in endpoints}) < len(endpoints):
         raise DomainError("Each endpoint of an ensemble needs a model of its own.")
-    budget = open_budget(subject=f"ensemble:{question_set.pk}", amount=amount)
-    change_amount(budget, max(amount, budget.amount))
+    budget = open_budget(subject=f"ensemble:{question_set.pk}", amount=amount or Decimal(0))
+    if amount is not None:
+        settle_dead_processes(None, budget.pk)
+        change_amount(budget, amount)
     questions = [*question_set.questions.order_by("number").prefetch_related("candidates")]
     suitable = [one for one in questions if is_suitable(one)]
     result = EnsembleResult(left_out=len(questions) - len(suitable))
     requests = [*list_requests(suitable, endpoints)]
     result.known = len(suitable) * len(endpoints) - len(requests)
-    _request_all(requests, budget, result, rules)
+    exhausted = _request_all(requests, budget, result, rules)
     result.partitions = partition_by_means(suitable, endpoints)
     result.spent = read_standing(budget).spent
+    if exhausted is not None:
+        raise exhausted
     return result
 
 
@@ -119,16 +128,28 @@ def _request_all(
     budget: Budget,
     result: EnsembleResult,
     rules: RetryRules | None,
-) -> None:
+) -> BudgetExhausted | None:
+    """Calls in flight when the budget is used up are paid for: they end, and are stored."""
     by_key = {one.key: one for one in requests}
     following = iter(requests)
+    exhausted: BudgetExhausted | None = None
     with ModelLoop(budget, rules) as loop:
         while True:
-            while loop.pending < WINDOW and (one := next(following, None)) is not None:
+            while (
+                exhausted is None
+                and loop.pending < WINDOW
+                and (one := next(following, None)) is not None
+            ):
                 loop.begin(one.key, one.endpoint, one.request)
             if not loop.pending:
-                return
-            if (ended := loop.next_answer(POLL_S)) is not None:
+                return exhausted
+            try:
+                ended = loop.next_answer(POLL_S)
+            except BudgetExhausted as error:
+                exhausted = exhausted or error
+                loop.stop_calls()
+                continue
+            if ended is not None:
                 _store(by_key[ended[0]], ended[1], result)
 
 

@@ -31,7 +31,9 @@ Pair = frozenset[int]
 class LinkChains(ContextSource):
     @classmethod
     def find_missing(cls, request: ContextRequest) -> str:
-        return missing_graph(request)
+        if request.version is None or request.date_unit is not None:
+            return missing_graph(request)
+        return "The edges of the release's graph have no dates, which this task needs."
 
     def add_to(self, context: TaskContext, item: Any) -> TaskContext:
         return replace(context, link_chains=tuple(self.find_chains(item.x_id, item.y_id)))

@@ -1,58 +1,101 @@
-"""How far a run is: budget, outcomes, tokens, scores of first and later attempts."""
+"""How far runs are: budget, outcomes, tokens and cost."""
 
+import uuid
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from backend.evaluation.models import Submission
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.estimates import format_money
-from backend.llm.budgets import BudgetStanding, read_standing
+from backend.evaluation.runs.run_costs import RunCost, read_costs
 from backend.llm.calls import Outcome
 from backend.llm.models import Budget, Exchange
 
 
 @dataclass(frozen=True)
 class RunOverview:
-    """tokens: in and out, of the answers that count."""
+    """tokens: in and out. cost: see RunCost; what was paid is in the budget."""
 
     budget: dict[str, Any] | None
     progress: dict[str, Any]
     outcomes: dict[str, int]
     tokens: dict[str, int]
+    cost: str
+
+
+@dataclass
+class Outcomes:
+    """Of the requests that have ended."""
+
+    by_name: Counter[str]
+    retried: int = 0
+    cached: int = 0
 
 
 def read_overview(run: Run) -> RunOverview:
-    budget = Budget.objects.filter(subject=run.subject).first()
-    rows = Exchange.objects.filter(budget=budget) if budget else Exchange.objects.none()
-    outcomes = Counter(
-        {row["outcome"]: row["n"] for row in rows.values("outcome").annotate(n=Count("pk"))}
-    )
-    outcomes.update(one["outcome"] for one in run.failures.values())
-    figures = rows.aggregate(
+    return read_overviews([run])[run.pk]
+
+
+def read_overviews(runs: Iterable[Run]) -> Mapping[uuid.UUID, RunOverview]:
+    """Four queries, however many runs."""
+    listed = [*runs]
+    subjects = [run.subject for run in listed]
+    budgets = {one.subject: one for one in Budget.objects.filter(subject__in=subjects)}
+    outcomes, costs = _read_outcomes(subjects), read_costs(listed)
+    return {
+        run.pk: _overview(
+            run,
+            budgets.get(run.subject),
+            outcomes.get(run.subject, Outcomes(Counter())),
+            costs[run.pk],
+        )
+        for run in listed
+    }
+
+
+def _read_outcomes(subjects: list[str]) -> Mapping[str, Outcomes]:
+    rows = Exchange.objects.filter(budget__subject__in=subjects).order_by()
+    counted = rows.values("budget__subject", "outcome").annotate(
+        n=Count("pk"),
         retried=Count("pk", filter=Q(is_retried=True)),
         cached=Count("pk", filter=Q(is_cached=True)),
-        tokens_in=Sum("tokens_in"),
-        tokens_out=Sum("tokens_out"),
     )
+    outcomes: dict[str, Outcomes] = {}
+    for row in counted:
+        one = outcomes.setdefault(row["budget__subject"], Outcomes(Counter()))
+        one.by_name[row["outcome"]] += row["n"]
+        one.retried += row["retried"]
+        one.cached += row["cached"]
+    return outcomes
+
+
+def _overview(run: Run, budget: Budget | None, ended: Outcomes, cost: RunCost) -> RunOverview:
+    outcomes = ended.by_name.copy()
+    outcomes.update(one["outcome"] for one in run.failures.values())
     done, answered = outcomes.total(), outcomes[Outcome.ANSWERED]
     progress = {
         "items": run.items,
         "done": done,
         "answered": answered,
         "failed": done - answered,
-        "retried": figures["retried"],
-        "cached": figures["cached"],
+        "retried": ended.retried,
+        "cached": ended.cached,
         "left": max(run.items - done, 0),
         "seconds_left": seconds_left(run),
     }
-    tokens = {"in": figures["tokens_in"] or 0, "out": figures["tokens_out"] or 0}
-    standing = budget_payload(read_standing(budget)) if budget else None
-    return RunOverview(standing, progress, dict(outcomes), tokens)
+    return RunOverview(
+        budget_payload(budget, cost.typical) if budget else None,
+        progress,
+        dict(outcomes),
+        {"in": cost.tokens_in, "out": cost.tokens_out},
+        format_money(cost.cost),
+    )
 
 
 def seconds_left(run: Run) -> float | None:
@@ -62,18 +105,15 @@ def seconds_left(run: Run) -> float | None:
     return max((end - timezone.now()).total_seconds(), 0.0)
 
 
-def budget_payload(standing: BudgetStanding) -> dict[str, Any]:
-    def text(value: Decimal | None) -> str | None:
-        return None if value is None else format_money(value)
-
+def budget_payload(budget: Budget, typical: Decimal | None) -> dict[str, Any]:
     return {
-        "amount": format_money(standing.amount),
-        "spent": format_money(standing.spent),
-        "reserved": format_money(standing.reserved),
-        "typical": text(standing.typical),
+        "amount": format_money(budget.amount),
+        "spent": format_money(budget.spent),
+        "reserved": format_money(budget.reserved),
+        "typical": None if typical is None else format_money(typical),
     }
 
 
-def main_submission(run: Run) -> Submission | None:
+def main_submission(submissions: Iterable[Submission]) -> Submission | None:
     """Of the test split, else of the dev split."""
-    return run.submissions.order_by("-split").first()
+    return max(submissions, key=lambda one: one.split, default=None)

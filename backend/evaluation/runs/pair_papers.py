@@ -61,5 +61,5 @@ class PairPapers(ContextSource):
 
     @cached_property
     def cutoff(self) -> Cutoff | None:
-        cutoff = self.request.settings.cutoff
+        cutoff = self.request.cutoff
         return None if cutoff is None else cutoff_of_number(cutoff, self.request.date_unit)

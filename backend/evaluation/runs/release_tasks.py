@@ -10,10 +10,14 @@ from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.contexts import find_missing_context
 from backend.evaluation.runs.run_items import select_items
 from backend.evaluation.runs.run_settings import RunSettings
-from backend.tracks.model_tasks import AnyModelTask
+from backend.evaluation.runs.task_settings import list_settings
+from backend.runtime.lru_cache import LruCache
+from backend.tracks.model_tasks import AnyModelTask, ModelTask
 from backend.tracks.registry import load_model_tasks
 
 NO_SETTINGS = RunSettings()
+COUNTS_AT_ONCE = 4_000
+_covered: LruCache[int] = LruCache(COUNTS_AT_ONCE)
 
 
 @dataclass(frozen=True)
@@ -25,23 +29,42 @@ class OfferedTask:
     unavailable_reason: str
 
     @property
+    def settings(self) -> Sequence[str]:
+        return list_settings(self.task)
+
+    @property
     def is_available(self) -> bool:
         return not self.unavailable_reason
 
 
 def list_tasks(release: Release) -> Sequence[OfferedTask]:
     tasks = load_model_tasks(get_track_or_raise(release.track))
-    return [offer_task(release, one) for one in tasks.values()]
+    total = release.items.count()
+    return [offer_task(release, one, total=total) for one in tasks.values()]
 
 
 def offer_task(
-    release: Release, task: AnyModelTask, settings: RunSettings = NO_SETTINGS
+    release: Release,
+    task: AnyModelTask,
+    settings: RunSettings = NO_SETTINGS,
+    *,
+    total: int | None = None,
 ) -> OfferedTask:
-    items = len(select_items(release, task, NO_SETTINGS).items)
+    """total: of the items of the release, where it is known."""
+    items = count_covered(release, task, release.items.count() if total is None else total)
     reason = find_missing_context(ContextRequest(release, settings), task.needs)
     if not items:
         reason = "The release has no items of this task."
     return OfferedTask(task, items, reason)
+
+
+def count_covered(release: Release, task: AnyModelTask, total: int) -> int:
+    """Items never change, so those of a task that covers a part are read once."""
+    if type(task).covers is ModelTask.covers:
+        return total
+    return _covered.get_or_create(
+        (release.pk, task.name), lambda: len(select_items(release, task, NO_SETTINGS).items)
+    )
 
 
 def get_task_or_raise(release: Release, name: str) -> AnyModelTask:

@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import connection
+from psycopg.types.json import Jsonb
+
 from backend.accounts.models import User
 from backend.benchmarks.models import Item, ReleaseSplit
 from backend.benchmarks.track_catalogue import get_track_or_raise
@@ -12,12 +15,38 @@ from backend.evaluation.models.runs import Run
 from backend.evaluation.prediction_files import prediction_path
 from backend.evaluation.runs.estimates import format_money
 from backend.evaluation.runs.policies import may_see_whole_run
-from backend.llm.models import Call, Exchange, StoredText
+from backend.llm.models import Budget, Call, Exchange, StoredText
 from backend.runtime.lru_cache import LruCache
 
 FILES_AT_ONCE = 4
+MOST_OTHER_RUNS = 200
 Key = tuple[Any, ...]
 _predictions: LruCache[Mapping[Key, str]] = LruCache(FILES_AT_ONCE)
+
+
+# Items by the key in the ledger, which counts those of each split; of several ends of one item,
+# after its context has changed, the last one. A failure has no end in the ledger.
+CHOSEN = """
+WITH ended AS (
+    SELECT DISTINCT ON (item_key) item_key, outcome
+    FROM (
+        SELECT item_key, outcome, ended_at FROM llm_exchange
+        JOIN llm_budget ON llm_budget.id = budget_id AND subject = %(subject)s
+        UNION ALL
+        SELECT key, value ->> 'outcome', NULL FROM jsonb_each(%(failures)s)
+    ) AS ends
+    ORDER BY item_key, ended_at DESC NULLS LAST
+), numbered AS (
+    SELECT id, position, key,
+        split || ':' || (row_number() OVER (PARTITION BY split ORDER BY position) - 1) AS item_key
+    FROM benchmarks_item WHERE release_id = %(release)s AND split = ANY(%(splits)s)
+)
+SELECT id, item_key, outcome, count(*) OVER () FROM numbered JOIN ended USING (item_key)
+WHERE (%(outcome)s = '' OR outcome = %(outcome)s)
+    AND (%(text)s = '' OR strpos(lower(array_to_string(
+        ARRAY(SELECT jsonb_array_elements_text(key::jsonb)), ', ')), lower(%(text)s)) > 0)
+ORDER BY position
+"""
 
 
 @dataclass(frozen=True)
@@ -33,37 +62,30 @@ def list_answers(
 ) -> AnswerPage:
     """Of dev items alone for everybody but the owner. text: in the key of the item."""
     splits = [*ReleaseSplit] if may_see_whole_run(actor, run) else [ReleaseSplit.DEV]
-    ended = [
-        (key, result)
-        for key, result in _ended(run)
-        if key.partition(":")[0] in splits and outcome in ("", result)
-    ]
-    items = _items(run, [key for key, _ in ended])
-    chosen = [one for one, _ in ended if one in items and _matches(items[one], text)]
-    chosen.sort(key=lambda key: items[key].position)
-    shown = chosen[first : first + limit]
-    return AnswerPage(_describe(run, {key: items[key] for key in shown}), len(chosen))
+    chosen = {
+        "subject": run.subject,
+        "failures": Jsonb(run.failures),
+        "release": run.release_id,
+        "splits": [one.value for one in splits],
+        "outcome": outcome,
+        "text": text,
+    }
+    rows, total = _read_page(chosen, first, limit)
+    items = Item.objects.in_bulk([pk for pk, _ in rows])
+    return AnswerPage(_describe(run, {key: items[pk] for pk, key in rows}), total)
 
 
-def _ended(run: Run) -> list[tuple[str, str]]:
-    rows = Exchange.objects.filter(budget__subject=run.subject).values_list("item_key", "outcome")
-    return [*rows, *((key, one["outcome"]) for key, one in run.failures.items())]
-
-
-def _items(run: Run, keys: Sequence[str]) -> Mapping[str, Item]:
-    """By the key in the ledger, which counts the items of each split."""
-    chosen = {*keys}
-    by_key: dict[str, Item] = {}
-    for split in {key.partition(":")[0] for key in keys}:
-        rows = Item.objects.filter(release=run.release, split=split).order_by("position")
-        for at, item in enumerate(rows):
-            if (key := f"{split}:{at}") in chosen:
-                by_key[key] = item
-    return by_key
-
-
-def _matches(item: Item, text: str) -> bool:
-    return text.casefold() in _item_name(item).casefold()
+def _read_page(
+    chosen: Mapping[str, Any], first: int, limit: int
+) -> tuple[Sequence[tuple[int, str]], int]:
+    with connection.cursor() as cursor:
+        page = f"{CHOSEN} LIMIT %(limit)s OFFSET %(first)s"
+        cursor.execute(page, {**chosen, "limit": limit, "first": first})
+        rows = cursor.fetchall()
+        if not rows and first:
+            cursor.execute(f"SELECT count(*) FROM ({CHOSEN}) AS chosen", chosen)  # noqa: S608  the constant above
+            return [], cursor.fetchone()[0]
+    return [(pk, key) for pk, key, *_ in rows], rows[0][3] if rows else 0
 
 
 def _item_name(item: Item) -> str:
@@ -72,11 +94,15 @@ def _item_name(item: Item) -> str:
 
 def _describe(run: Run, items: Mapping[str, Item]) -> list[dict[str, Any]]:
     rows = Exchange.objects.filter(budget__subject=run.subject, item_key__in=[*items])
-    exchanges = {one.item_key: one for one in rows}
+    exchanges = {one.item_key: one for one in rows.order_by("ended_at")}
     prompts = _prompts(run, [*exchanges.values()])
     texts = _texts({one.text for one in exchanges.values()} | {*prompts.values()})
+    files = dict(run.submissions.values_list("split", "file_digest"))
     return [
-        _describe_ended(run, item, exchanges[key], texts, prompts)
+        {
+            **_describe_ended(item, exchanges[key], texts, prompts),
+            "prediction": _prediction(run, item, files.get(item.split)),
+        }
         if key in exchanges
         else _describe_failed(run, key, item)
         for key, item in items.items()
@@ -84,7 +110,6 @@ def _describe(run: Run, items: Mapping[str, Item]) -> list[dict[str, Any]]:
 
 
 def _describe_ended(
-    run: Run,
     item: Item,
     exchange: Exchange,
     texts: Mapping[str, str],
@@ -97,7 +122,6 @@ def _describe_ended(
         "is_retried": exchange.is_retried,
         "is_cached": exchange.is_cached,
         "cost": format_money(exchange.cost),
-        "prediction": _prediction(run, item),
         "reason": exchange.reason,
         "text": texts.get(exchange.text, ""),
         "messages": [{"role": role, "content": content} for role, content in json.loads(stored)],
@@ -126,15 +150,21 @@ def _common(item: Item) -> dict[str, Any]:
 
 
 def _prompts(run: Run, exchanges: Sequence[Exchange]) -> Mapping[str, str]:
-    """Digests of the first prompts by the key of the exchange; of another run for what was in the
-    cache, with the same key and so the same prompt."""
+    """Digests of the first prompts by the key of the exchange; of another run of the task for what
+    was in the cache, with the same key and so the same prompt."""
     keys = {one.key for one in exchanges}
-    own = Call.objects.filter(budget__subject=run.subject, key__in=keys, number=1)
-    digests = dict(own.values_list("key", "prompt"))
+    digests = _first_prompts([run.subject], keys)
     if missing := keys - digests.keys():
-        others = Call.objects.filter(key__in=missing, number=1)
-        digests.update(others.values_list("key", "prompt"))
+        others = Run.objects.filter(task=run.task, endpoint__model=run.endpoint.model)
+        latest = others.exclude(pk=run.pk).order_by("-created_at")[:MOST_OTHER_RUNS]
+        digests |= _first_prompts([one.subject for one in latest], missing)
     return digests
+
+
+def _first_prompts(subjects: Sequence[str], keys: set[str]) -> dict[str, str]:
+    budgets = [*Budget.objects.filter(subject__in=subjects).values_list("pk", flat=True)]
+    rows = Call.objects.filter(budget__in=budgets, key__in=keys, number=1)
+    return dict(rows.values_list("key", "prompt"))
 
 
 def _texts(digests: set[str]) -> Mapping[str, str]:
@@ -142,12 +172,10 @@ def _texts(digests: set[str]) -> Mapping[str, str]:
     return {one.digest: bytes(one.content).decode("utf-8", "replace") for one in rows}
 
 
-def _prediction(run: Run, item: Item) -> str | None:
+def _prediction(run: Run, item: Item, digest: str | None) -> str | None:
     """As the submitted file has it; None before."""
-    submission = run.submissions.filter(split=item.split).first()
-    if submission is None:
+    if digest is None:
         return None
-    digest = submission.file_digest
     fields = get_track_or_raise(run.release.track).key_fields
     rows = _predictions.get_or_create(f"{digest} {fields}", lambda: _read(digest, fields))
     return rows.get(tuple(item.key_parts))

@@ -1,7 +1,6 @@
 """The predictions of a run as a file, submitted like an upload."""
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from statistics import fmean
 from typing import Any
 
@@ -16,6 +15,7 @@ from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.runs.commands import repeat_command
 from backend.evaluation.runs.estimates import format_money
 from backend.evaluation.runs.item_pass import ItemAnswer
+from backend.evaluation.runs.run_costs import read_cost
 from backend.evaluation.runs.run_items import RunItem, SelectedItems
 from backend.evaluation.services import NewSubmission, submit_predictions
 from backend.jobs.models import Job
@@ -72,15 +72,15 @@ def declare(
     split: ReleaseSplit,
     answers: Answers,
 ) -> dict[str, Any]:
-    """What the entry states about how its predictions were made. cost: as if nothing had been in
-    the cache, so that equal predictions state equal costs."""
+    """What the entry states about how its predictions were made; tokens and dollars as on the
+    page of the run."""
     chosen = selected.of(split)
     given = [answers[one.key] for one in chosen if one.key in answers]
     latencies = [one.latency_ms for one in given if one.latency_ms]
     endpoint = run.endpoint
-    cost = sum((one.cost if not one.is_cached else _price(run, one) for one in given), Decimal(0))
+    cost = read_cost(run, split)
     declared: dict[str, Any] = {
-        "cost_usd": float(cost),
+        "cost_usd": float(cost.cost),
         "notes": describe(run, task),
         "run": {
             "id": str(run.pk),
@@ -91,9 +91,9 @@ def declare(
             "parameters": endpoint.parameters,
             "settings": run.settings,
             "command": repeat_command(run),
-            "cost": format_money(cost),
-            "tokens_in": sum(one.tokens_in for one in given),
-            "tokens_out": sum(one.tokens_out for one in given),
+            "cost": format_money(cost.cost),
+            "tokens_in": cost.tokens_in,
+            "tokens_out": cost.tokens_out,
             "items": len(chosen),
             "answered": sum(one.prediction is not None for one in given),
             "retried": sum(one.is_retried for one in given),
@@ -105,10 +105,6 @@ def declare(
         total = len(selected.loaded[split].table.items)
         declared["sample"] = f"{len(chosen):,} of {pluralize(total, 'item')}"
     return declared
-
-
-def _price(run: Run, one: ItemAnswer) -> Decimal:
-    return run.endpoint.cost(one.tokens_in, one.tokens_out)
 
 
 def describe(run: Run, task: AnyModelTask) -> str:

@@ -11,25 +11,22 @@ from backend.accounts.models import User
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.models.runs import Run, RunState
-from backend.evaluation.queries import require_query
-from backend.evaluation.runs.context_request import ContextRequest
-from backend.evaluation.runs.pair_papers import default_collection
 from backend.evaluation.runs.release_tasks import get_task_or_raise, require_available
 from backend.evaluation.runs.run_items import select_items
+from backend.evaluation.runs.run_limits import require_dollars, require_run_allowed
 from backend.evaluation.runs.run_settings import RunSettings
+from backend.evaluation.runs.task_settings import complete_settings
 from backend.evaluation.runs.transitions import move_run
-from backend.evaluation.services import is_operator, release_subject, require_access
+from backend.evaluation.services import release_subject, require_access
 from backend.jobs.registry import JobRequest
 from backend.jobs.services import request_job
 from backend.llm.budgets import change_amount, read_standing
 from backend.llm.endpoints import require_price
 from backend.llm.models import Budget, Endpoint
 from backend.llm.policies import get_usable_endpoint_or_raise
-from backend.tracks.model_tasks import AnyModelTask, ContextKind
 from backend.validation.faults import Fault
 
 RUN_MODEL = "run_model"  # kind of job
-MOST_ACTIVE_RUNS = 10  # of a person
 
 
 @dataclass(frozen=True)
@@ -51,15 +48,14 @@ def create_run(*, actor: User | None, new: NewRun, is_local: bool = False) -> Ru
     require_access(actor, new.release, new.model)
     require_price(new.endpoint)
     task = get_task_or_raise(new.release, new.task)
-    settings = fix_settings(task, new.settings)
-    require_available(new.release, task, settings)
-    require_dates(new.release, task, settings)
+    require_available(new.release, task, new.settings)
+    settings = complete_settings(new.release, task, new.settings)
     selected = select_items(new.release, task, settings)
     if not selected.items:
         raise Conflict("The release has no items for these settings.", code="no_items")
     if actor is not None:
-        _require_place(actor)
-        _require_query(actor, new.release, has_test=bool(selected.of(ReleaseSplit.TEST)))
+        has_test = bool(selected.of(ReleaseSplit.TEST))
+        require_run_allowed(actor, new.release, has_test=has_test)
     run = Run.objects.create(
         release=new.release,
         endpoint=new.endpoint,
@@ -71,34 +67,6 @@ def create_run(*, actor: User | None, new: NewRun, is_local: bool = False) -> Ru
         items=len(selected.items),
     )
     return queue_work(run, is_local=is_local)
-
-
-def fix_settings(task: AnyModelTask, settings: RunSettings) -> RunSettings:
-    """With the collection of papers that a default stands for: it may be another one later."""
-    if ContextKind.PAPERS in task.needs and not settings.papers:
-        collection = default_collection()
-        return settings.model_copy(update={"papers": collection.slug if collection else ""})
-    return settings
-
-
-def require_dates(release: Release, task: AnyModelTask, settings: RunSettings) -> None:
-    """Raises DomainError for a cut-off on a graph whose edges have no dates."""
-    if settings.cutoff is not None and ContextKind.LINK_CHAINS in task.needs:
-        _ = ContextRequest(release, settings).view
-
-
-def _require_place(actor: User) -> None:
-    User.objects.select_for_update(no_key=True).get(pk=actor.pk)
-    states = (RunState.ESTIMATING, RunState.RUNNING)
-    if Run.objects.filter(owner=actor, state__in=states).count() >= MOST_ACTIVE_RUNS:
-        message = f"You have {MOST_ACTIVE_RUNS} active runs. Wait for one, or cancel it."
-        raise Conflict(message, code="too_many_runs")
-
-
-def _require_query(actor: User, release: Release, *, has_test: bool) -> None:
-    """Before money is spent, not after."""
-    if has_test and not is_operator(actor, release):
-        require_query(actor, release)
 
 
 def queue_work(run: Run, *, is_local: bool) -> Run:
@@ -116,33 +84,51 @@ def start_run(*, run: Run, budget: Decimal, is_local: bool = False) -> Run:
     locked = _lock(run)
     if locked.state != RunState.ESTIMATED:
         raise Conflict("Only a run that is estimated can be started.", code="run_state")
-    require_usable(locked)
+    require_usable(locked, budget)
     set_budget(locked, budget)
-    move_run(locked, RunState.RUNNING, started_at=timezone.now(), error=None)
+    move_run(locked, RunState.RUNNING, started_at=timezone.now(), error=None, failures={})
     return queue_work(locked, is_local=is_local)
 
 
 @transaction.atomic
 def resume_run(*, run: Run, budget: Decimal | None = None, is_local: bool = False) -> Run:
-    """Go on where the run was paused or has failed. No call that was answered is repeated."""
+    """Go on where the run was paused or has failed. No call that was answered is repeated.
+
+    Its failures are cleared: the items are requested again. Raises as start_run does.
+    """
     locked = _lock(run)
     if locked.state not in (RunState.PAUSED, RunState.FAILED):
         raise Conflict("Only a run that is paused or has failed can be resumed.", code="run_state")
-    require_usable(locked)
     is_estimated = locked.estimate is not None
-    if budget is not None and is_estimated:
-        set_budget(locked, budget)
+    new_amount = budget if is_estimated else None
+    require_usable(locked, new_amount)
+    if new_amount is not None:
+        set_budget(locked, new_amount)
     to = RunState.RUNNING if is_estimated else RunState.ESTIMATING
-    move_run(locked, to, error=None)
+    move_run(locked, to, error=None, failures={})
     return queue_work(locked, is_local=is_local)
 
 
-def require_usable(run: Run) -> None:
-    """What held when the run was made may have ended: before money is spent, not after."""
+def require_usable(run: Run, amount: Decimal | None) -> None:
+    """What held when the run was made may have ended: before money is spent, not after.
+
+    amount: of its budget, where that changes.
+    """
     require_access(run.owner, run.release, run.model)
     require_price(run.endpoint)
-    if run.owner is not None:
-        get_usable_endpoint_or_raise(run.owner, run.endpoint_id)
+    task = get_task_or_raise(run.release, run.task)
+    settings = RunSettings.model_validate(run.settings)
+    complete_settings(run.release, task, settings)
+    if run.owner is None:
+        return
+    get_usable_endpoint_or_raise(run.owner, run.endpoint_id)
+    selected = select_items(run.release, task, settings)
+    has_test = bool(selected.of(ReleaseSplit.TEST))
+    require_run_allowed(run.owner, run.release, has_test=has_test)
+    if amount is None:
+        budget = Budget.objects.filter(subject=run.subject).first()
+        amount = Decimal(0) if budget is None else budget.amount
+    require_dollars(run.owner, amount)
 
 
 @transaction.atomic

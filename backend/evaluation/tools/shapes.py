@@ -10,7 +10,7 @@ from backend.graphs.entity_details import entity_summary
 from backend.graphs.entity_lookup import find_numbers
 from backend.graphs.graph_access import OpenGraph
 from backend.graphs.identifiers import canonicalize
-from backend.graphs.snapshots.dated_view import MAX_DATE
+from backend.graphs.snapshots.dated_view import MAX_DATE, DatedView
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.validation.faults import printable
 
@@ -37,7 +37,8 @@ FirstSeenUntil = Annotated[
         ge=1,
         le=MAX_DATE,
         description="Only edges first seen until this year or PubMed number; graph_schema has the "
-        "unit. Undated edges are left out and counted.",
+        "unit, and the cut-off of the release, which no later one replaces. Undated edges are left "
+        "out and counted.",
     ),
 ]
 
@@ -82,13 +83,24 @@ def tool_entity_of(summary: Mapping[str, Any]) -> ToolEntity:
     )
 
 
-def tool_evidence(payload: dict[str, Any] | None) -> ToolEvidence | None:
+def tool_evidence(payload: dict[str, Any] | None, view: GraphView) -> ToolEvidence | None:
     if payload is None:
         return None
-    curies = [cut_text(one["curie"]) for one in payload["publications"][:MAX_PUBLICATIONS]]
+    shown = [one["curie"] for one in payload["publications"] if was_published(one["curie"], view)]
+    curies = [cut_text(one) for one in shown[:MAX_PUBLICATIONS]]
     return ToolEvidence(
         source=cut_text(payload["source"]), score=payload["score"], publications=curies
     )
+
+
+def was_published(curie: str, view: GraphView) -> bool:
+    """Under a cut-off by PMID: whether it is one up to it. No date of a publication is known that
+    a year could be compared with."""
+    if not isinstance(view, DatedView):
+        return True
+    prefix, _, number = canonicalize(curie).partition(":")
+    is_pmid = prefix == "PMID" and number.isdecimal() and view.dates.unit == "pmid"
+    return is_pmid and int(number) <= view.until
 
 
 def direction_of(outgoing: bool) -> Direction:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from backend.accounts.models import User
+from backend.benchmarks.croissant import describe_cutoff
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
 from backend.common.command_utils import JsonCommand, Output
@@ -47,6 +48,12 @@ class Command(JsonCommand):
         )
         parser.add_argument("--open", action="store_true", help="take predictions at once")
         parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the split")
+        parser.add_argument(
+            "--cutoff",
+            type=int,
+            metavar="PMID|YEAR",
+            help="in the unit of the graph's dates: nothing later is shown to models and tools",
+        )
 
     def run(self, options: dict[str, Any]) -> Output:
         version = find_version_or_raise(None, options["graph"] or "")
@@ -59,6 +66,7 @@ class Command(JsonCommand):
             seed=options["seed"],
             masked_by=options["masked_by"],
             partition=options["partition"],
+            cutoff=options["cutoff"],
         )
         owner = User.objects.by_email_or_raise(options["owner"]) if options["owner"] else None
         release = make_release(actor=owner, request=request, files=options["files"])
@@ -70,6 +78,7 @@ class Command(JsonCommand):
             "release": release.slug,
             "digest": release.digest,
             "partition": release.partition,
+            "cutoff": release.cutoff,
             "items": counts,
         }
         sizes = f"{counts['dev']:,} dev and {counts['test']:,} test items"
@@ -77,5 +86,6 @@ class Command(JsonCommand):
             f"Release '{release.slug}', {release.state}: {sizes}.",
             f"Digest {release.digest}.",
             *([f"Partition by {release.partition}."] if release.partition else []),
+            *([f"Cut-off: {describe_cutoff(release)}."] if release.cutoff else []),
         ]
         return payload, lines

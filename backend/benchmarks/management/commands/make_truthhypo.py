@@ -73,6 +73,7 @@ class Command(JsonCommand):
             slug=options["name"],
             graph_version=find_version_or_raise(None, options["graph"] or ""),
             seed=options["seed"],
+            cutoff=options["seen_until"],
         )
         return make_release(actor=owner, request=request, files=[file])
 
@@ -90,7 +91,11 @@ def parse_seed(text: str) -> int:
 
 
 def payload_of(result: HypothesisSet, release: Release | None) -> dict[str, Any]:
-    release_fields = {"release": release.slug, "digest": release.digest} if release else {}
+    release_fields = (
+        {"release": release.slug, "digest": release.digest, "cutoff": release.cutoff}
+        if release
+        else {}
+    )
     return {
         "rows": result.rows,
         "rows_without_concept": result.without_concept,

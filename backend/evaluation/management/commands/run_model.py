@@ -38,12 +38,12 @@ class Command(JsonCommand):
         parser.add_argument("--task", required=True, metavar="T", help="truthhypo-parametric, …")
         parser.add_argument("--budget", type=parse_price, metavar="DOLLARS")
         parser.add_argument("--model", default="", help="submit under this name")
-        parser.add_argument("--split", choices=ReleaseSplit.values, default="")
-        parser.add_argument("--temperature", type=float, default=0.0)
+        parser.add_argument("--split", choices=ReleaseSplit.values)
+        parser.add_argument("--temperature", type=float, metavar="T", help="0 if none")
         parser.add_argument("--max-items", type=int, metavar="N")
         parser.add_argument("--cutoff", type=int, metavar="PMID|YEAR", help="show nothing later")
-        parser.add_argument("--papers", default="", metavar="SLUG", help="of a collection")
-        parser.add_argument("--ranker", default="bm25", help="whose first entities are reranked")
+        parser.add_argument("--papers", metavar="SLUG", help="of a collection")
+        parser.add_argument("--ranker", help="whose first entities are reranked; bm25 if none")
         parser.add_argument(
             "--resume", action="store_true", help="go on with the last run of these that stopped"
         )
@@ -68,9 +68,8 @@ class Command(JsonCommand):
 
     def _make_run(self, options: dict[str, Any]) -> Run:
         release, endpoint = find(options)
-        names = ("temperature", "split", "max_items", "cutoff", "papers", "ranker")
         try:
-            settings = RunSettings(**{name: options[name] for name in names})
+            settings = RunSettings(**given_settings(options))
         except ValidationError as error:
             wrong = error.errors()[0]
             raise DomainError(f"--{wrong['loc'][0]}: {wrong['msg']}.") from error
@@ -87,12 +86,30 @@ class Command(JsonCommand):
         run = open_runs.select_related("release", "endpoint", "model", "job").first()
         if run is None:
             raise NotFound("There is no such run that stopped. Run it without --resume.")
+        require_same_settings(run, options)
         release_dead_job(run)
         if run.state in (RunState.PAUSED, RunState.FAILED):
             run = resume_run(run=run, budget=options["budget"], is_local=True)
             if run.state == RunState.RUNNING:
                 run = work_off(run)
         return run
+
+
+def given_settings(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in RunSettings.model_fields if options[name] is not None}
+
+
+def require_same_settings(run: Run, options: dict[str, Any]) -> None:
+    """Raises Conflict with the options that differ from those of the run."""
+    settings = RunSettings.model_validate(run.settings).model_dump()
+    given = given_settings(options)
+    differing = [name for name, value in given.items() if settings[name] != value]
+    if options["model"] and options["model"] != run.model.name:
+        differing.append("model")
+    if differing:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in differing)
+        message = f"The run has other settings: {names}. Leave them out, or run without --resume."
+        raise Conflict(message, code="other_settings", data={"settings": differing})
 
 
 def find(options: dict[str, Any]) -> tuple[Release, Endpoint]:

@@ -1,7 +1,6 @@
 """Let language models score the candidates of questions: SerenQA's ensemble."""
 
 from argparse import ArgumentParser
-from decimal import Decimal
 from typing import Any
 
 from backend.benchmarks.models import QuestionSet
@@ -25,9 +24,8 @@ class Command(JsonCommand):
         parser.add_argument(
             "--budget",
             type=parse_price,
-            default=Decimal(0),
             metavar="DOLLARS",
-            help="0 if left out",
+            help="of all commands for the set; if left out, as it was, and 0 at first",
         )
 
     def run(self, options: dict[str, Any]) -> Output:

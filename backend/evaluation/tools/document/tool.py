@@ -12,6 +12,7 @@ from backend.evaluation.tools.shapes import (
     tool_entity,
 )
 from backend.graphs.graph_access import OpenGraph
+from backend.graphs.snapshots.dated_view import DatedView
 
 MAX_CHARACTERS = 10_000
 MAX_SECTIONS = 100
@@ -33,6 +34,9 @@ class DocumentSection(BaseModel):
 class DocumentResult(ToolResult):
     entity: ToolEntity
     sections: list[DocumentSection] = Field(description="Empty for an entity without a document.")
+    undated: int | None = Field(
+        description="Sections that the cut-off of the release leaves out: none has a date."
+    )
     section: int
     text: str
     next_offset: int | None = Field(description="Give it as offset to read on.")
@@ -40,20 +44,23 @@ class DocumentResult(ToolResult):
 
 def run(opened: OpenGraph, arguments: DocumentArguments) -> DocumentResult:
     number = entity_number_or_raise(opened, arguments.id)
-    sections = opened.snapshot.document(number)[:MAX_SECTIONS]
+    written = opened.snapshot.document(number)[:MAX_SECTIONS]
+    is_dated = isinstance(opened.view, DatedView)
+    sections = () if is_dated else written
     if arguments.section >= max(len(sections), 1):
         message = f"This document has {len(sections)} sections. Choose one of them, from 0."
         raise NotFound(message, code="no_section")
     text = sections[arguments.section].text if sections else ""
     end = arguments.offset + arguments.length
     return DocumentResult(
-        entity=tool_entity(opened.snapshot, number),
+        entity=tool_entity(opened.view, number),
         sections=[
             DocumentSection(
                 title=cut_text(one.title), source=cut_text(one.source), characters=len(one.text)
             )
             for one in sections
         ],
+        undated=len(written) if is_dated else None,
         section=arguments.section,
         text=text[arguments.offset : end],
         next_offset=end if end < len(text) else None,

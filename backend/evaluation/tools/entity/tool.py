@@ -15,6 +15,7 @@ from backend.evaluation.tools.shapes import (
 from backend.graphs.edge_phrases import relation_phrase
 from backend.graphs.entity_details import identifier_links
 from backend.graphs.graph_access import OpenGraph
+from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.records import RelationDegree
 
 MAX_LISTED = 20  # synonyms, and identifiers
@@ -37,11 +38,13 @@ class EntityResult(ToolResult):
     synonyms: list[str]
     identifiers: list[str] = Field(description="CURIEs: its own, then cross-references.")
     relations: list[RelationCount] = Field(description="Number of its edges by relation.")
-    document_sections: int = Field(description="The tool document reads them.")
+    document_sections: int = Field(
+        description="The tool document reads them; none under a cut-off, as they have no dates."
+    )
 
 
 def run(opened: OpenGraph, arguments: EntityArguments) -> EntityResult:
-    view = opened.snapshot
+    view = opened.view
     number = entity_number_or_raise(opened, arguments.id)
     record = view.entity(number)
     links = identifier_links(record)[:MAX_LISTED]
@@ -59,7 +62,7 @@ def run(opened: OpenGraph, arguments: EntityArguments) -> EntityResult:
         synonyms=[cut_text(one) for one in record.synonyms[:MAX_LISTED]],
         identifiers=[cut_text(link["curie"]) for link in links],
         relations=[count(one) for one in view.degrees(number)[:MAX_RELATIONS]],
-        document_sections=len(view.document(number)),
+        document_sections=0 if isinstance(view, DatedView) else len(view.document(number)),
     )
 
 

@@ -40,6 +40,10 @@ class SchemaResult(ToolResult):
     date_unit: str | None = Field(
         description="Of first_seen_until: pmid or year; null where edges have no dates."
     )
+    cutoff: int | None = Field(
+        description="Of the release, in date_unit: edges first seen later are not shown, but "
+        "counted here."
+    )
     types: list[TypeCount]
     relations: list[SchemaRelation]
     edge_kinds: list[EdgeKind] = Field(description="Types that a relation joins, commonest first.")
@@ -55,6 +59,7 @@ def run(opened: OpenGraph, arguments: SchemaArguments) -> SchemaResult:
         entities=snapshot.entity_count,
         edges=snapshot.edge_count,
         date_unit=None if dates is None else dates.unit,
+        cutoff=opened.until,
         types=[TypeCount(type=name, count=count) for name, count in counts],
         relations=[
             SchemaRelation(

@@ -21,6 +21,7 @@ from backend.evaluation.tools.shapes import (
 from backend.graphs.edge_phrases import relation_phrase
 from backend.graphs.entity_details import neighbours_payload, relation_number_or_raise
 from backend.graphs.graph_access import OpenGraph
+from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.graph_view import GraphView
 
 MAX_NEIGHBOURS = 100
@@ -52,7 +53,7 @@ class NeighbourResult(ToolResult):
     entity: ToolEntity
     total: int = Field(description="Edges of all pages.")
     undated: int | None = Field(
-        description="Edges of all pages that first_seen_until leaves out because they have no date."
+        description="Edges of all pages that a cut-off leaves out because they have no date."
     )
     neighbours: list[Neighbour]
     next: str | None = Field(description="Give it as after to read the next page.")
@@ -74,12 +75,12 @@ def run(opened: OpenGraph, arguments: NeighbourArguments) -> NeighbourResult:
         total += page["count"]
         undated += page["undated"] or 0
         if position >= first and following is None:
-            rows += [to_neighbour(opened, way, one) for one in page["results"][:space]]
+            rows += [to_neighbour(view, way, one) for one in page["results"][:space]]
             following = next_place(way, page, space)
     return NeighbourResult(
-        entity=tool_entity(opened.snapshot, number),
+        entity=tool_entity(view, number),
         total=total,
-        undated=None if arguments.first_seen_until is None else undated,
+        undated=undated if isinstance(view, DatedView) else None,
         neighbours=rows,
         next=following,
     )
@@ -122,8 +123,7 @@ def next_place(way: Direction, page: dict[str, Any], space: int) -> str | None:
     return None if page["next"] is None else f"{way}:{page['next']}"
 
 
-def to_neighbour(opened: OpenGraph, way: Direction, row: dict[str, Any]) -> Neighbour:
-    view = opened.snapshot
+def to_neighbour(view: GraphView, way: Direction, row: dict[str, Any]) -> Neighbour:
     relation = relation_number_or_raise(view, row["relation"])
     return Neighbour(
         edge=ToolEdge(
@@ -131,7 +131,7 @@ def to_neighbour(opened: OpenGraph, way: Direction, row: dict[str, Any]) -> Neig
             phrase=relation_phrase(view, relation, forward=way == "outgoing"),
             direction=direction_of(way == "outgoing"),
             symmetric=view.relations[relation].symmetric,
-            evidence=tool_evidence(row["evidence"]),
+            evidence=tool_evidence(row["evidence"], view),
         ),
         entity=tool_entity_of(row["entity"]),
     )

@@ -27,6 +27,7 @@ from backend.graphs.path_queries import (
     search_paths,
 )
 from backend.graphs.snapshots.dated_view import DatedView
+from backend.graphs.snapshots.graph_view import GraphView
 from backend.runtime.cancellation import CancellationToken
 from backend.science.path_answers import MAX_HOPS
 from backend.science.paths import PathQuery
@@ -80,7 +81,7 @@ class PathResult(ToolResult):
         "time ended may give other paths again."
     )
     undated: int | None = Field(
-        description="Edges of the graph that first_seen_until leaves out because they have no date."
+        description="Edges of the graph that a cut-off leaves out because they have no date."
     )
     metapaths: list[MetapathPaths]
     paths: list[ToolPath] = Field(description="The best first.")
@@ -96,7 +97,7 @@ def run(opened: OpenGraph, arguments: PathArguments) -> PathResult:
         max_links=MAX_END_LINKS,
     )
     undated = view.undated_count if isinstance(view, DatedView) else None
-    return to_result(opened, answer, undated)
+    return to_result(view, answer, undated)
 
 
 def build_query(opened: OpenGraph, arguments: PathArguments) -> PathQuery:
@@ -118,7 +119,7 @@ def build_query(opened: OpenGraph, arguments: PathArguments) -> PathQuery:
     )
 
 
-def to_result(opened: OpenGraph, answer: ExplainedPaths, undated: int | None) -> PathResult:
+def to_result(view: GraphView, answer: ExplainedPaths, undated: int | None) -> PathResult:
     return PathResult(
         total=answer.total,
         hidden_through_hubs=answer.hidden_through_hubs,
@@ -128,26 +129,26 @@ def to_result(opened: OpenGraph, answer: ExplainedPaths, undated: int | None) ->
             MetapathPaths(key=one.key, phrase=one.phrase, count=one.count)
             for one in answer.metapaths[:MAX_METAPATHS]
         ],
-        paths=[to_path(opened, one) for one in answer.paths],
+        paths=[to_path(view, one) for one in answer.paths],
     )
 
 
-def to_path(opened: OpenGraph, path: ExplainedPath) -> ToolPath:
+def to_path(view: GraphView, path: ExplainedPath) -> ToolPath:
     return ToolPath(
         weight=path.weight,
         metapath=path.metapath,
-        entities=[tool_entity(opened.snapshot, one.number) for one in path.entities],
-        steps=[to_edge(one) for one in path.steps],
+        entities=[tool_entity(view, one.number) for one in path.entities],
+        steps=[to_edge(one, view) for one in path.steps],
     )
 
 
-def to_edge(step: ExplainedStep) -> ToolEdge:
+def to_edge(step: ExplainedStep, view: GraphView) -> ToolEdge:
     return ToolEdge(
         relation=step.relation,
         phrase=step.phrase,
         direction=direction_of(step.forward),
         symmetric=step.symmetric,
-        evidence=tool_evidence(step.evidence),
+        evidence=tool_evidence(step.evidence, view),
     )
 
 

@@ -9,6 +9,7 @@ from backend.evaluation.tools.base import Arguments, Tool, ToolResult
 from backend.evaluation.tools.shapes import ToolEntity, cut_text, tool_entity
 from backend.graphs.graph_access import OpenGraph
 from backend.graphs.search.query import SearchMode, SearchResult, search_graph
+from backend.graphs.snapshots.dated_view import DatedView
 from backend.validation.faults import printable
 
 MAX_QUERY_LENGTH = 500
@@ -53,6 +54,9 @@ def run(opened: OpenGraph, arguments: SearchArguments) -> SearchToolResult:
         if name not in opened.snapshot.types:
             message = f"This graph has no type '{printable(name)}'. Choose one of graph_schema."
             raise DomainError(message, code="no_type")
+    if arguments.mode != "names" and isinstance(opened.view, DatedView):
+        message = "Documents have no dates, and this release has a cut-off. Search by names."
+        raise DomainError(message, code="undated_documents")
     answer = search_graph(
         opened,
         arguments.query,
@@ -71,7 +75,7 @@ def run(opened: OpenGraph, arguments: SearchArguments) -> SearchToolResult:
 def to_hit(opened: OpenGraph, result: SearchResult) -> Hit:
     snippet = result.snippet
     return Hit(
-        entity=tool_entity(opened.snapshot, result.entity),
+        entity=tool_entity(opened.view, result.entity),
         matched_by=result.match_kind,
         matched_text=cut_text(result.text),
         passage=None

@@ -5203,6 +5203,10 @@ export interface components {
             description: string;
             prompt: components["schemas"]["PromptName"];
             needs: string[];
+            /** @description That the task uses; a run that sets another one is refused. */
+            settings: components["schemas"]["SettingsEnum"][];
+            /** @description Of the release. Null where it has none, and then the setting is needed if the task uses it. */
+            cutoff: number | null;
             /** @description That the task covers. */
             items: number;
             is_available: boolean;
@@ -5420,6 +5424,11 @@ export interface components {
             masked_by?: string;
             /** @description The partitions that the items are of, where a track has one a release. */
             partition?: string;
+            /**
+             * Format: int64
+             * @description A PMID, or a year in the unit of the graph's dates. Nothing later is shown to models and tools.
+             */
+            cutoff?: number;
             files: string[];
         };
         NewRunRequest: {
@@ -5711,12 +5720,12 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["Release"][];
         };
-        PaginatedRunList: {
+        PaginatedRunSummaryList: {
             /** Format: uri */
             next: string | null;
             /** Format: uri */
             previous: string | null;
-            results: components["schemas"]["Run"][];
+            results: components["schemas"]["RunSummary"][];
         };
         PaginatedStudyInvitationList: {
             /** Format: uri */
@@ -6500,6 +6509,8 @@ export interface components {
             created_at: string;
             /** @description The method of the partition that all items are of. */
             partition: string;
+            /** @description A PMID or year. Nothing later is shown to models and tools. */
+            cutoff: number | null;
             /** @description An older release, in which roots of one partition are answers of another. */
             readonly has_several_partitions: boolean;
             /** @description Fields of an item that are its key. */
@@ -6745,7 +6756,7 @@ export interface components {
             task: components["schemas"]["RunTask"];
             model: components["schemas"]["RunModel"];
             settings: components["schemas"]["RunSettings"];
-            state: components["schemas"]["RunStateEnum"];
+            state: components["schemas"]["RunState"];
             version: number;
             estimate: components["schemas"]["Estimate"] | null;
             budget: components["schemas"]["Budget"] | null;
@@ -6754,13 +6765,13 @@ export interface components {
                 [key: string]: number;
             };
             tokens: components["schemas"]["Tokens"];
-            readonly command: string;
+            /** @description In US dollars, as if nothing had been in the cache. */
+            cost: string;
             /** Format: uuid */
             job: string | null;
             /** Format: uuid */
             submission: string | null;
             submissions: components["schemas"]["RunSubmission"][];
-            attempt_scores: components["schemas"]["AttemptScores"][];
             error: components["schemas"]["RunError"] | null;
             /** Format: date-time */
             created_at: string;
@@ -6769,6 +6780,8 @@ export interface components {
             /** Format: date-time */
             ended_at: string | null;
             readonly allowed: string[];
+            readonly command: string;
+            readonly attempt_scores: components["schemas"]["AttemptScores"][];
         };
         RunAnswer: {
             item_key: string;
@@ -6838,7 +6851,7 @@ export interface components {
             split?: components["schemas"]["RunSettingsSplitEnum"];
             /**
              * Format: int64
-             * @description A PMID, or a year in the unit of the graph's dates. Nothing later is shown.
+             * @description A PMID, or a year in the unit of the graph's dates. Nothing later is shown. Never later than that of the release.
              */
             cutoff?: number;
             /** @description A public collection; the largest if left out. */
@@ -6866,7 +6879,7 @@ export interface components {
             split?: components["schemas"]["RunSettingsSplitEnum"];
             /**
              * Format: int64
-             * @description A PMID, or a year in the unit of the graph's dates. Nothing later is shown.
+             * @description A PMID, or a year in the unit of the graph's dates. Nothing later is shown. Never later than that of the release.
              */
             cutoff?: number;
             /** @description A public collection; the largest if left out. */
@@ -6897,12 +6910,46 @@ export interface components {
          *     * `failed` - Failed
          * @enum {string}
          */
-        RunStateEnum: "estimating" | "estimated" | "running" | "paused" | "ended" | "cancelled" | "failed";
+        RunState: "estimating" | "estimated" | "running" | "paused" | "ended" | "cancelled" | "failed";
         RunSubmission: {
             /** Format: uuid */
             id: string;
             split: string;
             state: string;
+        };
+        /** @description submission: of the test split, if that was answered. */
+        RunSummary: {
+            /** Format: uuid */
+            id: string;
+            release: components["schemas"]["RunRelease"];
+            endpoint: components["schemas"]["RunEndpoint"];
+            task: components["schemas"]["RunTask"];
+            model: components["schemas"]["RunModel"];
+            settings: components["schemas"]["RunSettings"];
+            state: components["schemas"]["RunState"];
+            version: number;
+            estimate: components["schemas"]["Estimate"] | null;
+            budget: components["schemas"]["Budget"] | null;
+            progress: components["schemas"]["RunProgress"];
+            outcomes: {
+                [key: string]: number;
+            };
+            tokens: components["schemas"]["Tokens"];
+            /** @description In US dollars, as if nothing had been in the cache. */
+            cost: string;
+            /** Format: uuid */
+            job: string | null;
+            /** Format: uuid */
+            submission: string | null;
+            submissions: components["schemas"]["RunSubmission"][];
+            error: components["schemas"]["RunError"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+            readonly allowed: string[];
         };
         RunTask: {
             name: string;
@@ -6998,6 +7045,13 @@ export interface components {
             /** Format: binary */
             file: string;
         };
+        /**
+         * @description * `cutoff` - cutoff
+         *     * `papers` - papers
+         *     * `ranker` - ranker
+         * @enum {string}
+         */
+        SettingsEnum: "cutoff" | "papers" | "ranker";
         Shortage: {
             reasons: components["schemas"]["ShortageReason"][];
             overlap: number;
@@ -12612,7 +12666,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaginatedRunList"];
+                    "application/json": components["schemas"]["PaginatedRunSummaryList"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -94,3 +94,8 @@ export function formatParameters(count: number): string {
 
 /** Within a sentence: 'accuracy', but 'MRR'. */
 export const metricInSentence = ({ label }: { label: string }) => (/^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label);
+
+const YEARS_END = 9_999;
+
+/** 'PMID 36600000' or 'Year 2015': no PMID of the literature is as small as a year. */
+export const cutoffText = (cutoff: number) => `${cutoff <= YEARS_END ? "Year" : "PMID"} ${cutoff}`;

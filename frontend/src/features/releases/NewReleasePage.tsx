@@ -41,7 +41,7 @@ const isPercentage = (text: string) => text.trim() !== "" && Number(text) >= 0 &
 
 function ReleaseForm({ tracks }: { tracks: EvaluatedTrack[] }) {
   const [form, setForm] = useState<NewRelease>({
-    track: tracks[0]?.slug ?? "", slug: "", graph: "", partition: "", maskedBy: "", testShare: "100", seed: "0", files: [], fields: NEW_FIELDS,
+    track: tracks[0]?.slug ?? "", slug: "", graph: "", partition: "", maskedBy: "", testShare: "100", seed: "0", cutoff: "", files: [], fields: NEW_FIELDS,
   });
   const navigate = useNavigate();
   const make = useMakeRelease();
@@ -50,7 +50,7 @@ function ReleaseForm({ tracks }: { tracks: EvaluatedTrack[] }) {
     // The errors of the last attempt are not those of another form.
     if (make.isError) make.reset();
   };
-  const isReady = areComplete(form.fields) && form.files.length > 0 && isPercentage(form.testShare) && /^\d{1,9}$/.test(form.seed);
+  const isReady = areComplete(form.fields) && form.files.length > 0 && isPercentage(form.testShare) && /^\d{1,9}$/.test(form.seed) && /^\d{0,10}$/.test(form.cutoff);
   const send = () => {
     if (isReady && !make.isPending) make.mutate(form, { onSuccess: ({ slug }) => void navigate(`/releases/${slug}`) });
   };
@@ -89,6 +89,14 @@ function ReleaseForm({ tracks }: { tracks: EvaluatedTrack[] }) {
           onChange={(graph) => change({ graph })}
         />
         {track && <PartitionFields track={track} form={form} onChange={change} />}
+        <TextField
+          label="Cut-off"
+          hint="A PMID or a year, as the graph's edges are dated. Models and tools are shown nothing later. Empty: none."
+          inputMode="numeric"
+          value={form.cutoff}
+          onChange={(cutoff) => change({ cutoff })}
+          error={/^\d{0,10}$/.test(form.cutoff) ? fieldMessage(make.error, "cutoff") : "Enter a whole number."}
+        />
         <div className={styles.pair}>
           <TextField
             label="Test items, in %"

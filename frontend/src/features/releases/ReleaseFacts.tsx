@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { PARTITIONS, trackLabel } from "@/domains/evaluation/labels";
+import { cutoffText, PARTITIONS, trackLabel } from "@/domains/evaluation/labels";
 import { tracksQuery, type Release } from "@/domains/evaluation/queries";
 import { formatCount, formatFullDate, formatPercent } from "@/lib/format";
 import styles from "./Releases.module.css";
@@ -19,6 +19,7 @@ export function ReleaseFacts({ release }: { release: Release }) {
         <Fact name="Items">{formatCount(items.dev ?? 0)} dev, {formatCount(items.test ?? 0)} test</Fact>
         <Fact name="Split">{formatPercent(release.test_share)} of the groups for testing, seed {release.seed}</Fact>
         <Fact name="Queries of a person">{formatCount(queries)}, {formatCount(perDay)} within a day</Fact>
+        {release.cutoff !== null && <Fact name="Cut-off">{cutoffText(release.cutoff)}. Models and tools are shown nothing later.</Fact>}
         <Fact name="Opens">{dateText(release.opens_at)}</Fact>
         <Fact name="Closes">{dateText(release.closes_at)}</Fact>
         <Fact name="Entries">{formatCount(release.entries)}</Fact>

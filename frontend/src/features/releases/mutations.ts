@@ -24,15 +24,17 @@ export interface NewRelease {
   maskedBy: string;
   testShare: string;
   seed: string;
+  /** A PMID or a year; empty for none. */
+  cutoff: string;
   files: File[];
   fields: ReleaseFields;
 }
 
 export function useMakeRelease() {
   return useMutation({
-    mutationFn: ({ track, slug, graph, partition, maskedBy, testShare, seed, files, fields }: NewRelease) => {
+    mutationFn: ({ track, slug, graph, partition, maskedBy, testShare, seed, cutoff, files, fields }: NewRelease) => {
       const form = new FormData();
-      const texts = { track, slug, graph, partition, masked_by: maskedBy, test_share: String(Number(testShare) / 100), seed, ...fieldsAsJson(fields) };
+      const texts = { track, slug, graph, partition, masked_by: maskedBy, test_share: String(Number(testShare) / 100), seed, cutoff, ...fieldsAsJson(fields) };
       for (const [name, value] of Object.entries(texts)) if (value !== null && value !== "") form.set(name, String(value));
       for (const file of files) form.append("files", file);
       return request<Release>("/api/v1/releases", { method: "POST", form });

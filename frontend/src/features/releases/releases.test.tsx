@@ -6,7 +6,7 @@ import { TrackPage } from "./TrackPage";
 
 const RELEASE = {
   slug: "pairs", name: "Pairs", track: "truthhypo", state: "open", items: { dev: 0, test: 60 }, entries: 1, queries: 10, queries_per_day: 3,
-  test_share: 1, seed: 0, digest: "abc", evaluator_version: "1", graph: null, opens_at: "2026-11-22T10:00:00Z", closes_at: null,
+  test_share: 1, seed: 0, cutoff: null, digest: "abc", evaluator_version: "1", graph: null, opens_at: "2026-11-22T10:00:00Z", closes_at: null,
   created_at: "2026-11-22T09:00:00Z", corrects: null, corrects_name: null, corrected_by: null, corrected_by_name: null,
   open_reports: null, can_change: false, partition: "", has_several_partitions: false,
 };
@@ -55,6 +55,11 @@ describe("the page of a release", () => {
     expect(screen.getByRole("link", { name: "first" })).toHaveAttribute("href", "/releases/first");
     expect(screen.getByText("Partition").nextSibling).toHaveTextContent("Experts");
     expect(screen.queryByRole("button", { name: /Make the/ })).not.toBeInTheDocument();
+  });
+
+  it("states its cut-off, as a PMID or a year", async () => {
+    open({ cutoff: 36_600_000 });
+    expect(await screen.findByText("PMID 36600000. Models and tools are shown nothing later.")).toBeInTheDocument();
   });
 
   it("marks an older release of several partitions", async () => {

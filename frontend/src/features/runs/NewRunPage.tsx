@@ -10,12 +10,13 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SelectField } from "@/components/SelectField";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { TextField } from "@/components/TextField";
+import { cutoffText } from "@/domains/evaluation/labels";
 import { modelsQuery, type Model } from "@/domains/evaluation/queries";
 import { errorMessage, fieldMessage } from "@/lib/errorMessages";
 import { formatList, formatPlural } from "@/lib/format";
 import { formatMoney, needLabel } from "./labels";
 import { useCreateRun } from "./mutations";
-import { endpointsQuery, tasksQuery, type ModelTask, type UsableEndpoint } from "./queries";
+import { endpointsQuery, tasksQuery, type ModelTask, type NewRun, type UsableEndpoint } from "./queries";
 import styles from "./Runs.module.css";
 
 const NEW_MODEL = "";
@@ -62,15 +63,18 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
   const [newModel, setNewModel] = useState("");
   const [mostItems, setMostItems] = useState("");
   const [cutoff, setCutoff] = useState("");
+  const [ranker, setRanker] = useState<Ranker>("bm25");
   const create = useCreateRun();
   const navigate = useNavigate();
   if (!task || !endpoint) return null;
   const hasPrice = endpoint.price_in !== null && endpoint.price_out !== null;
-  const isComplete = (model !== NEW_MODEL || newModel.trim() !== "") && [mostItems, cutoff].every(isWhole);
+  const uses = (name: Setting) => task.settings.includes(name);
+  const cutoffFault = uses("cutoff") ? findCutoffFault(task, cutoff) : "";
+  const isComplete = (model !== NEW_MODEL || newModel.trim() !== "") && isWhole(mostItems) && cutoffFault === "" && (!uses("cutoff") || cutoff !== "" || task.cutoff !== null);
   const mayRun = task.is_available && hasPrice && isComplete && !create.isPending;
   const send = () => {
     if (!mayRun) return;
-    const settings = { ...(mostItems && { max_items: Number(mostItems) }), ...(cutoff && { cutoff: Number(cutoff) }) };
+    const settings = { ...(mostItems && { max_items: Number(mostItems) }), ...(uses("cutoff") && cutoff && { cutoff: Number(cutoff) }), ...(uses("ranker") && { ranker }) };
     const run = { release, endpoint: endpoint.id, task: task.name, settings };
     create.mutate({ run, model, newModel: newModel.trim(), onRegistered: setModel }, { onSuccess: ({ id }) => void navigate(`/runs/${id}`) });
   };
@@ -107,14 +111,17 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
           inputMode="numeric"
           error={isWhole(mostItems) ? fieldMessage(create.error, "settings.max_items") : "Enter a whole number."}
         />
-        <TextField
-          label="Cut-off"
-          hint="A PMID or a year, in the unit of the graph's dates. The model is shown nothing later. Empty: everything."
-          value={cutoff}
-          onChange={setCutoff}
-          inputMode="numeric"
-          error={isWhole(cutoff) ? fieldMessage(create.error, "settings.cutoff") : "Enter a whole number."}
-        />
+        {uses("cutoff") && (
+          <TextField
+            label="Cut-off"
+            hint={cutoffHint(task)}
+            value={cutoff}
+            onChange={setCutoff}
+            inputMode="numeric"
+            error={cutoffFault || fieldMessage(create.error, "settings.cutoff")}
+          />
+        )}
+        {uses("ranker") && <SelectField label="Search whose first entities are put in order" value={ranker} options={RANKERS} onChange={(value) => setRanker(value as Ranker)} />}
         {create.isError && <Notice tone="bad">{errorMessage(create.error)}</Notice>}
         <FormActions>
           <Button type="submit" variant="primary" size="large" isDisabled={!mayRun}>
@@ -124,6 +131,26 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
       </Form>
     </div>
   );
+}
+
+type Setting = ModelTask["settings"][number];
+type Ranker = NonNullable<NonNullable<NewRun["settings"]>["ranker"]>;
+
+const RANKERS: { value: Ranker; label: string }[] = [
+  { value: "bm25", label: "Words (BM25)" },
+  { value: "vss", label: "Vectors" },
+  { value: "multi-vss", label: "Several vectors of an entity" },
+  { value: "hybrid", label: "Words and vectors" },
+];
+
+function cutoffHint({ cutoff }: ModelTask): string {
+  if (cutoff === null) return "A PMID or a year, in the unit of the graph's dates. The release has none, and this task needs one.";
+  return `Empty: that of the release, ${cutoffText(cutoff)}. An earlier one may be set. The model is shown nothing later.`;
+}
+
+function findCutoffFault({ cutoff: most }: ModelTask, text: string): string {
+  if (!/^[0-9]{0,10}$/.test(text)) return "Enter a whole number.";
+  return most !== null && Number(text) > most ? `The cut-off of the release is ${most}. Enter it or an earlier one.` : "";
 }
 
 const isWhole = (text: string) => /^[0-9]{0,9}$/.test(text);

@@ -122,7 +122,7 @@ function AttemptScores({ run }: { run: Run }) {
   );
 }
 
-function Spending({ run: { budget, tokens } }: { run: Run }) {
+function Spending({ run: { budget, tokens, cost } }: { run: Run }) {
   if (!budget) return null;
   const used = Number(budget.spent) + Number(budget.reserved);
   return (
@@ -135,6 +135,7 @@ function Spending({ run: { budget, tokens } }: { run: Run }) {
         <div><dt>Reserved for requests under way</dt><dd>{formatMoney(budget.reserved)}</dd></div>
         <div><dt>Typical request</dt><dd>{budget.typical === null ? "not known yet" : formatMoney(budget.typical)}</dd></div>
         <div><dt>Tokens</dt><dd>{formatCount(tokens.in)} in, {formatCount(tokens.out)} out</dd></div>
+        <div><dt>Cost without the cache</dt><dd>{formatMoney(cost)}</dd></div>
       </dl>
     </section>
   );

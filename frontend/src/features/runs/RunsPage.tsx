@@ -8,7 +8,7 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { formatRecentDate } from "@/lib/format";
 import { formatMoney, progressText, RUN_STATES } from "./labels";
-import { runsQuery, type Run } from "./queries";
+import { runsQuery, type RunSummary } from "./queries";
 
 export function RunsPage() {
   const runs = useQuery(runsQuery);
@@ -25,7 +25,7 @@ export function RunsPage() {
   );
 }
 
-function Row({ run }: { run: Run }) {
+function Row({ run }: { run: RunSummary }) {
   return (
     <tr>
       <th scope="row"><Link to={`/runs/${run.id}`}>{run.model.name}</Link></th>

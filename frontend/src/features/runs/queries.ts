@@ -5,6 +5,7 @@ type Schemas = components["schemas"];
 export type ModelTask = Schemas["ModelTask"];
 export type UsableEndpoint = Schemas["Endpoint"];
 export type Run = Schemas["Run"];
+export type RunSummary = Schemas["RunSummary"];
 export type RunState = Run["state"];
 export type RunAnswer = Schemas["RunAnswer"];
 export type Outcome = RunAnswer["outcome"];
@@ -20,7 +21,7 @@ export const tasksQuery = (release: string) =>
 
 export const endpointsQuery = readListQuery<UsableEndpoint>(["endpoints"], "/api/v1/endpoints");
 
-export const runsQuery = readListQuery<Run>(["runs"], "/api/v1/runs?limit=50");
+export const runsQuery = readListQuery<RunSummary>(["runs"], "/api/v1/runs?limit=50");
 
 export const runKey = (id: string) => ["runs", id];
 

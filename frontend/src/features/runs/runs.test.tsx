@@ -10,10 +10,10 @@ import { RunsPage } from "./RunsPage";
 
 const TASK: ModelTask = {
   name: "truthhypo-parametric", title: "From what it knows", description: "The relation of two entities.",
-  prompt: { name: "truthhypo-parametric", version: "3" }, needs: [], items: 120, is_available: true, unavailable_reason: "",
+  prompt: { name: "truthhypo-parametric", version: "3" }, needs: [], settings: [], cutoff: null, items: 120, is_available: true, unavailable_reason: "",
 };
 const LITERATURE: ModelTask = {
-  ...TASK, name: "truthhypo-literature", title: "With papers", needs: ["papers", "link_chains"], is_available: false, unavailable_reason: "There is no public collection of papers.",
+  ...TASK, name: "truthhypo-literature", title: "With papers", needs: ["papers", "link_chains"], settings: ["cutoff", "papers"], is_available: false, unavailable_reason: "There is no public collection of papers.",
 };
 const LOCAL: UsableEndpoint = {
   id: "e1", name: "local", model: "SmolLM2-135M-Instruct", price_in: "0.000000", price_out: "0.000000", context_tokens: 8192, parameters: 135_000_000,
@@ -26,7 +26,7 @@ const RUN: Run = {
   estimate: { sampled: 5, cost: "0.120000", worst_cost: "0.500000", calls: 120, seconds: 90, tokens_in: 12_000, tokens_out: 2_400 },
   budget: { amount: "0.500000", spent: "0.005000", reserved: "0.000000", typical: "0.001000" },
   progress: { items: 120, done: 5, answered: 4, failed: 1, retried: 0, cached: 0, left: 115, seconds_left: null },
-  outcomes: { answered: 4, truncated: 1 }, tokens: { in: 500, out: 100 }, command: "manage.py run_model pairs --endpoint local", job: null, submission: null,
+  outcomes: { answered: 4, truncated: 1 }, tokens: { in: 500, out: 100 }, cost: "0.006000", command: "manage.py run_model pairs --endpoint local", job: null, submission: null,
   submissions: [], attempt_scores: [], error: null, created_at: "2026-11-01T10:00:00Z", started_at: null, ended_at: null, allowed: ["start", "cancel"],
 };
 const ANSWER: RunAnswer = {
@@ -57,6 +57,16 @@ function serve(begun: Run, steps: (path: string) => Response | Run | undefined =
   });
 }
 
+function serveTasks(...tasks: ModelTask[]) {
+  return mockServer(({ method, path }) => {
+    if (method === "POST") return jsonResponse(RUN, 201);
+    if (path.endsWith("/model-tasks")) return jsonResponse({ results: tasks });
+    if (path === "/api/v1/endpoints") return jsonResponse({ results: [LOCAL] });
+    if (path.startsWith("/api/v1/models")) return jsonResponse(MODELS);
+    return undefined;
+  });
+}
+
 const openNew = () => renderRoute([{ path: "/releases/:slug/run", Component: NewRunPage }, { path: "/runs/:id", Component: () => <h1>The run</h1> }], "/releases/pairs/run");
 const openRun = () => renderRoute([{ path: "/runs/:id", Component: RunPage }], "/runs/r1");
 
@@ -82,6 +92,39 @@ describe("a new run", () => {
     await userEvent.selectOptions(screen.getByLabelText("Endpoint"), "cloud: large");
     expect(screen.getByText(/^Its price is unknown/)).toBeVisible();
     expect(screen.getByRole("button", { name: "Answer five sample items" })).toBeDisabled();
+  });
+
+  it("has the cut-off of the release, and lets an earlier one be set", async () => {
+    const requests = serveTasks({ ...LITERATURE, is_available: true, cutoff: 36_600_000 });
+    openNew();
+    expect(await screen.findByText(/that of the release, PMID 36600000/)).toBeVisible();
+    const begin = screen.getByRole("button", { name: "Answer five sample items" });
+    expect(begin).toBeEnabled();
+    await userEvent.type(screen.getByLabelText("Cut-off"), "36600001");
+    expect(screen.getByText("The cut-off of the release is 36600000. Enter it or an earlier one.")).toBeVisible();
+    expect(begin).toBeDisabled();
+    await userEvent.clear(screen.getByLabelText("Cut-off"));
+    await userEvent.type(screen.getByLabelText("Cut-off"), "30000000");
+    await userEvent.click(begin);
+    await waitFor(() => expect(requests.find(({ method }) => method === "POST")?.json).toMatchObject({ settings: { cutoff: 30_000_000 } }));
+  });
+
+  it("needs a cut-off where the release has none, and offers no setting that the task does not use", async () => {
+    serveTasks({ ...LITERATURE, is_available: true }, TASK);
+    openNew();
+    expect(await screen.findByText(/The release has none, and this task needs one/)).toBeVisible();
+    expect(screen.getByRole("button", { name: "Answer five sample items" })).toBeDisabled();
+    await userEvent.selectOptions(screen.getByLabelText("Task"), TASK.title);
+    expect(screen.queryByLabelText("Cut-off")).not.toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Answer five sample items" })).toBeEnabled();
+  });
+
+  it("lets the search be chosen whose entities are put in order", async () => {
+    const requests = serveTasks({ ...TASK, needs: ["candidates"], settings: ["ranker"] });
+    openNew();
+    await userEvent.selectOptions(await screen.findByLabelText("Search whose first entities are put in order"), "Vectors");
+    await userEvent.click(screen.getByRole("button", { name: "Answer five sample items" }));
+    await waitFor(() => expect(requests.find(({ method }) => method === "POST")?.json).toMatchObject({ settings: { ranker: "vss" } }));
   });
 
   it("shows why the server refuses it", async () => {

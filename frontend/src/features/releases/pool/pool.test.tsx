@@ -6,7 +6,7 @@ import { ReleasePage } from "../ReleasePage";
 
 const RELEASE = {
   slug: "sparse", name: "Sparse labels", track: "stark-prime", state: "open", items: { dev: 0, test: 12 }, entries: 2, queries: 10, queries_per_day: 3,
-  test_share: 1, seed: 0, digest: "abc", evaluator_version: "1", graph: null, opens_at: null, closes_at: null,
+  test_share: 1, seed: 0, cutoff: null, digest: "abc", evaluator_version: "1", graph: null, opens_at: null, closes_at: null,
   created_at: "2026-11-22T09:00:00Z", corrects: null, corrects_name: null, corrected_by: null, corrected_by_name: null,
   open_reports: null, can_change: true,
 };

@@ -1,0 +1,59 @@
+"""Which settings a task uses, and the cut-off that holds for it on a release."""
+
+from collections.abc import Mapping, Sequence
+
+from backend.benchmarks.models import Release
+from backend.common.errors import DomainError
+from backend.evaluation.runs.context_request import ContextRequest
+from backend.evaluation.runs.pair_papers import default_collection
+from backend.evaluation.runs.run_settings import RunSettings
+from backend.graphs.literature.cutoff import YEARS_END
+from backend.tracks.model_tasks import AnyModelTask, ContextKind
+from backend.validation.faults import Fault
+
+USERS: Mapping[str, frozenset[ContextKind]] = {
+    "cutoff": frozenset({ContextKind.LINK_CHAINS, ContextKind.PAPERS}),
+    "papers": frozenset({ContextKind.PAPERS}),
+    "ranker": frozenset({ContextKind.CANDIDATES}),
+}
+
+
+def list_settings(task: AnyModelTask) -> Sequence[str]:
+    """Those of its context; the others are for every task."""
+    return [name for name, kinds in USERS.items() if kinds & task.needs]
+
+
+def complete_settings(release: Release, task: AnyModelTask, settings: RunSettings) -> RunSettings:
+    """With what a default stands for: the cut-off of the release, and the collection of papers,
+    which may be another one later. Raises DomainError that names the setting."""
+    used = list_settings(task)
+    for name in USERS:
+        if name in settings.model_fields_set and name not in used and getattr(settings, name):
+            raise setting_fault(name, f"The task {task.name} does not use '{name}'. Leave it out.")
+    added: dict[str, object] = {}
+    if "cutoff" in used:
+        added["cutoff"] = require_cutoff(release, settings)
+    if "papers" in used and not settings.papers:
+        collection = default_collection()
+        added["papers"] = collection.slug if collection else ""
+    return settings.model_copy(update=added)
+
+
+def require_cutoff(release: Release, settings: RunSettings) -> int:
+    """The prompt states a cut-off, so there must be one."""
+    given, most = settings.cutoff, release.cutoff
+    if given is not None and most is not None and given > most:
+        message = f"The cut-off of the release is {most}. Choose it or an earlier one."
+        raise setting_fault("cutoff", message)
+    cutoff = release.earlier_cutoff(given)
+    if cutoff is None:
+        message = "This task needs a cut-off, and the release has none. Set the cutoff."
+        raise setting_fault("cutoff", message)
+    if cutoff > YEARS_END and ContextRequest(release, settings).date_unit == "year":
+        message = "The edges of the graph are dated by years. Give a year as cutoff."
+        raise setting_fault("cutoff", message)
+    return cutoff
+
+
+def setting_fault(name: str, message: str) -> DomainError:
+    return DomainError(message, code=name, faults=[Fault(f"settings.{name}", message, name)])

@@ -1,0 +1,141 @@
+"""The entry, the page and the table state the same tokens and dollars of a run."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.benchmarks.models import Release
+from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.runs.model_costs import group_costs
+from backend.evaluation.runs.overview import read_overview
+from backend.evaluation.runs.run_costs import read_cost
+from backend.evaluation.runs.services import resume_run, start_run
+from backend.jobs.runner import run_job
+from backend.llm.calls import Flag
+from backend.llm.models import Budget, Call, Endpoint, Exchange
+from tests.evaluation.model_runs import new_run, skilled, work
+from tests.evaluation.releases import open_pairs
+from tests.evaluation.truthhypo_files import pair_of
+from tests.llm.factories import QUICK, make_endpoint
+from tests.llm.scripted_server import Script, Scripted, ScriptedServer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Figures = tuple[int, int, Decimal]
+
+
+@pytest.fixture
+def pairs(transactional_db: None, tmp_path: Path) -> Release:
+    return open_pairs(tmp_path)
+
+
+def number_of(body: dict[str, Any]) -> int:
+    return int(pair_of(body).removeprefix("Chemical|C"))
+
+
+def with_repairs(right: Script) -> Script:
+    """A third of the pairs is answered at the second call, which is paid for as well; one in four
+    of the counts of tokens is a lie."""
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        if number_of(body) % 3 == 0 and len(body["messages"]) == 2:
+            return Scripted(text='{"label": "a label of nobody"}')
+        return right(body, number)
+
+    return script
+
+
+def stopped_at(share: int, server: ScriptedServer, run: Run) -> Run:
+    def pause(phase: str, done: float) -> None:
+        if len(server.log) >= share:
+            Run.objects.filter(pk=run.pk, state=RunState.RUNNING).update(state=RunState.PAUSED)
+
+    assert run.job is not None
+    run_job(run.job.pk, on_progress=pause, inputs={"rules": QUICK})
+    run.refresh_from_db()
+    assert run.state == RunState.PAUSED
+    return run
+
+
+def from_ledger(run: Run, endpoint: Endpoint) -> Figures:
+    """Row by row, in Python."""
+    tokens_in = tokens_out = 0
+    cost = Decimal(0)
+    for call in Call.objects.filter(budget__subject=run.subject, state="settled"):
+        is_own = Flag.TOKEN_COUNT in call.flags
+        tokens_in += call.own_in if is_own else call.reported_in or 0
+        tokens_out += call.own_out if is_own else call.reported_out or 0
+        cost += call.cost
+    for row in Exchange.objects.filter(budget__subject=run.subject, is_cached=True):
+        tokens_in, tokens_out = tokens_in + row.tokens_in, tokens_out + row.tokens_out
+        cost += endpoint.cost(row.tokens_in, row.tokens_out)
+    return tokens_in, tokens_out, cost
+
+
+def stated(run: Run) -> dict[str, Figures]:
+    declared = [one.declared["run"] for one in run.submissions.all()]
+    page = read_overview(run)
+    [row] = group_costs([run])
+    return {
+        "entry": (
+            sum(one["tokens_in"] for one in declared),
+            sum(one["tokens_out"] for one in declared),
+            sum((Decimal(one["cost"]) for one in declared), Decimal(0)),
+        ),
+        "page": (page.tokens["in"], page.tokens["out"], Decimal(page.cost)),
+        "table": (row.total.tokens_in, row.total.tokens_out, round(row.total.cost, 6)),
+    }
+
+
+def test_entry_page_and_table_agree_after_a_resume_with_repairs_and_cached_answers(
+    pairs: Release, server: ScriptedServer
+) -> None:
+    server.script = with_repairs(skilled(pairs, 1.0))
+    endpoint = make_endpoint(server.url, max_in_flight=2)
+    other = work(new_run(pairs, endpoint, max_items=20))
+    other = work(start_run(run=other, budget=Decimal(1)))
+    assert other.state == RunState.ENDED
+
+    run = work(new_run(pairs, endpoint))
+    before = len(server.log)
+    run = stopped_at(before + 15, server, start_run(run=run, budget=Decimal(1)))
+    run = work(resume_run(run=run))
+    assert run.state == RunState.ENDED
+    assert Exchange.objects.filter(budget__subject=run.subject, is_cached=True).count() == 20
+    assert Exchange.objects.filter(budget__subject=run.subject, is_retried=True).exists()
+
+    tokens_in, tokens_out, cost = from_ledger(run, endpoint)
+    expected = (tokens_in, tokens_out, round(cost, 6))
+    assert stated(run) == {"entry": expected, "page": expected, "table": expected}
+    assert read_cost(run).cost > Budget.objects.get(subject=run.subject).spent
+
+
+def test_without_the_cache_the_figures_are_those_of_the_server(
+    pairs: Release, server: ScriptedServer
+) -> None:
+    server.script = with_repairs(skilled(pairs, 1.0))
+    run = work(new_run(pairs, make_endpoint(server.url)))
+    run = work(start_run(run=run, budget=Decimal(1)))
+    figures = stated(run)["entry"]
+    assert figures[:2] == (
+        sum(one.tokens_in for one in server.log),
+        sum(one.tokens_out for one in server.log),
+    )
+    assert figures[2] == Budget.objects.get(subject=run.subject).spent
+    assert stated(run)["page"] == stated(run)["table"] == figures
+
+
+def test_costs_of_many_runs_take_as_many_queries_as_those_of_one(
+    pairs: Release,
+    server: ScriptedServer,
+    django_assert_num_queries: Callable[[int], Any],
+) -> None:
+    endpoint = make_endpoint(server.url)
+    for _ in range(5):
+        new_run(pairs, endpoint)
+    runs = [*Run.objects.select_related("release", "endpoint")]
+    for chosen in (runs[:1], runs):
+        with django_assert_num_queries(2):
+            group_costs(chosen)

@@ -1,0 +1,121 @@
+"""Limits of a person hold whenever money is about to be spent, not only when a run is made."""
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from backend.accounts.models import User
+from backend.benchmarks.models import Release
+from backend.common.errors import Conflict, DomainError
+from backend.evaluation.models.runs import Run, RunState
+from backend.evaluation.queries import QueriesUsedUp
+from backend.evaluation.runs.run_limits import MOST_ACTIVE_RUNS
+from backend.evaluation.runs.services import resume_run, start_run
+from backend.llm.budgets import open_budget
+from tests.evaluation.model_runs import new_run
+from tests.evaluation.releases import open_pairs
+from tests.llm.factories import make_endpoint
+from tests.personas import Person, make_person
+
+pytestmark = pytest.mark.django_db
+# Nothing is called: the runs are not worked off.
+URL = "http://127.0.0.1:9/v1"
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Release:
+    return open_pairs(tmp_path)
+
+
+@pytest.fixture
+def rohan(db: None) -> Person:
+    return make_person("rohan", is_researcher=True)
+
+
+def estimated_run(release: Release, owner: User, name: str = "one") -> Run:
+    endpoint = make_endpoint(URL, name, usable_by="everyone")
+    run = new_run(release, endpoint, actor=owner)
+    Run.objects.filter(pk=run.pk).update(state=RunState.ESTIMATED, estimate={})
+    open_budget(subject=run.subject, amount=Decimal(1), owner=owner)
+    run.refresh_from_db()
+    return run
+
+
+def fill_active(run: Run) -> list[Run]:
+    """Ten active runs of the same person."""
+    rows = [
+        Run(
+            release=run.release,
+            endpoint=run.endpoint,
+            task=run.task,
+            prompt_version=run.prompt_version,
+            model=run.model,
+            owner=run.owner,
+            state=RunState.RUNNING,
+        )
+        for _ in range(MOST_ACTIVE_RUNS)
+    ]
+    return Run.objects.bulk_create(rows)
+
+
+def test_a_run_is_not_started_or_resumed_beside_ten_active_ones(
+    pairs: Release, rohan: Person
+) -> None:
+    run = estimated_run(pairs, rohan.user)
+    fill_active(run)
+    with pytest.raises(Conflict) as refused:
+        start_run(run=run, budget=Decimal(1))
+    assert refused.value.code == "too_many_runs"
+    Run.objects.filter(pk=run.pk).update(state=RunState.PAUSED)
+    with pytest.raises(Conflict) as refused:
+        resume_run(run=run)
+    assert refused.value.code == "too_many_runs"
+    run.refresh_from_db()
+    assert run.state == RunState.PAUSED
+
+
+def test_a_run_is_not_started_or_resumed_once_the_queries_of_the_release_are_used(
+    pairs: Release, rohan: Person
+) -> None:
+    run = estimated_run(pairs, rohan.user)
+    Release.objects.update(queries=0)
+    with pytest.raises(QueriesUsedUp):
+        start_run(run=run, budget=Decimal(1))
+    Run.objects.filter(pk=run.pk).update(state=RunState.FAILED)
+    with pytest.raises(QueriesUsedUp):
+        resume_run(run=run)
+    Release.objects.update(queries=1)
+    assert resume_run(run=run).state == RunState.RUNNING
+
+
+def test_the_budgets_of_a_persons_active_runs_have_a_limit(
+    pairs: Release, rohan: Person, settings: Settings
+) -> None:
+    settings.RUN_DOLLARS_PER_PERSON = 10
+    first = start_run(run=estimated_run(pairs, rohan.user), budget=Decimal(6))
+    second = estimated_run(pairs, rohan.user, "two")
+    with pytest.raises(DomainError) as refused:
+        start_run(run=second, budget=Decimal("4.01"))
+    assert refused.value.code == "dollars_of_person"
+    assert [one.place for one in refused.value.faults] == ["budget"]
+    assert refused.value.data["limit"] == "10"
+    assert Decimal(refused.value.data["taken"]) == Decimal(6)
+    assert start_run(run=second, budget=Decimal(4)).state == RunState.RUNNING
+    Run.objects.filter(pk=first.pk).update(state=RunState.PAUSED)
+    third = start_run(run=estimated_run(pairs, rohan.user, "three"), budget=Decimal(5))
+    assert third.state == RunState.RUNNING
+    with pytest.raises(DomainError) as refused:  # 4, 5 and the 6 that it has
+        resume_run(run=first)
+    assert refused.value.code == "dollars_of_person"
+    assert resume_run(run=first, budget=Decimal(1)).state == RunState.RUNNING
+
+
+def test_commands_have_no_limit_of_a_person(
+    pairs: Release, rohan: Person, settings: Settings
+) -> None:
+    settings.RUN_DOLLARS_PER_PERSON = 0
+    run = estimated_run(pairs, rohan.user)
+    Run.objects.filter(pk=run.pk).update(owner=None)
+    assert start_run(run=run, budget=Decimal(5)).state == RunState.RUNNING
