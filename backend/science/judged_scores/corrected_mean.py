@@ -161,7 +161,7 @@ class _Interval:
             return cls(None, math.nan, 1.0, effective, bounds)
         method: Method = "normal"
         quantile, factor = float(ndtri((1 + level) / 2)), 1.0
-        if effective < MIN_NORMAL_CLUSTERS:
+        if effective < MIN_NORMAL_CLUSTERS - 1e-6:
             method, factor = "student", effective / (effective - 1) if effective > 2 else 2.0
             quantile = float(stdtrit(max(effective - strata, 1.0), (1 + level) / 2))
         if bounds is not None and _fewest_events(claims, bounds) < MIN_EVENTS:
