@@ -56,8 +56,9 @@ def verdict_propensities(scores: npt.ArrayLike, budget: int) -> FloatArray:
         raise ValueError(f"a budget lies between {MIN_PROPENSITY} of the claims and all of them")
     largest = values.max()
     values = values / largest if largest > 0 else np.ones(count)
-    # Scores below this have the same propensity as 0 whatever the budget.
+    # Scores below this have the propensity of 0, whatever the budget.
     positive = values > 1e-12
+    values = np.where(positive, values, 0.0)
     certain = int(positive.sum())
     others = count - certain
     if budget >= certain + MIN_PROPENSITY * others:
