@@ -42,7 +42,7 @@ class CorrectedMean:
     value: None without verdicts, and then `reason` is set. low, high, method: None where there is
     no interval, and then `reason` is set too. raw: the judge's mean over all claims, whose interval
     knows nothing of the judge's errors. people: the mean of the verdicts alone. lambdas: λ of each
-    stratum, how far the judge is used. standard_error: of the value, at its λ. verified,
+    stratum, how far the judge is used. standard_error: that of the interval. verified,
     verified_clusters: claims with a verdict, and clusters with such a claim. effective_verdicts:
     verdicts that would give the same variance without the judge, chosen the same way: verified
     times the ratio of the variances.
@@ -122,6 +122,7 @@ def corrected_mean(
     interval = _Interval.of(claims, verified, bounds, level)
     variance, alone = float(influence @ influence), float(people_influence @ people_influence)
     low, high = interval.around(value, variance)
+    spread = interval.spread(variance)
     verdicts = int(claims.verified.sum())
     return CorrectedMean(
         value=_clipped(value, bounds),
@@ -132,8 +133,8 @@ def corrected_mean(
         raw=raw,
         people=IntervalEstimate(_clipped(people, bounds), *interval.around(people, alone)),
         lambdas=tuple(float(one) for one in tuned),
-        standard_error=math.sqrt(interval.factor * variance),
-        effective_verdicts=verdicts * (alone / variance if variance > 0 else 1.0),
+        standard_error=math.sqrt(spread),
+        effective_verdicts=verdicts * (interval.spread(alone) / spread if spread > 0 else 1.0),
         claims=claims.judge.size,
         verified=verdicts,
         verified_clusters=len(np.unique(claims.clusters[claims.verified])),
@@ -171,13 +172,17 @@ class _Interval:
     def around(self, value: float, variance: float) -> tuple[float | None, float | None]:
         if self.method is None:
             return None, None
+        reach = self.quantile * math.sqrt(self.spread(variance))
+        return _clipped(value - reach, self.bounds), _clipped(value + reach, self.bounds)
+
+    def spread(self, variance: float) -> float:
+        """The variance with the corrections for a small sample."""
         spread = self.factor * variance
         if self.method == "few_events" and self.bounds is not None:
             whole = (self.bounds[1] - self.bounds[0]) ** 2
             added = self.clusters + ADDED_CLAIMS
             spread = spread * (self.clusters / added) ** 2 + ADDED_CLAIMS * whole / added**2
-        reach = self.quantile * math.sqrt(spread)
-        return _clipped(value - reach, self.bounds), _clipped(value + reach, self.bounds)
+        return spread
 
 
 def _smallest_stratum(claims: JudgedClaims) -> int:

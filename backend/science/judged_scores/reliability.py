@@ -38,10 +38,10 @@ class Reliability:
     """bins: those with a verified claim. verdicts: verified claims.
 
     error: the expected calibration error, Σ share |observed - score|. error_by_chance: what it
-    would be in the mean if the judge were calibrated, from the spread of verdicts alone; it is never
-    0, and is the bias of the error of a calibrated judge. error_beyond_chance: the error less that,
-    at least 0. p_value: of 'the judge is calibrated', share of draws whose error is at least the
-    error. All None without verdicts; the last three also with fewer than two clusters.
+    would be in the mean if the judge were calibrated, from the spread of verdicts alone; it is
+    never 0, and is the bias of the error of a calibrated judge. error_beyond_chance: the error less
+    that, at least 0. p_value: of 'the judge is calibrated', share of draws whose error is at least
+    the error. All None without verdicts; the last three also with fewer than two clusters.
     """
 
     bins: tuple[ReliabilityBin, ...]
@@ -58,10 +58,10 @@ def reliability(
     """The reliability diagram of verified claims, in `bins` bins of equal width over [0, 1].
 
     Claims weigh w / propensity. Intervals are those of `estimate_metrics` over clusters. The error
-    by chance multiplies verdict less score, summed by cluster and bin, by random signs, one for each
-    cluster: 2,000 draws of Σ share |mean|. So dependence inside clusters is in it; for a judge that
-    is far from calibrated it is somewhat too large. A judge that gives 0 and 1 alone has two bins,
-    those of its two errors. Scores within 1e-9 below an edge are in the bin above it.
+    by chance multiplies verdict less score, summed by cluster and bin, by random signs, one for
+    each cluster: 2,000 draws of Σ share |mean|. So dependence inside clusters is in it; for a judge
+    that is far from calibrated it is somewhat too large. A judge that gives 0 and 1 alone has two
+    bins, those of its two errors. Scores within 1e-9 below an edge are in the bin above it.
 
     Raises ValueError for scores or verdicts outside [0, 1], or fewer than one bin. Source: Naeini,
     Cooper and Hauskrecht, AAAI (2015), for the error; its bias: Bröcker, Climate Dynamics 39

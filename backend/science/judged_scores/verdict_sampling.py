@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -76,11 +77,15 @@ def choose_claims(
     same factor, which the estimators divide by anyway. Otherwise all claims are the pool.
 
     fixed_size: exactly `budget` claims, by systematic sampling in random order, whose inclusion
-    probabilities are the propensities. poisson: each claim independently, so that their number
-    varies with standard deviation at most √budget. The same arguments give the same claims. Raises
-    what `verdict_propensities` raises, and ValueError for a budget below 1. Source: Madow, Annals
-    of Mathematical Statistics 20 (1949); Hartley and Rao, Annals of Mathematical Statistics 33
-    (1962).
+    probabilities are the propensities; those of another budget share no more claims than chance.
+    poisson: each claim independently, so that their number varies with standard deviation at most
+    √budget. With the same seed and scores a larger budget contains the claims of a smaller one, and
+    its propensities are those of all of them: so verdicts are added in rounds.
+
+    The same arguments give the same claims. Raises what `verdict_propensities` raises, and
+    ValueError for a budget below 1. Source: Madow, Annals of Mathematical Statistics 20 (1949);
+    Hartley and Rao, Annals of Mathematical Statistics 33 (1962); rounds by permanent random
+    numbers: Ohlsson, in Business Survey Methods (1995), chapter 9.
     """
     values = np.asarray(scores, dtype=np.float64)
     if budget < 1:
@@ -88,9 +93,14 @@ def choose_claims(
     rng = np.random.default_rng(seed)
     size = min(values.size, round(budget / POOL_RATE))
     pool = np.sort(rng.permutation(values.size)[:size])
-    inside = verdict_propensities(values[pool], budget)
-    poisson = sampling == "poisson"
-    hits = rng.random(size) < inside if poisson else _systematic(inside, budget, rng)
+    if sampling == "fixed_size":
+        inside = verdict_propensities(values[pool], budget)
+        hits = _systematic(inside, budget, rng)
+    else:
+        # Neither propensities nor random numbers depend on the pool, so larger budgets only add.
+        rate = max(budget, math.ceil(POOL_RATE * values.size))
+        inside = verdict_propensities(values, rate)[pool]
+        hits = rng.random(values.size)[pool] < inside
     chosen, propensities = np.zeros(values.size, dtype=np.bool_), np.full(values.size, np.nan)
     chosen[pool], propensities[pool] = hits, inside
     return VerdictSample(chosen, propensities)

@@ -11,7 +11,7 @@ from sklearn.calibration import calibration_curve
 from backend.science.judged_scores.claims import FloatArray, JudgedClaims
 from backend.science.judged_scores.reliability import Reliability, reliability
 
-DRAWS, WORLDS = 200, 200
+DRAWS, WORLDS = 5, 120
 
 
 def calibrated(seed: int, count: int, *, shift: float = 0.0) -> Reliability:
@@ -69,7 +69,7 @@ def test_the_error_of_a_calibrated_judge_is_what_chance_gives() -> None:
 def test_dependence_inside_rationales_is_part_of_the_chance() -> None:
     """Verdicts of a rationale are one coin; taken as single claims the error would look real."""
     small, single = [], []
-    for seed in range(60):
+    for seed in range(40):
         rng = np.random.default_rng(seed)
         rates = rng.uniform(0.05, 0.95, 80)
         people = np.repeat(rng.random(80) < rates, 5).astype(np.float64)
@@ -82,7 +82,7 @@ def test_dependence_inside_rationales_is_part_of_the_chance() -> None:
 
 
 def test_a_judge_that_is_too_sure_has_an_error_beyond_chance() -> None:
-    diagram = calibrated(5, 3_000, shift=0.1)
+    diagram = calibrated(5, 2_000, shift=0.1)
     assert diagram.error == pytest.approx(0.1, abs=0.02)
     assert diagram.error_beyond_chance is not None and diagram.p_value is not None
     assert diagram.error_beyond_chance > 0.06 and diagram.p_value < 0.01

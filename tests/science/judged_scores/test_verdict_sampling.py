@@ -111,6 +111,30 @@ def test_a_fixed_size_is_exact_and_repeatable(scores: list[float], budget: int, 
     assert np.nansum(one.propensities) == pytest.approx(budget)
 
 
+@given(scores_strategy, st.integers(0, 2**32), st.data())
+@settings(max_examples=100, deadline=None)
+def test_a_larger_budget_of_independent_choices_only_adds_claims(
+    scores: list[float], seed: int, data: st.DataObject
+) -> None:
+    small = data.draw(st.integers(1, len(scores)))
+    large = data.draw(st.integers(small, len(scores)))
+    first, second = (
+        choose_claims(scores, budget, seed=seed, sampling="poisson") for budget in (small, large)
+    )
+    assert not (first.chosen & ~second.chosen).any()
+    known = ~np.isnan(first.propensities)
+    assert (second.propensities[known] >= first.propensities[known] - 1e-12).all()
+
+
+def test_independent_choices_from_a_pool_number_the_budget_in_the_mean() -> None:
+    scores = np.random.default_rng(4).random(2_000)
+    sizes = [
+        int(choose_claims(scores, 50, seed=seed, sampling="poisson").chosen.sum())
+        for seed in range(400)
+    ]
+    assert np.mean(sizes) == pytest.approx(50, abs=1.5)
+
+
 def test_a_small_budget_has_a_pool_with_propensities_of_at_least_the_limit() -> None:
     sample = choose_claims(np.random.default_rng(2).random(10_000), 40, seed=3)
     inside = sample.propensities[~np.isnan(sample.propensities)]
