@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ class JudgedClaims:
 
     judge: the judge's scores. people: the raters' mean verdict of each claim, supported 1, else 0;
     NaN without a verdict. Both may be on another scale, such as 1 to 5, if it is the same one.
-    clusters: number of each claim's cluster, 0 to clusters - 1. weights: at least 0, not all 0;
+    clusters: number of each claim's cluster, 0 to clusters - 1. weights: above 0;
     they are divided by their sum. strata: number of each claim's stratum, all 0 without strata.
     propensities: the probability with which each verified claim was chosen, relative to the others;
     None if all were equally likely within their stratum. Unverified claims may have any.
@@ -49,7 +50,7 @@ class JudgedClaims:
         """Clusters and strata are any labels, numbered in sorted order.
 
         Without `clusters` each claim is one of its own. Raises ValueError for no claims, arrays of
-        another length, scores that are not finite, negative weights or none above 0, or
+        another length, scores that are not finite, weights that are not above 0, or
         propensities of verified claims below 0.05 or above 1.
         """
         scores = np.asarray(judge, dtype=np.float64)
@@ -74,7 +75,7 @@ class JudgedClaims:
             own_clusters=single and bool(np.ptp(shares) <= 1e-12 * shares.max()),
         )
 
-    @property
+    @cached_property
     def verified(self) -> BoolArray:
         return ~np.isnan(self.people)
 
@@ -114,8 +115,8 @@ def _normalised(weights: npt.ArrayLike | None, count: int) -> FloatArray:
     shares = np.asarray(weights, dtype=np.float64)
     if shares.shape != (count,) or not np.isfinite(shares).all():
         raise ValueError("there is one finite weight for each claim")
-    if (shares < 0).any() or not shares.sum() > 0:
-        raise ValueError("weights are at least 0, and one is above 0")
+    if not (shares > 0).all():
+        raise ValueError("weights are above 0")
     return np.asarray(shares / shares.sum())
 
 

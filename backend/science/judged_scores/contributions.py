@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from backend.science.judged_scores.claims import FloatArray, IntArray, JudgedClaims
 
@@ -111,8 +112,16 @@ def cluster_influence(
     return value, np.asarray(np.bincount(claims.clusters, by_claim), dtype=np.float64)
 
 
+def sum_of_squares(values: npt.ArrayLike) -> float:
+    """Without BLAS, whose number of threads changes the last digits."""
+    numbers = np.asarray(values, dtype=np.float64)
+    return float(np.sum(numbers * numbers))
+
+
 def numbered_pairs(first: IntArray, second: IntArray) -> IntArray:
     """Positions (n,) of the pairs of two labels among the different ones."""
+    if not second.any():
+        return first
     pairs = first * (int(second.max()) + 1) + second
     return np.asarray(np.unique(pairs, return_inverse=True)[1], dtype=np.int64)
 

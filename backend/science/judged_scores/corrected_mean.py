@@ -13,6 +13,7 @@ from backend.science.judged_scores.claims import FloatArray, JudgedClaims
 from backend.science.judged_scores.contributions import (
     cluster_influence,
     contributions,
+    sum_of_squares,
     tuned_lambdas,
 )
 
@@ -120,7 +121,7 @@ def corrected_mean(
     people, people_influence = cluster_influence(claims, parts, np.zeros_like(tuned))
     verified = parts.verified * parts.shares[claims.strata]
     interval = _Interval.of(claims, verified, bounds, level)
-    variance, alone = float(influence @ influence), float(people_influence @ people_influence)
+    variance, alone = sum_of_squares(influence), sum_of_squares(people_influence)
     low, high = interval.around(value, variance)
     spread = interval.spread(variance)
     verdicts = int(claims.verified.sum())
@@ -156,7 +157,7 @@ class _Interval:
         cls, claims: JudgedClaims, verified: FloatArray, bounds: Bounds | None, level: float
     ) -> _Interval:
         sums = np.bincount(claims.clusters, verified)
-        effective = float(sums.sum() ** 2 / (sums @ sums))
+        effective = float(sums.sum() ** 2) / sum_of_squares(sums)
         strata = int(claims.strata.max()) + 1
         if np.count_nonzero(sums) < MIN_CLUSTERS or _smallest_stratum(claims) < min(strata, 2):
             return cls(None, math.nan, 1.0, effective, bounds)
@@ -204,12 +205,12 @@ def _fewest_events(claims: JudgedClaims, bounds: Bounds) -> float:
 
 
 def _judge_mean(claims: JudgedClaims, bounds: Bounds | None, level: float) -> IntervalEstimate:
-    value = float(claims.weights @ claims.judge)
+    value = float(np.sum(claims.weights * claims.judge))
     influence = np.bincount(claims.clusters, claims.weights * (claims.judge - value))
     if len(influence) < MIN_CLUSTERS:
         return IntervalEstimate(value)
     size = len(influence)
-    reach = math.sqrt(float(influence @ influence) * size / (size - 1))
+    reach = math.sqrt(sum_of_squares(influence) * size / (size - 1))
     reach *= float(stdtrit(size - 1, (1 + level) / 2))
     return IntervalEstimate(value, _clipped(value - reach, bounds), _clipped(value + reach, bounds))
 

@@ -101,7 +101,7 @@ def judge_drift(
         support=compared[1],
         p_values=(first, second),
         drifted=min(first, second) <= SIGNIFICANCE,
-        changed=float(frozen.weights @ (supports[0] != supports[1])),
+        changed=float(frozen.weights[supports[0] != supports[1]].sum()),
         smallest_drift=_smallest_drift(agreed),
         claims=frozen.judge.size,
         unanswered=int((~answered).sum()),

@@ -13,6 +13,7 @@ from backend.science.judged_scores.claims import FloatArray, JudgedClaims
 from backend.science.judged_scores.contributions import (
     cluster_influence,
     contributions,
+    sum_of_squares,
     tuned_lambdas,
 )
 from backend.science.judged_scores.verdict_sampling import POOL_RATE, verdict_propensities
@@ -22,7 +23,7 @@ REFINEMENTS = 20
 
 
 @dataclass(frozen=True)
-class VerdictPlan:
+class PrecisionPlan:
     """Variance of a corrected mean from n verdicts in total: base + slope / n.
 
     base: what no verdict changes, the spread of claims and rationales that the judge shows; it may
@@ -69,7 +70,7 @@ def assumed_plan(
     claims: int,
     verdicts: int,
     design_effect: float = 1.0,
-) -> VerdictPlan:
+) -> PrecisionPlan:
     """The plan before there is a verdict: σ²/n (1 - r² (N - n)/N), σ² = p (1 - p).
 
     share p: supported claims. correlation r: of judge and people. N claims, n of them verified at
@@ -82,12 +83,12 @@ def assumed_plan(
         raise ValueError("a plan needs a share, a correlation and at least one claim")
     spread, explained = share * (1 - share), max(correlation, 0.0) ** 2
     base = spread / claims * (explained + design_effect - 1)
-    return VerdictPlan(base, spread * (1 - explained), verdicts, claims)
+    return PrecisionPlan(base, spread * (1 - explained), verdicts, claims)
 
 
 def plan_verdicts(
     claims: JudgedClaims, *, scores: npt.ArrayLike | None = None, uniform: bool = False
-) -> VerdictPlan:
+) -> PrecisionPlan:
     """The plan for single claims, from the verdicts at hand.
 
     With w the weights, e = people - λ judge, centred in its stratum, and C the variance if all
@@ -107,19 +108,19 @@ def plan_verdicts(
     """
     pilot = _Pilot.of(claims)
     squares = pilot.residuals**2
-    inner = float(squares @ pilot.propensities)
+    inner = float(np.sum(squares * pilot.propensities))
     base = pilot.census - inner
     count, verdicts = claims.judge.size, len(squares)
     if scores is None and not uniform:
-        return VerdictPlan(base, verdicts * float(squares.sum()), verdicts, count)
+        return PrecisionPlan(base, verdicts * float(squares.sum()), verdicts, count)
     if scores is None:
-        return VerdictPlan(base, count * inner, verdicts, count)
+        return PrecisionPlan(base, count * inner, verdicts, count)
     values, needed = np.asarray(scores, dtype=np.float64), 0
     for _ in range(REFINEMENTS):
         budget = min(count, max(needed, verdicts, math.ceil(POOL_RATE * count)))
         shape = verdict_propensities(values, budget)[claims.verified] / budget
-        slope = float(squares @ (pilot.propensities / shape))
-        plan = VerdictPlan(base, slope, verdicts, count)
+        slope = float(np.sum(squares * pilot.propensities / shape))
+        plan = PrecisionPlan(base, slope, verdicts, count)
         target = plan.verdicts_for(plan.half_width(verdicts) / 2) or 0
         if target <= budget:
             break
@@ -127,7 +128,7 @@ def plan_verdicts(
     return plan
 
 
-def plan_rationales(claims: JudgedClaims) -> VerdictPlan:
+def plan_rationales(claims: JudgedClaims) -> PrecisionPlan:
     """The plan for whole clusters: numbers of verdicts are numbers of clusters.
 
     C + Q (R/k - 1) for k of R clusters, Q = Σ_c (Σ w e)². From verdicts on single claims the
@@ -141,13 +142,13 @@ def plan_rationales(claims: JudgedClaims) -> VerdictPlan:
         sums = np.bincount(labels, pilot.residuals)
         shares = np.bincount(labels, pilot.propensities)
         sizes = np.maximum(np.bincount(labels), 1)
-        inner = float(sums**2 @ (shares / sizes))
+        inner = float(np.sum(sums**2 * shares / sizes))
     else:
         squares = pilot.residuals**2
         sums = np.bincount(labels, pilot.residuals)
-        inner = float(squares @ pilot.propensities + sums @ sums - squares.sum())
+        inner = float(np.sum(squares * (pilot.propensities - 1))) + sum_of_squares(sums)
     inner = max(inner, 0.0)
-    return VerdictPlan(pilot.census - inner, total * inner, len(np.unique(labels)), total)
+    return PrecisionPlan(pilot.census - inner, total * inner, len(np.unique(labels)), total)
 
 
 @dataclass(frozen=True)
@@ -177,10 +178,10 @@ class _Pilot:
         if whole:
             sums = np.bincount(claims.clusters[verified], chosen)
             spread = np.bincount(claims.clusters[verified], chosen * propensities)
-            sampled = float(sums @ (sums - spread))
+            sampled = float(np.sum(sums * (sums - spread)))
         else:
-            sampled = float(chosen**2 @ (1 - propensities))
-        return cls(chosen, propensities, float(influence @ influence) - sampled, whole)
+            sampled = float(np.sum(chosen**2 * (1 - propensities)))
+        return cls(chosen, propensities, sum_of_squares(influence) - sampled, whole)
 
 
 def _over_all_claims(claims: JudgedClaims, lambdas: FloatArray) -> FloatArray:

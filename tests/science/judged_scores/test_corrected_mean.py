@@ -64,12 +64,12 @@ def test_value_lambda_and_interval_equal_those_of_ppi_python(
     mine = corrected_mean(
         JudgedClaims.of(judge, [*people, *[np.nan] * others]), bounds=None, level=0.9
     )
-    seen, unseen = judge[:verdicts], judge[verdicts:]
+    verified, unverified = judge[:verdicts], judge[verdicts:]
     assume(np.ptp(judge) > 0)
     assert mine.value == pytest.approx(
-        ppi_py.ppi_mean_pointestimate(people, seen, unseen)[0], abs=EXACT
+        ppi_py.ppi_mean_pointestimate(people, verified, unverified)[0], abs=EXACT
     )
-    low, high = np.ravel(ppi_py.ppi_mean_ci(people, seen, unseen, alpha=0.1))
+    low, high = np.ravel(ppi_py.ppi_mean_ci(people, verified, unverified, alpha=0.1))
     assert (mine.low, mine.high) == pytest.approx((low, high), abs=EXACT)
     assert mine.method == "normal"
 
@@ -80,15 +80,15 @@ def test_weighted_values_equal_those_of_ppi_python_at_the_same_lambda(
     seed: int, power: float
 ) -> None:
     claims = random_claims(seed, single=True)
-    seen = claims.verified
-    assume(not seen.all())
+    verified = claims.verified
+    assume(not verified.all())
     theirs = ppi_py.ppi_mean_pointestimate(
-        claims.people[seen],
-        claims.judge[seen],
-        claims.judge[~seen],
+        claims.people[verified],
+        claims.judge[verified],
+        claims.judge[~verified],
         lam=power,
-        w=claims.weights[seen],
-        w_unlabeled=claims.weights[~seen],
+        w=claims.weights[verified],
+        w_unlabeled=claims.weights[~verified],
     )
     mine = corrected_mean(claims, lambdas=np.array([power]), bounds=None)
     assert mine.value == pytest.approx(theirs[0], abs=EXACT)
@@ -100,14 +100,14 @@ def test_values_with_propensities_equal_those_of_ppi_python_with_inverse_weights
     seed: int, power: float
 ) -> None:
     claims = random_claims(seed, single=True, known=True)
-    seen = claims.verified
+    verified = claims.verified
     assert claims.propensities is not None
     theirs = ppi_py.ppi_mean_pointestimate(
-        claims.people[seen],
-        claims.judge[seen],
+        claims.people[verified],
+        claims.judge[verified],
         claims.judge,
         lam=power,
-        w=claims.weights[seen] / claims.propensities[seen],
+        w=claims.weights[verified] / claims.propensities[verified],
         w_unlabeled=claims.weights,
     )
     mine = corrected_mean(claims, lambdas=np.array([power]), bounds=None)

@@ -34,13 +34,13 @@ def test_kappa_equals_that_of_scikit_learn_with_the_same_weights(seed: int) -> N
     judge, people = rng.random(count), rng.integers(0, 2, count).astype(np.float64)
     people[rng.random(count) < 0.3] = np.nan
     weights, chances = rng.uniform(0.1, 1, count), rng.uniform(0.05, 1, count)
-    seen = ~np.isnan(people)
-    assume(seen.sum() > 1 and np.ptp([*people[seen], *(judge[seen] >= 0.5)]) > 0)
+    verified = ~np.isnan(people)
+    assume(verified.sum() > 1 and np.ptp([*people[verified], *(judge[verified] >= 0.5)]) > 0)
     claims = JudgedClaims.of(judge, people, weights=weights, propensities=chances)
     expected = cohen_kappa_score(
-        people[seen].astype(int),
-        (judge[seen] >= 0.5).astype(int),
-        sample_weight=(weights / chances)[seen],
+        people[verified].astype(int),
+        (judge[verified] >= 0.5).astype(int),
+        sample_weight=(weights / chances)[verified],
     )
     kappa = overall(claims).kappa
     assert kappa is not None and kappa.value == pytest.approx(expected, abs=1e-9)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from backend.science.judged_scores.claims import JudgedClaims
 from backend.science.judged_scores.corrected_mean import corrected_mean
 from backend.science.judged_scores.verdict_plans import (
-    VerdictPlan,
+    PrecisionPlan,
     assumed_plan,
     plan_rationales,
     plan_verdicts,
@@ -53,7 +53,7 @@ def stratified(rng: np.random.Generator, verdicts: int) -> JudgedClaims:
 
 
 def planned(
-    world: World, size: int, plan: Callable[[JudgedClaims], VerdictPlan], goal: int
+    world: World, size: int, plan: Callable[[JudgedClaims], PrecisionPlan], goal: int
 ) -> float:
     """Mean of the planned half widths over pilots."""
     plans = [plan(world(np.random.default_rng([SEED, 1, one]), size)) for one in range(PILOTS)]
@@ -93,7 +93,7 @@ def test_an_active_choice_is_planned_from_random_verdicts() -> None:
         odds = (rates / (1 - rates + 1e-12)) ** 1.3
         return JudgedClaims.of(odds / (1 + odds), truth)
 
-    def plan(claims: JudgedClaims) -> VerdictPlan:
+    def plan(claims: JudgedClaims) -> PrecisionPlan:
         return plan_verdicts(claims, scores=judge_uncertainty(claims.judge))
 
     expected = simulated(active, 200)
@@ -157,7 +157,7 @@ def test_a_judge_of_correlation_09_needs_a_fifth_of_the_verdicts() -> None:
 def test_the_needed_verdicts_are_the_fewest_that_reach_the_width(
     base: float, slope: float, verdicts: int, most: int
 ) -> None:
-    plan = VerdictPlan(base, slope, verdicts, most)
+    plan = PrecisionPlan(base, slope, verdicts, most)
     width = plan.half_width(verdicts)
     assert (plan.verdicts_for(width) or 0) <= verdicts
     needed = plan.verdicts_for(width / 2)
