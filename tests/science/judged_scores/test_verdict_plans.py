@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from tests.science.judged_scores.worlds import (
     stratified_claims,
 )
 
+ROOT = Path(__file__).resolve().parents[3]
 JUDGE = ScriptedJudge()
 PILOTS, WORLDS = 30, 400
 World = Callable[[np.random.Generator, int], JudgedClaims]
