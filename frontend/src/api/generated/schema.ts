@@ -1037,6 +1037,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/model-costs.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What runs cost, as a table: a line for each release, task and model. */
+        get: operations["model_costs_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/model-costs.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What runs cost, as a file. */
+        get: operations["model_costs_json"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/model-matrix": {
         parameters: {
             query?: never;
@@ -1046,6 +1080,57 @@ export interface paths {
         };
         /** @description The main figure of every model on every track, evaluated here and printed apart. */
         get: operations["models_matrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/model-spending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What each person paid at each endpoint, by the ledger, the most expensive first. */
+        get: operations["model_spending"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/model-spending.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The same as a table. */
+        get: operations["model_spending_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/model-spending.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The same as a file. */
+        get: operations["model_spending_json"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4238,6 +4323,8 @@ export interface components {
             is_private: boolean;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
+            retired_at: string | null;
         };
         Entity: {
             snapshot: string;
@@ -7080,6 +7167,31 @@ export interface components {
             text: string;
             source: string;
         };
+        Spender: {
+            email: string;
+            name: string;
+        };
+        /** @description person: null for commands. unknown_cost: the part of cost that is a worst case. */
+        Spending: {
+            person: components["schemas"]["Spender"] | null;
+            endpoint: components["schemas"]["SpendingEndpoint"];
+            model: string;
+            calls: number;
+            tokens_in: number;
+            tokens_out: number;
+            cost: string;
+            unknown_cost: string;
+            /** Format: date-time */
+            last_call_at: string;
+        };
+        SpendingEndpoint: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        SpendingList: {
+            results: components["schemas"]["Spending"][];
+        };
         SplitContents: {
             split: components["schemas"]["ReleaseSplit"];
             items: number;
@@ -9055,7 +9167,10 @@ export interface operations {
     };
     endpoints_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With those that are retired, for administrators. */
+                retired?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9072,6 +9187,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -10745,6 +10861,58 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    model_costs_csv: {
+        parameters: {
+            query?: {
+                /** @description Of your own runs, unpublished ones among them. */
+                own?: boolean;
+                release?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    model_costs_json: {
+        parameters: {
+            query?: {
+                /** @description Of your own runs, unpublished ones among them. */
+                own?: boolean;
+                release?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelCostList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     models_matrix: {
         parameters: {
             query?: {
@@ -10767,6 +10935,108 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    model_spending: {
+        parameters: {
+            query?: {
+                /** @description Of calls that began within so many days. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpendingList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    model_spending_csv: {
+        parameters: {
+            query?: {
+                /** @description Of calls that began within so many days. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    model_spending_json: {
+        parameters: {
+            query?: {
+                /** @description Of calls that began within so many days. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpendingList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
