@@ -3,7 +3,6 @@ import { readListQuery, readQuery } from "@/lib/readQuery";
 
 type Schemas = components["schemas"];
 export type ModelTask = Schemas["ModelTask"];
-export type UsableEndpoint = Schemas["Endpoint"];
 export type Run = Schemas["Run"];
 export type RunState = Run["state"];
 export type RunAnswer = Schemas["RunAnswer"];
@@ -17,8 +16,6 @@ const isActive = (state: RunState) => state === "estimating" || state === "runni
 
 export const tasksQuery = (release: string) =>
   readListQuery<ModelTask>(["releases", release, "model-tasks"], `/api/v1/releases/${release}/model-tasks`);
-
-export const endpointsQuery = readListQuery<UsableEndpoint>(["endpoints"], "/api/v1/endpoints");
 
 export const runsQuery = readListQuery<Run>(["runs"], "/api/v1/runs?limit=50");
 
