@@ -7,6 +7,10 @@ apostrophe before one of these characters is removed; every other cell is unchan
 that another program began with a single apostrophe.
 """
 
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+
 ESCAPE_PREFIX = "'"
 FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
@@ -19,3 +23,22 @@ def unescape(cell: str) -> str:
     if cell.startswith(ESCAPE_PREFIX) and cell[1:].startswith((ESCAPE_PREFIX, *FORMULA_PREFIXES)):
         return cell[1:]
     return cell
+
+
+def csv_text(rows: Iterable[Mapping[str, object]], columns: Sequence[str]) -> str:
+    """UTF-8 without a byte order mark, lines end with CR LF, None is an empty cell.
+
+    Numbers are written as they are; texts are escaped.
+    """
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, lineterminator="\r\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_cell(row[column]) for column in columns])
+    return buffer.getvalue()
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return escape(value) if isinstance(value, str) else str(value)

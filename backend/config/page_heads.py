@@ -150,6 +150,8 @@ def _question(page: PageRequest) -> PageHead:
 TITLES = {
     "account": "Account",
     "about": "About",
+    "costs": "Costs of models",
+    "endpoints": "Endpoints",
     "explore": "Explore",
     "home": "My batches",
     "leaderboard": "Leaderboard",

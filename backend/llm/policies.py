@@ -17,9 +17,21 @@ def require_endpoint_administrator(actor: User) -> None:
         raise NotAllowed("Only an administrator can add, change and probe endpoints.")
 
 
+def require_spending_reader(actor: User) -> None:
+    if not may_administer_endpoints(actor):
+        raise NotAllowed("Only an administrator can see what each person spent.")
+
+
 def usable_endpoints(user: User) -> EndpointQuerySet:
     rows = EndpointQuerySet(Endpoint)
     return rows.usable_by(user).filter(retired_at=None)
+
+
+def listed_endpoints(user: User, *, with_retired: bool) -> EndpointQuerySet:
+    """with_retired: those that are retired as well, to administrators alone."""
+    if with_retired and may_administer_endpoints(user):
+        return EndpointQuerySet(Endpoint)
+    return usable_endpoints(user)
 
 
 def get_usable_endpoint_or_raise(user: User, endpoint_id: uuid.UUID) -> Endpoint:

@@ -1,5 +1,7 @@
 """Runs over HTTP: steps, states, pages; who reads prompts and answers."""
 
+import csv
+import io
 import json
 import uuid
 from collections.abc import Callable
@@ -156,6 +158,11 @@ def test_everybody_reads_prompts_and_answers_of_dev_items_alone(
     costs = APIClient().get("/api/v1/model-costs?release=pairs").json()["results"]
     assert [(one["items"], one["runs"], one["calls"]) for one in costs] == [(60, 1, 60)]
     assert costs[0]["tokens_in"] == sum(one.tokens_in for one in server.log)
+    assert APIClient().get("/api/v1/model-costs.json").json() == {"results": costs}
+    file = APIClient().get("/api/v1/model-costs.csv?release=pairs").content.decode()
+    (line,) = csv.DictReader(io.StringIO(file))
+    assert (line["release"], line["task"], line["calls"]) == ("pairs", PARAMETRIC, "60")
+    assert line["cost_usd"] == costs[0]["cost"]
 
 
 def test_answers_of_an_endpoint_that_may_not_publish_are_the_owners(
@@ -166,6 +173,8 @@ def test_answers_of_an_endpoint_that_may_not_publish_are_the_owners(
     for path in (f"/{run['id']}", f"/{run['id']}/answers"):
         assert APIClient().get(f"{RUNS}{path}").status_code == 404
     assert APIClient().get("/api/v1/model-costs").json()["results"] == []
+    assert len(APIClient().get("/api/v1/model-costs.csv").content.splitlines()) == 1
+    assert len(rohan.get("/api/v1/model-costs.csv?own=true").content.splitlines()) == 2
     assert len(rohan.get("/api/v1/model-costs?own=true").json()["results"]) == 1
 
 

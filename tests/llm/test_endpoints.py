@@ -65,6 +65,29 @@ def test_others_see_those_that_they_may_use_without_their_settings(
     assert outsider.browser.get(f"{URL}/{hidden.pk}").status_code == 404
 
 
+def test_retired_ones_are_listed_to_administrators_who_request_them(
+    administrator: Person, researcher: Person
+) -> None:
+    added = add(administrator, usable_by="everyone").json()
+    administrator.browser.delete(f"{URL}/{added['id']}")
+    assert administrator.browser.get(URL).json()["results"] == []
+    for person, count in ((administrator, 1), (researcher, 0)):
+        listed = person.browser.get(f"{URL}?retired=true").json()["results"]
+        assert len(listed) == count
+        assert all(one["settings"]["retired_at"] for one in listed)
+    assert administrator.browser.get(f"{URL}?retired=perhaps").status_code == 422
+
+
+def test_an_address_without_an_account_is_refused_with_its_place(
+    administrator: Person, researcher: Person
+) -> None:
+    people = [researcher.user.email, "nobody@example.org"]
+    answer = add(administrator, usable_by="named", people=people)
+    assert answer.status_code == 422, answer.json()
+    assert [one["place"] for one in answer.json()["errors"]] == ["people.1"]
+    assert not Endpoint.objects.exists()
+
+
 @pytest.mark.parametrize(
     ("fields", "place"),
     [

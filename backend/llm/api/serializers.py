@@ -7,6 +7,7 @@ from backend.common.fields import OneLineField
 from backend.llm.endpoints import LIMITS
 from backend.llm.models import Endpoint
 from backend.llm.models.endpoints import MAX_MODEL_LENGTH, MAX_NAME_LENGTH, MAX_URL_LENGTH
+from backend.llm.spending import LEAST_DAYS, MOST_DAYS
 
 MAX_PEOPLE = 200
 
@@ -53,6 +54,7 @@ class EndpointSettingsSerializer(serializers.Serializer[Endpoint]):
     people = serializers.SerializerMethodField()
     is_private = serializers.BooleanField()
     created_at = serializers.DateTimeField()
+    retired_at = serializers.DateTimeField(allow_null=True)
 
     def get_people(self, endpoint: Endpoint) -> list[str]:
         return [person.email for person in endpoint.people.all()]
@@ -62,6 +64,12 @@ class EndpointSerializer(UsableEndpointSerializer):
     """settings: for administrators; null for others."""
 
     settings = EndpointSettingsSerializer(source="*", allow_null=True)
+
+
+class EndpointFilterSerializer(serializers.Serializer[Any]):
+    retired = serializers.BooleanField(
+        required=False, default=False, help_text="With those that are retired, for administrators."
+    )
 
 
 class EndpointListSerializer(serializers.Serializer[Any]):
@@ -116,3 +124,41 @@ class NewEndpointSerializer(EndpointChangesSerializer):
     name = OneLineField(max_length=MAX_NAME_LENGTH)
     base_url = serializers.CharField(max_length=MAX_URL_LENGTH)
     model = OneLineField(max_length=MAX_MODEL_LENGTH)
+
+
+class SpendingFilterSerializer(serializers.Serializer[Any]):
+    days = serializers.IntegerField(
+        min_value=LEAST_DAYS,
+        max_value=MOST_DAYS,
+        required=False,
+        default=90,
+        help_text="Of calls that began within so many days.",
+    )
+
+
+class SpenderSerializer(serializers.Serializer[Any]):
+    email = serializers.CharField()
+    name = serializers.CharField(allow_blank=True)
+
+
+class SpendingEndpointSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+
+
+class SpendingSerializer(serializers.Serializer[Any]):
+    """person: null for commands. unknown_cost: the part of cost that is a worst case."""
+
+    person = SpenderSerializer(allow_null=True)
+    endpoint = SpendingEndpointSerializer()
+    model = serializers.CharField()
+    calls = serializers.IntegerField()
+    tokens_in = serializers.IntegerField()
+    tokens_out = serializers.IntegerField()
+    cost = serializers.CharField()
+    unknown_cost = serializers.CharField()
+    last_call_at = serializers.DateTimeField()
+
+
+class SpendingListSerializer(serializers.Serializer[Any]):
+    results = SpendingSerializer(many=True)

@@ -16,6 +16,7 @@ from backend.jobs.services import request_job
 from backend.llm import endpoints
 from backend.llm.api.serializers import (
     EndpointChangesSerializer,
+    EndpointFilterSerializer,
     EndpointListSerializer,
     EndpointSerializer,
     NewEndpointSerializer,
@@ -24,17 +25,19 @@ from backend.llm.api.serializers import (
 from backend.llm.job_kinds import probe_request
 from backend.llm.policies import (
     get_usable_endpoint_or_raise,
+    listed_endpoints,
     require_endpoint_administrator,
-    usable_endpoints,
 )
 
 
 class Endpoints(APIView):
-    @operation("endpoints_list", EndpointListSerializer)
+    @operation("endpoints_list", EndpointListSerializer, parameters=[EndpointFilterSerializer])
     def get(self, request: Request) -> Response:
         """The endpoints that you may use, by name; with their settings for administrators."""
         actor = get_actor_or_raise(request)
-        rows = usable_endpoints(actor).order_by("name").prefetch_related("people")
+        chosen = validate(EndpointFilterSerializer(data=request.query_params))
+        rows = listed_endpoints(actor, with_retired=chosen["retired"])
+        rows = rows.order_by("name").prefetch_related("people")
         return Response({"results": [endpoint_payload(actor, one) for one in rows]})
 
     @operation(

@@ -29,6 +29,7 @@ const publicRoutes: RouteObject[] = [
   { path: "releases/:slug/changes", lazy: page(() => import("@/features/errata/ChangesPage"), "ChangesPage") },
   { path: "prompts/:name", lazy: page(() => import("@/features/releases/PromptPage"), "PromptPage") },
   { path: "runs/:id", lazy: page(() => import("@/features/runs/RunPage"), "RunPage") },
+  { path: "costs", lazy: page(() => import("@/features/costs/CostsPage"), "CostsPage") },
   { path: "tracks/:slug", lazy: page(() => import("@/features/releases/TrackPage"), "TrackPage") },
   { path: "explore", lazy: page(() => import("@/features/explorer/ExplorePage"), "ExplorePage") },
   { path: "explore/view/:id", lazy: page(() => import("@/features/explorer/ViewPage"), "ViewPage") },
@@ -63,6 +64,8 @@ const researcherRoutes: RouteObject[] = [
   { path: "submissions", lazy: page(() => import("@/features/submissions/SubmissionsPage"), "SubmissionsPage") },
   { path: "team", lazy: page(() => import("@/features/team/TeamPage"), "TeamPage") },
   { path: "runs", lazy: page(() => import("@/features/runs/RunsPage"), "RunsPage") },
+  { path: "endpoints", lazy: page(() => import("@/features/endpoints/EndpointsPage"), "EndpointsPage") },
+  { path: "endpoints/:id", lazy: page(() => import("@/features/endpoints/EndpointPage"), "EndpointPage") },
   { path: "releases/:slug/run", lazy: page(() => import("@/features/runs/NewRunPage"), "NewRunPage") },
   { path: "submissions/new", lazy: page(() => import("@/features/submissions/NewSubmissionPage"), "NewSubmissionPage") },
 ];
@@ -76,6 +79,12 @@ const coordinatorRoutes: RouteObject[] = [
   { path: "studies/new", lazy: page(() => import("@/features/studies/StudyImportPage"), "StudyImportPage") },
   { path: "studies/plan", lazy: page(() => import("@/features/studies/plan/StudyPlanPage"), "StudyPlanPage") },
   { path: "studies/:id", lazy: page(() => import("@/features/dashboard/DashboardPage"), "DashboardPage") },
+];
+
+const administratorRoutes: RouteObject[] = [
+  { path: "people", lazy: page(() => import("@/features/people/PeoplePage"), "PeoplePage") },
+  { path: "endpoints/new", lazy: page(() => import("@/features/endpoints/NewEndpointPage"), "NewEndpointPage") },
+  { path: "endpoints/:id/change", lazy: page(() => import("@/features/endpoints/ChangeEndpointPage"), "ChangeEndpointPage") },
 ];
 
 export const router = createBrowserRouter([
@@ -114,7 +123,7 @@ export const router = createBrowserRouter([
               { element: <RequireRole requires="coordinator" />, children: coordinatorRoutes },
               {
                 element: <RequireRole requires="administrator" />,
-                children: [{ path: "people", lazy: page(() => import("@/features/people/PeoplePage"), "PeoplePage") }],
+                children: administratorRoutes,
               },
               {
                 element: <RequireRole requires="person" />,

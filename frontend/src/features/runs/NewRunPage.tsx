@@ -10,13 +10,15 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SelectField } from "@/components/SelectField";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { TextField } from "@/components/TextField";
+import { hasPrice, PRICE_UNKNOWN, priceText } from "@/domains/endpoints/labels";
+import { endpointsQuery, type Endpoint } from "@/domains/endpoints/queries";
 import { cutoffText } from "@/domains/evaluation/labels";
 import { modelsQuery, type Model } from "@/domains/evaluation/queries";
 import { errorMessage, fieldMessage } from "@/lib/errorMessages";
 import { formatList, formatPlural } from "@/lib/format";
-import { formatMoney, needLabel } from "./labels";
+import { needLabel } from "./labels";
 import { useCreateRun } from "./mutations";
-import { endpointsQuery, tasksQuery, type ModelTask, type NewRun, type UsableEndpoint } from "./queries";
+import { tasksQuery, type ModelTask, type NewRun } from "./queries";
 import styles from "./Runs.module.css";
 
 const NEW_MODEL = "";
@@ -50,7 +52,7 @@ export function NewRunPage() {
 interface FormProps {
   release: string;
   tasks: ModelTask[];
-  endpoints: UsableEndpoint[];
+  endpoints: Endpoint[];
   models: Model[];
 }
 
@@ -67,11 +69,11 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
   const create = useCreateRun();
   const navigate = useNavigate();
   if (!task || !endpoint) return null;
-  const hasPrice = endpoint.price_in !== null && endpoint.price_out !== null;
+  const isPriced = hasPrice(endpoint);
   const uses = (name: Setting) => task.settings.includes(name);
   const cutoffFault = uses("cutoff") ? findCutoffFault(task, cutoff) : "";
   const isComplete = (model !== NEW_MODEL || newModel.trim() !== "") && isWhole(mostItems) && cutoffFault === "" && (!uses("cutoff") || cutoff !== "" || task.cutoff !== null);
-  const mayRun = task.is_available && hasPrice && isComplete && !create.isPending;
+  const mayRun = task.is_available && isPriced && isComplete && !create.isPending;
   const send = () => {
     if (!mayRun) return;
     const settings = { ...(mostItems && { max_items: Number(mostItems) }), ...(uses("cutoff") && cutoff && { cutoff: Number(cutoff) }), ...(uses("ranker") && { ranker }) };
@@ -93,9 +95,10 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
           value={endpoint.id}
           options={endpoints.map((one) => ({ value: one.id, label: endpointText(one) }))}
           onChange={setEndpointId}
-          hint={hasPrice ? endpoint.size_label && `A ${endpoint.size_label}.` : undefined}
-          error={hasPrice ? undefined : "Its price is unknown. An administrator sets one before it can be used."}
+          hint={isPriced ? endpoint.size_label && `A ${endpoint.size_label}.` : undefined}
+          error={isPriced ? undefined : PRICE_UNKNOWN}
         />
+        <p className={styles.quiet}><Link to="/endpoints">What each endpoint can do and costs</Link></p>
         <SelectField
           label="Model on the board"
           value={model}
@@ -166,8 +169,8 @@ function TaskFacts({ task }: { task: ModelTask }) {
   );
 }
 
-function endpointText({ name, model, price_in: input, price_out: output }: UsableEndpoint): string {
-  if (input === null || output === null) return `${name}: ${model}`;
-  if (Number(input) === 0 && Number(output) === 0) return `${name}: ${model}, free of charge`;
-  return `${name}: ${model}, ${formatMoney(input)} in and ${formatMoney(output)} out for a million tokens`;
+function endpointText(endpoint: Endpoint): string {
+  const price = priceText(endpoint);
+  const unit = price.startsWith("$") ? " for a million tokens" : "";
+  return `${endpoint.name}: ${endpoint.model}${price && `, ${price}${unit}`}`;
 }

@@ -6,8 +6,9 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SelectField } from "@/components/SelectField";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
+import { formatMoney } from "@/domains/endpoints/labels";
 import { formatCount } from "@/lib/format";
-import { formatMoney, outcomeLabel } from "./labels";
+import { outcomeLabel } from "./labels";
 import { ANSWERS_OF_A_PAGE, answersQuery, type Outcome, type Run, type RunAnswer } from "./queries";
 import styles from "./Runs.module.css";
 

@@ -6,14 +6,15 @@ import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
+import { formatMoney } from "@/domains/endpoints/labels";
 import { formatRecentDate } from "@/lib/format";
-import { formatMoney, progressText, RUN_STATES } from "./labels";
+import { progressText, RUN_STATES } from "./labels";
 import { runsQuery, type RunSummary } from "./queries";
 
 export function RunsPage() {
   const runs = useQuery(runsQuery);
   return (
-    <Page title="Runs" width="wide" parent={{ to: "/submissions", label: "Submissions" }} intro="Language models that answer the items of a release for you." actions={<ButtonLink to="/releases" variant="primary">Choose a release</ButtonLink>}>
+    <Page title="Runs" width="wide" parent={{ to: "/submissions", label: "Submissions" }} intro="Language models that answer the items of a release for you." actions={<><ButtonLink to="/costs">Costs</ButtonLink><ButtonLink to="/endpoints">Endpoints</ButtonLink><ButtonLink to="/releases" variant="primary">Choose a release</ButtonLink></>}>
       <QueryBoundary query={runs} skeleton={<SkeletonRows rows={4} />} empty={<EmptyState>You have no runs yet. Open a release and choose ‘Run a model’.</EmptyState>}>
         {(rows) => (
           <DataTable label="Your runs" minWidth={720} folds columns={["Model", "Release", "Task", "State", "Items", { label: "Spent", isNumeric: true }, "Made"]}>

@@ -3,7 +3,6 @@ import { readListQuery, readQuery } from "@/lib/readQuery";
 
 type Schemas = components["schemas"];
 export type ModelTask = Schemas["ModelTask"];
-export type UsableEndpoint = Schemas["Endpoint"];
 export type Run = Schemas["Run"];
 export type RunSummary = Schemas["RunSummary"];
 export type RunState = Run["state"];
@@ -18,8 +17,6 @@ const isActive = (state: RunState) => state === "estimating" || state === "runni
 
 export const tasksQuery = (release: string) =>
   readListQuery<ModelTask>(["releases", release, "model-tasks"], `/api/v1/releases/${release}/model-tasks`);
-
-export const endpointsQuery = readListQuery<UsableEndpoint>(["endpoints"], "/api/v1/endpoints");
 
 export const runsQuery = readListQuery<RunSummary>(["runs"], "/api/v1/runs?limit=50");
 

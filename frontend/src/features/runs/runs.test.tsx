@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
+import type { Endpoint } from "@/domains/endpoints/queries";
 import { jsonResponse, mockServer, problemResponse, renderRoute } from "@/test/visit";
-import { formatMoney, sizeLabel } from "./labels";
 import { NewRunPage } from "./NewRunPage";
-import type { ModelTask, Run, RunAnswer, UsableEndpoint } from "./queries";
+import type { ModelTask, Run, RunAnswer } from "./queries";
 import { RunPage } from "./RunPage";
 import { RunsPage } from "./RunsPage";
 
@@ -15,11 +15,11 @@ const TASK: ModelTask = {
 const LITERATURE: ModelTask = {
   ...TASK, name: "truthhypo-literature", title: "With papers", needs: ["papers", "link_chains"], settings: ["cutoff", "papers"], is_available: false, unavailable_reason: "There is no public collection of papers.",
 };
-const LOCAL: UsableEndpoint = {
+const LOCAL: Endpoint = {
   id: "e1", name: "local", model: "SmolLM2-135M-Instruct", price_in: "0.000000", price_out: "0.000000", context_tokens: 8192, parameters: 135_000_000,
   size_label: "135-million-parameter model", may_publish: true, capabilities: { model_returned: "" }, probed_at: null, settings: null,
 };
-const UNPRICED: UsableEndpoint = { ...LOCAL, id: "e2", name: "cloud", model: "large", price_in: null, price_out: null, parameters: null, size_label: "" };
+const UNPRICED: Endpoint = { ...LOCAL, id: "e2", name: "cloud", model: "large", price_in: null, price_out: null, parameters: null, size_label: "" };
 const RUN: Run = {
   id: "r1", release: { slug: "pairs", title: "Pairs" }, endpoint: { id: "e1", name: "local", model: "SmolLM2-135M-Instruct", parameters: 135_000_000 },
   task: { name: TASK.name, title: TASK.title, prompt: TASK.prompt }, model: { slug: "small", name: "Small" }, settings: {}, state: "estimated", version: 1,
@@ -190,9 +190,4 @@ it("lists one's own runs", async () => {
   const row = await screen.findByRole("row", { name: /^Small/ });
   expect(within(row).getByText("Waits for a budget")).toBeVisible();
   expect(within(row).getByText("5 of 120 items; 1 failed")).toBeVisible();
-});
-
-it("writes small amounts and sizes so that they say something", () => {
-  expect(["0", "0.0000004", "0.00012", "0.05", "1.2"].map(formatMoney)).toEqual(["$0", "under $0.000001", "$0.00012", "$0.05", "$1.20"]);
-  expect([null, 135_000_000, 7_000_000_000].map(sizeLabel)).toEqual(["", "135-million-parameter model", "7-billion-parameter model"]);
 });
