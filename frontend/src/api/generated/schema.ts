@@ -3748,6 +3748,8 @@ export interface components {
             /** Format: double */
             latency_s: number | null;
             sample: string | null;
+            /** @description Size of the model that a run here used, where the endpoint states it. */
+            run_parameters?: number | null;
             /** @description Which query of its submitter; null where none was counted. */
             query: number | null;
             scores: {

@@ -46,6 +46,15 @@ export function formatLatency(seconds: number): string {
   return `${Number(seconds.toPrecision(3))} s`;
 }
 
+const UNITS: [number, string][] = [[1e12, "trillion"], [1e9, "billion"], [1e6, "million"]];
+
+/** '135-million-parameter model'. */
+export function sizeLabel(parameters: number | null): string {
+  if (!parameters) return "";
+  const [size, unit] = UNITS.find(([least]) => parameters >= least) ?? [1, ""];
+  return `${Number((parameters / size).toPrecision(3))}${unit && `-${unit}`}-parameter model`;
+}
+
 export function entryName({ model, anonymous_until: until }: Pick<BoardRow, "model" | "anonymous_until">): string {
   if (model) return model.name;
   return until ? `Anonymous until ${formatLongDate(until)}` : "Anonymous entry";

@@ -37,15 +37,6 @@ const NEEDS: Record<string, string> = {
 
 export const needLabel = (need: string) => NEEDS[need] ?? need;
 
-const UNITS: [number, string][] = [[1e12, "trillion"], [1e9, "billion"], [1e6, "million"]];
-
-/** '135-million-parameter model'. */
-export function sizeLabel(parameters: number | null): string {
-  if (parameters === null) return "";
-  const [size, unit] = UNITS.find(([least]) => parameters >= least) ?? [1, ""];
-  return `${Number((parameters / size).toPrecision(3))}${unit && `-${unit}`}-parameter model`;
-}
-
 /** US dollars: cents, and more digits below ten cents. */
 export function formatMoney(text: string): string {
   const amount = Number(text);
