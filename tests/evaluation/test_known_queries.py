@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backend.benchmarks.models import HiddenAnswer, Item
+from backend.benchmarks.models import Item, ReleaseGraph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.tracks.prompt_text import to_json
 from tests.evaluation.masked_release import MaskedRelease, make_masked_release
@@ -61,8 +61,7 @@ def asked(
             str(one.content["question_id"]): to_json(one.content["question"])
             for one in rows.filter(split="test")
         }
-        hidden = HiddenAnswer.objects.filter(item__in=rows, content__is_counted=True)
-        counted = {str(one.item.content["question_id"]) for one in hidden.select_related("item")}
+        excluded = ReleaseGraph.objects.get(release=masked.release).excluded
         gold = {str(one["qid"]): str(one["cypher"]) for one in demo_questions()}
 
         def write(body: dict[str, Any], number: int) -> Scripted:
@@ -75,7 +74,11 @@ def asked(
 
         ended = play(masked.release.slug, TASK, write, {"split": "test"})
         yield Asked(
-            masked, ended, texts, frozenset(counted & texts.keys()), str(content["question_id"])
+            masked,
+            ended,
+            texts,
+            frozenset(texts.keys() - excluded.keys()),
+            str(content["question_id"]),
         )
 
 
