@@ -13,6 +13,12 @@ from pytest_django.plugin import DjangoDbBlocker
 from backend.benchmarks.models import Item, ReleaseGraph
 from backend.graphs.graph_access import open_version_snapshot
 from backend.tracks.prompt_text import to_json
+from tests.evaluation.fault_storm import (
+    STORMED,
+    FaultStorm,
+    assert_ledger_is_log,
+    play_storm,
+)
 from tests.evaluation.masked_release import MaskedRelease, make_masked_release
 from tests.evaluation.played_runs import Ended, committed_data, play
 from tests.evaluation.serenqa_files import demo_questions
@@ -34,6 +40,7 @@ class Asked:
 
     masked: MaskedRelease
     ended: Ended
+    stormed: Ended
     texts: Mapping[str, str]
     counted: frozenset[str]
     hostile: str
@@ -64,21 +71,29 @@ def asked(
         excluded = ReleaseGraph.objects.get(release=masked.release).excluded
         gold = {str(one["qid"]): str(one["cypher"]) for one in demo_questions()}
 
-        def write(body: dict[str, Any], number: int) -> Scripted:
+        def number_of(body: dict[str, Any]) -> int:
             prompt = body["messages"][1]["content"]
-            if ORDER in prompt:
-                return Scripted(text="YES")
             (question,) = (key for key, text in texts.items() if text in prompt)
+            return int(question)
+
+        def write(body: dict[str, Any], number: int) -> Scripted:
+            if ORDER in body["messages"][1]["content"]:
+                return Scripted(text="YES")
+            question = str(number_of(body))
             query = {GOLD: gold[question], EMPTY: NO_ANSWER, BROKEN: NO_QUERY}[draw(question)]
             return Scripted(text=json.dumps({"cypher": query}))
 
-        ended = play(masked.release.slug, TASK, write, {"split": "test"})
+        def write_gold(number: int, body: dict[str, Any]) -> str:
+            return json.dumps({"cypher": gold[str(number)]})
+
+        slug = masked.release.slug
         yield Asked(
-            masked,
-            ended,
-            texts,
-            frozenset(texts.keys() - excluded.keys()),
-            str(content["question_id"]),
+            masked=masked,
+            ended=play(slug, TASK, write, {"split": "test"}),
+            stormed=play_storm(slug, TASK, FaultStorm(number_of, write_gold), {"split": "test"}),
+            texts=texts,
+            counted=frozenset(texts.keys() - excluded.keys()),
+            hostile=str(content["question_id"]),
         )
 
 
@@ -115,3 +130,9 @@ def test_an_order_in_a_question_is_in_its_own_prompts_alone(asked: Asked) -> Non
     own = [one for one in asked.ended.prompts if ORDER in one]
     (text,) = {key for key, text in asked.texts.items() for one in own if text[1:-1] in one}
     assert (text, len(own)) == (asked.hostile, 2)
+
+
+def test_the_ledger_is_what_the_server_saw_in_a_storm_of_faults(asked: Asked) -> None:
+    assert_ledger_is_log(asked.stormed.run.subject, asked.stormed.log)
+    assert asked.stormed.row["sample"] == f"{STORMED} of {len(asked.texts)} items"
+    assert asked.stormed.row["scores"]["executability all"][0] > 0

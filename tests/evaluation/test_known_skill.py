@@ -4,7 +4,9 @@ Runs, scores and boards are worked off from the queues. One world for all tasks,
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
@@ -13,7 +15,15 @@ from backend.benchmarks.models import Release
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.rerank_candidates import RerankCandidates
 from backend.evaluation.runs.run_settings import RunSettings
+from backend.llm.calls import Outcome
 from backend.tracks.model_tasks import NO_CONTEXT
+from tests.evaluation.fault_storm import (
+    STORMED,
+    FaultStorm,
+    assert_ledger_is_log,
+    outcome_of,
+    play_storm,
+)
 from tests.evaluation.known_world import (
     EARLY,
     ITEMS,
@@ -24,6 +34,7 @@ from tests.evaluation.known_world import (
     make_world_graph,
     make_world_papers,
     make_world_release,
+    number_of,
     numbers_in,
 )
 from tests.evaluation.played_runs import Ended, committed_data, play
@@ -50,6 +61,18 @@ def world(
 def ended(request: pytest.FixtureRequest, world: dict[str, Release]) -> Ended:
     played = PLAYED[request.param]
     return play(f"world-{played.track}", played.task, played.script(), played.settings)
+
+
+@pytest.fixture(scope="module", params=PLAYED)
+def stormed(request: pytest.FixtureRequest, world: dict[str, Release]) -> Ended:
+    """With faults before each right answer."""
+    played = PLAYED[request.param]
+
+    def answer(number: int, body: dict[str, Any]) -> str:
+        return json.dumps(played.answer(number, True, body))
+
+    storm = FaultStorm(number_of, answer)
+    return play_storm(f"world-{played.track}", played.task, storm, played.settings)
 
 
 def test_the_score_is_what_the_arithmetic_says(ended: Ended) -> None:
@@ -98,3 +121,22 @@ def test_candidates_under_a_cut_off_have_no_later_link(
 def test_stored_vectors_are_refused_under_a_cut_off(world: dict[str, Release]) -> None:
     request = ContextRequest(world["stark-mag"], RunSettings(cutoff=EARLY, ranker="vss"))
     assert "rank by bm25" in RerankCandidates.find_missing(request)
+
+
+def test_every_item_is_answered_in_a_storm_of_faults(stormed: Ended) -> None:
+    """What is not in the sample counts as wrong, and the board states that it is a sample."""
+    played = PLAYED[stormed.run.task]
+    overall = "average" if played.track == "truthhypo" else "all"
+    answered = Counter(outcome_of(one) for one in stormed.log)[Outcome.ANSWERED]
+    assert answered == STORMED
+    assert (
+        stormed.row["sample"] == f"{STORMED} of {ITEMS * (1 + (played.track == 'biohopr'))} items"
+    )
+    value = stormed.row["scores"][f"{played.metric} {overall}"][0]
+    if played.track != "truthhypo":  # whose score is the mean over three types of pairs
+        assert value == pytest.approx(played.worth[0] * STORMED / ITEMS)
+    assert value > 0
+
+
+def test_the_ledger_is_what_the_server_saw(stormed: Ended) -> None:
+    assert_ledger_is_log(stormed.run.subject, stormed.log)
