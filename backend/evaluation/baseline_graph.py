@@ -24,6 +24,7 @@ from backend.graphs.importers.pubtator.format import make_identifier
 from backend.graphs.models import Version
 from backend.graphs.search.normalization import normalize
 from backend.graphs.search.text_embedding import SAMPLE_SIZE, LocalEmbedder
+from backend.graphs.snapshots.graph_view import GraphView
 from backend.science.bidirectional_csr import BidirectionalCsr, bidirectional_csr
 from backend.science.embeddings.embedding_store import MemoryOutput, NormalizingSink
 from backend.science.embeddings.propagation import propagate
@@ -40,10 +41,14 @@ SAMPLE_SEED = 0
 
 
 class SnapshotGraph(GraphWalks):
-    """Implements BaselineGraph. What is expensive is computed when it is read first."""
+    """Implements BaselineGraph. What is expensive is computed when it is read first.
 
-    def __init__(self, version: Version) -> None:
+    view: texts have the links of this view of the version, such as those before a cut-off.
+    """
+
+    def __init__(self, version: Version, view: GraphView | None = None) -> None:
         super().__init__(open_version_snapshot(version))
+        self._view = view or self.snapshot
         self.keys = get_entity_keys(version).keys
         self._transitions: AddedTransitions | None = None  # of the last existing set
 
@@ -134,7 +139,7 @@ class SnapshotGraph(GraphWalks):
 
     @cached_property
     def _texts(self) -> Sequence[str]:
-        return [entity_text(self.snapshot, entity) for entity in self.snapshot.entities()]
+        return [entity_text(self._view, entity) for entity in self._view.entities()]
 
     def meaning_scores(self, queries: Sequence[str], *, is_chunked: bool) -> Iterator[Floats]:
         """Raises PlatformFault if no embedder is installed."""

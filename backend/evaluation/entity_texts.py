@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Literal, get_args
 
+from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.snapshots.records import EntityRecord
-from backend.graphs.snapshots.snapshot import Snapshot
 
 NEIGHBOURS_OF_LINE = 100
 CHUNK_CHARACTERS = 500
@@ -13,7 +13,7 @@ TextUnit = Literal["document", "chunk"]
 TEXT_UNITS: tuple[TextUnit, ...] = get_args(TextUnit)
 
 
-def entity_lines(snapshot: Snapshot, entity: EntityRecord) -> Iterator[str]:
+def entity_lines(snapshot: GraphView, entity: EntityRecord) -> Iterator[str]:
     yield ", ".join((entity.name, *entity.synonyms))
     yield entity.type
     for section in snapshot.document(entity.number):
@@ -31,11 +31,11 @@ def entity_lines(snapshot: Snapshot, entity: EntityRecord) -> Iterator[str]:
         yield f"{phrase}: {'; '.join(names)}"
 
 
-def entity_text(snapshot: Snapshot, entity: EntityRecord) -> str:
+def entity_text(snapshot: GraphView, entity: EntityRecord) -> str:
     return "\n".join(entity_lines(snapshot, entity))
 
 
-def entity_units(snapshot: Snapshot, entity: EntityRecord, unit: TextUnit) -> list[str]:
+def entity_units(snapshot: GraphView, entity: EntityRecord, unit: TextUnit) -> list[str]:
     """One text at least."""
     if unit == "document":
         return [entity_text(snapshot, entity)]

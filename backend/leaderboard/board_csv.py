@@ -51,7 +51,7 @@ def _entry_cells(row: Mapping[str, Any]) -> dict[str, Any]:
         "model": model.get("name"),
         "model_slug": model.get("slug"),
         "organisation": model.get("organisation"),
-        "parameters": model.get("parameters"),
+        "parameters": row.get("run_parameters") or model.get("parameters"),
         "rank_best": rank.get("best"),
         "rank_worst": rank.get("worst"),
         "provenance": row["provenance"],

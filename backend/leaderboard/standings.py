@@ -156,6 +156,7 @@ def entry_content(
         "cost_usd": declared.get("cost_usd"),
         "latency_s": declared.get("latency_s"),
         "sample": declared.get("sample"),
+        "run_parameters": None if anonymous_until else declared.get("run", {}).get("parameters"),
         "scores": {
             f"{score.metric} {score.slice}": [score.value, score.low, score.high, score.n]
             for score in scores

@@ -8,6 +8,7 @@ from typing import Any
 from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.entity_texts import entity_text
 from backend.evaluation.runs.context_request import ContextRequest, ContextSource, missing_graph
+from backend.evaluation.runs.run_settings import RunSettings
 from backend.tracks.baseline_tasks import BaselineTask
 from backend.tracks.model_tasks import CandidateText, TaskContext
 from backend.tracks.stark_baselines import RANKERS, Ranking
@@ -15,7 +16,8 @@ from backend.tracks.stark_rerank import MOST_RANKED
 
 
 class RerankCandidates(ContextSource):
-    """Those after the twentieth have no text: models do not see them."""
+    """Those after the twentieth have no text: models do not see them. Texts, and the search by
+    words, have the links that were known at the cut-off."""
 
     def __init__(self, request: ContextRequest) -> None:
         super().__init__(request)
@@ -23,7 +25,12 @@ class RerankCandidates(ContextSource):
 
     @classmethod
     def find_missing(cls, request: ContextRequest) -> str:
-        return missing_graph(request)
+        if reason := missing_graph(request):
+            return reason
+        is_dated = request.view is not request.snapshot
+        if is_dated and request.settings.ranker != RunSettings().ranker:
+            return "Vectors of texts have later links, too. Under a cut-off, rank by bm25."
+        return ""
 
     def add_to(self, context: TaskContext, item: Any) -> TaskContext:
         numbers = self.rankings[self._positions[item.query_id]].tolist()
@@ -37,13 +44,13 @@ class RerankCandidates(ContextSource):
 
     def _candidate(self, number: int, key: str, has_text: bool) -> CandidateText:
         entity = self.graph.snapshot.entity(number)
-        text = entity_text(self.graph.snapshot, entity) if has_text else ""
+        text = entity_text(self.request.view, entity) if has_text else ""
         return CandidateText(key, entity.name, entity.type, text)
 
     @cached_property
     def graph(self) -> SnapshotGraph:
         assert self.request.version is not None
-        return SnapshotGraph(self.request.version)
+        return SnapshotGraph(self.request.version, self.request.view)
 
     @cached_property
     def rankings(self) -> Mapping[int, Ranking]:

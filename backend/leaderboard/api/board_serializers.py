@@ -67,6 +67,11 @@ class BoardRowSerializer(serializers.Serializer[Any]):
     cost_usd = serializers.FloatField(allow_null=True)
     latency_s = serializers.FloatField(allow_null=True)
     sample = serializers.CharField(allow_null=True)
+    run_parameters = serializers.IntegerField(
+        allow_null=True,
+        default=None,
+        help_text="Size of the model that a run here used, where the endpoint states it.",
+    )
     query = serializers.IntegerField(
         allow_null=True, help_text="Which query of its submitter; null where none was counted."
     )

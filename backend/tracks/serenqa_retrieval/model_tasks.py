@@ -37,7 +37,7 @@ class RetrievalQuery(ModelTask[QuestionItem, QueryText, RetrievalPrediction]):
     output_schema = QueryText
     prompt = load_prompt(Path(__file__).parent, "serenqa-retrieval-query")
     max_tokens = 512
-    longest_text = 1_000
+    longest_text = 480  # small models repeat single characters: these end within max_tokens
 
     def messages(self, item: QuestionItem, context: TaskContext) -> Sequence[Message]:
         schema = data_block(context.graph_schema.splitlines())

@@ -4,6 +4,7 @@ import { Checkbox } from "react-aria-components";
 import { Link } from "react-router";
 import { Tag } from "@/components/Tag";
 import { canOpen } from "@/domains/accounts/permissions";
+import { sizeLabel } from "@/domains/endpoints/labels";
 import { entryName, PROVENANCE_LABELS } from "@/domains/evaluation/labels";
 import { submissionsQuery, type BoardRow } from "@/domains/evaluation/queries";
 import { useCurrentUser } from "@/lib/currentUser";
@@ -20,6 +21,7 @@ export function EntryName({ row }: { row: BoardRow }) {
       {own && ` (yours: ${own.model.name})`}
       {row.is_simulated && <> <Tag>simulated</Tag></>}
       {row.provenance !== "evaluated" && <> <Tag>{PROVENANCE_LABELS[row.provenance] ?? row.provenance}</Tag></>}
+      {row.run_parameters && <span className={styles.quiet}> by a {sizeLabel(row.run_parameters)}</span>}
       {row.sample && <span className={styles.quiet}> sample: {row.sample}</span>}
     </>
   );
