@@ -7,7 +7,7 @@ from backend.graphs.mentions.spans import Word
 from backend.graphs.search.fuzzy_match import find_likely_words
 from backend.graphs.search.term_index import WordIndex, lower_position
 
-MIN_LETTERS = 6  # the search corrects words of four letters, which a reader then chooses from
+MIN_LETTERS = 7  # the search corrects words of four letters, which a reader then chooses from
 MIN_LETTERS_FOR_TWO_EDITS = 9
 MAX_CORRECTIONS = 8
 Corrections = list[tuple[str, int]]

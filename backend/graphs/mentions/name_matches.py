@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from backend.graphs.mentions.letter_case import fits_case
 from backend.graphs.mentions.linked_mentions import LinkedMention, LinkMethod
 from backend.graphs.mentions.name_table import NameTable, OwnedName
-from backend.graphs.mentions.spans import Span
+from backend.graphs.mentions.spans import WORD_PATTERN, Span
+from backend.runtime.normal_form import APOSTROPHES
 
 MIN_FORM = 2
 MIN_REJOINED_FORM = 6  # words that only together are a name: 'all I' is not 'alli'
 LISTED = ",()[]"
+WITHOUT_APOSTROPHES = str.maketrans("", "", APOSTROPHES)
 Level = tuple[bool, bool, bool]
 
 
@@ -18,7 +20,7 @@ Level = tuple[bool, bool, bool]
 class Match:
     """A name that fits a span. Smaller is better."""
 
-    level: Level  # in the other number, a synonym, in other case
+    level: Level  # in another number or spelling, a synonym, in other case
     entity: int
     text: str
 
@@ -30,13 +32,17 @@ class Match:
 def match_span(span: Span, names: Sequence[OwnedName], *, in_heading: bool) -> list[Match]:
     """The best match of each entity, best first.
 
-    The entity's own name comes before a synonym, the same number before singular for plural, the
-    same case before another (of the first letter any case is the same), and of what is then still
-    equal the entity with more edges, or the smaller identifier: the order of the snapshot.
+    The same number and spelling come before others, then the entity's own name before a synonym,
+    then the same case before another (the case of the first letter does not count), then the entity
+    with more edges. The snapshot orders entities so, and those of equal edges by identifier.
     """
     fitting = (
         Match(
-            (span.is_inflected, one.is_synonym, not same_case(one.text, span.surface)),
+            (
+                span.is_inflected or one.is_respelt,
+                one.is_synonym,
+                not same_case(one.text, span.surface),
+            ),
             one.entity,
             one.text,
         )
@@ -54,9 +60,21 @@ def is_name_of(span: Span, name: str, *, in_heading: bool) -> bool:
         return False
     if len(span.form) < MIN_REJOINED_FORM and len(name.split()) != len(span.surface.split()):
         return False
+    if drops_single_letter(name, span.surface) and not same_case(name, span.surface):
+        return False
     if any(mark in span.surface and mark not in name for mark in LISTED):
         return False  # 'fever, pain' is a list
     return fits_case(name, span.surface, in_heading=in_heading)
+
+
+def drops_single_letter(name: str, surface: str) -> bool:
+    """'Retin-A' is not 'retina': without the hyphen its A must be in upper case."""
+    ours, theirs = (words_of(one) for one in (name, surface))
+    return len(ours) != len(theirs) and any(len(one) == 1 and one.isalpha() for one in ours)
+
+
+def words_of(text: str) -> list[str]:
+    return WORD_PATTERN.findall(text.translate(WITHOUT_APOSTROPHES))
 
 
 def same_case(name: str, surface: str) -> bool:

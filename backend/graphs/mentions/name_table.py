@@ -1,11 +1,15 @@
 """Names of a graph by their normal form without spaces: 'IL-6', 'IL6' and 'il 6' are one.
 
+British and American spellings are looked up as one as well: 'anaemia', 'oedema' and 'tumour' as
+'anemia', 'edema' and 'tumor'.
+
 Made once for each snapshot from its term index, in which names are normalized and numbered in the
 order of their entities. A name takes 12 bytes of memory; the texts are memory maps.
 """
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +20,21 @@ from backend.graphs.snapshots.string_array import StringArray, offsets_from_leng
 from backend.runtime.normal_form import normalize
 
 NAMES_AT_ONCE = 200_000
+MIN_RESPELT = 6  # letters: APOE is not APE
+BRITISH = re.compile("[ao](?=e)|(?<=o)u(?=r)")
+LETTER_A, LETTER_E, LETTER_O, LETTER_R, LETTER_U = b"aeoru"
 MOST_OWNERS = 64  # names that are read of one form; those with most edges come first
 SPACE = ord(" ")
 
 
 @dataclass(frozen=True, slots=True)
 class OwnedName:
-    """A name of an entity as the graph writes it."""
+    """A name of an entity as the graph writes it; is_respelt if that differs from the form."""
 
     entity: int
     text: str
     is_synonym: bool
+    is_respelt: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,13 +52,15 @@ class NameTable:
         hashes = np.empty(len(column.texts), np.uint64)
         for first in range(0, len(hashes), NAMES_AT_ONCE):
             last = min(first + NAMES_AT_ONCE, len(hashes))
-            hashes[first:last] = without_spaces(column.texts.slice_strings(first, last)).hashes()
+            part = without_spaces(column.texts.slice_strings(first, last))
+            hashes[first:last] = in_american(part).hashes()
         order = np.lexsort((column.numbers, hashes))
         return cls(snapshot, term_index, hashes[order], column.numbers[order])
 
     def find(self, forms: Sequence[str]) -> dict[int, list[OwnedName]]:
         """Names by the position of the form; none for a form that no name has."""
-        wanted = StringArray.of([form.encode(errors="replace") for form in forms]).hashes()
+        spelt = [BRITISH.sub("", form).encode(errors="replace") for form in forms]
+        wanted = StringArray.of(spelt).hashes()
         firsts = np.searchsorted(self.hashes, wanted, "left")
         lasts = np.searchsorted(self.hashes, wanted, "right")
         places = np.flatnonzero(lasts > firsts).tolist()
@@ -60,8 +70,8 @@ class NameTable:
 
     def _names(self, form: str, first: int, last: int) -> list[OwnedName]:
         numbers = self.numbers[first : min(last, first + MOST_OWNERS)].tolist()
-        names = map(self._name, numbers)
-        return [one for one in names if normalize(one.text).replace(" ", "") == form]
+        fitting = (fit_spelling(self._name(number), form) for number in numbers)
+        return [one for one in fitting if one is not None]
 
     def _name(self, number: int) -> OwnedName:
         column = self.term_index.names
@@ -72,7 +82,32 @@ class NameTable:
         return OwnedName(entity, text, position > 0)
 
 
+def fit_spelling(name: OwnedName, form: str) -> OwnedName | None:
+    """The name if it has this form, also in the other spelling; None for an equal hash alone."""
+    own = normalize(name.text).replace(" ", "")
+    if own == form:
+        return name
+    is_same = BRITISH.sub("", own) == BRITISH.sub("", form) and len(form) >= MIN_RESPELT
+    return replace(name, is_respelt=True) if is_same else None
+
+
 def without_spaces(texts: StringArray) -> StringArray:
-    letters = texts.pool != SPACE
-    before = offsets_from_lengths(letters)
-    return StringArray(texts.pool[letters], before[texts.offsets])
+    return take_letters(texts, texts.pool != SPACE)
+
+
+def in_american(texts: StringArray) -> StringArray:
+    """As BRITISH.sub, of all texts at once."""
+    pool = texts.pool
+    after, before = np.zeros_like(pool), np.zeros_like(pool)
+    after[:-1], before[1:] = pool[1:], pool[:-1]
+    starts = texts.offsets[:-1][texts.lengths > 0]
+    before[starts] = 0
+    after[starts[starts > 0] - 1] = 0
+    dropped = ((pool == LETTER_A) | (pool == LETTER_O)) & (after == LETTER_E)
+    dropped |= (pool == LETTER_U) & (before == LETTER_O) & (after == LETTER_R)
+    return take_letters(texts, ~dropped)
+
+
+def take_letters(texts: StringArray, chosen: NDArray[np.bool_]) -> StringArray:
+    before = offsets_from_lengths(chosen.view(np.uint8))
+    return StringArray(texts.pool[chosen], before[texts.offsets])
