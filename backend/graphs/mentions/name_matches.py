@@ -1,0 +1,104 @@
+"""Which of the entities with a name a mention means."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from backend.graphs.mentions.letter_case import fits_case
+from backend.graphs.mentions.linked_mentions import LinkedMention, LinkMethod
+from backend.graphs.mentions.name_table import NameTable, OwnedName
+from backend.graphs.mentions.spans import Span
+
+MIN_FORM = 2
+MIN_REJOINED_FORM = 6  # words that only together are a name: 'all I' is not 'alli'
+LISTED = ",()[]"
+Level = tuple[bool, bool, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A name that fits a span. Smaller is better."""
+
+    level: Level  # in the other number, a synonym, in other case
+    entity: int
+    text: str
+
+    @property
+    def order(self) -> tuple[Level, int]:
+        return (self.level, self.entity)
+
+
+def match_span(span: Span, names: Sequence[OwnedName], *, in_heading: bool) -> list[Match]:
+    """The best match of each entity, best first.
+
+    The entity's own name comes before a synonym, the same number before singular for plural, the
+    same case before another (of the first letter any case is the same), and of what is then still
+    equal the entity with more edges, or the smaller identifier: the order of the snapshot.
+    """
+    fitting = (
+        Match(
+            (span.is_inflected, one.is_synonym, not same_case(one.text, span.surface)),
+            one.entity,
+            one.text,
+        )
+        for one in names
+        if is_name_of(span, one.text, in_heading=in_heading)
+    )
+    best: dict[int, Match] = {}
+    for match in sorted(fitting, key=lambda it: it.order):
+        best.setdefault(match.entity, match)
+    return list(best.values())
+
+
+def is_name_of(span: Span, name: str, *, in_heading: bool) -> bool:
+    if len(span.form) < MIN_FORM or span.form.isdecimal():
+        return False
+    if len(span.form) < MIN_REJOINED_FORM and len(name.split()) != len(span.surface.split()):
+        return False
+    if any(mark in span.surface and mark not in name for mark in LISTED):
+        return False  # 'fever, pain' is a list
+    return fits_case(name, span.surface, in_heading=in_heading)
+
+
+def same_case(name: str, surface: str) -> bool:
+    ours, theirs = ["".join(filter(str.isalnum, one)) for one in (name, surface)]
+    return ours[:1].lower() + ours[1:] == theirs[:1].lower() + theirs[1:]
+
+
+def choose_entity(
+    table: NameTable, span: Span, matches: Sequence[Match], *, edits: int = 0
+) -> LinkedMention:
+    """The best match; no entity if another one of the same type matches as well."""
+    snapshot, best = table.snapshot, matches[0]
+    summary = snapshot.entity_summary(best.entity)
+    others = [snapshot.entity_summary(one.entity) for one in matches[1:]]
+    rivals = [
+        other
+        for match, other in zip(matches[1:], others, strict=True)
+        if match.level == best.level and other.type == summary.type
+    ]
+    method: LinkMethod = "typo" if edits else "synonym" if best.level[1] else "exact"
+    mention = LinkedMention(
+        span.start,
+        span.end,
+        span.surface,
+        summary.id,
+        summary.name,
+        summary.type,
+        method,
+        1 - edits / max(len(span.form), edits),
+        tuple(other.id for other in others),
+    )
+    if not rivals:
+        return mention
+    ids = (summary.id, *mention.alternatives)
+    return replace(mention, identifier=None, name=best.text, alternatives=ids)
+
+
+def without_overlaps(mentions: Iterable[LinkedMention]) -> Iterator[LinkedMention]:
+    """The longest first; of equal ones the best score, then the first."""
+    taken: set[int] = set()
+    for one in sorted(mentions, key=lambda it: (it.start - it.end, -it.score, it.start)):
+        places = range(one.start, one.end)
+        if taken.isdisjoint(places):
+            taken.update(places)
+            yield one
