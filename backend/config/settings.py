@@ -263,6 +263,7 @@ RNS_SETS_PER_DAY = 20_000  # of one person
 # Calls of tools on a release's graph by programs: of one session, and of one person.
 TOOL_CALLS_PER_SESSION = env.number("TOOL_CALLS_PER_SESSION", 10_000)
 TOOL_CALLS_PER_DAY = env.number("TOOL_CALLS_PER_DAY", 20_000)
+GROUNDINGS_PER_DAY = env.number("GROUNDINGS_PER_DAY", 500)  # rationales of a person
 TOOL_SESSIONS_PER_DAY = env.number("TOOL_SESSIONS_PER_DAY", 200)
 
 # A worker renews the lease of its job this often.
