@@ -1,7 +1,7 @@
 """English words that are common in claims and are no names of entities in lower case.
 
-Function words, and verbs and nouns in which claims are put. Written from general knowledge before
-any linker was measured.
+Function words, and verbs and nouns in which claims are put or that name no entity alone. Written
+from general knowledge, not from the annotated sentences.
 """
 
 FUNCTION_TEXT = """
@@ -20,28 +20,31 @@ whom whose why will with within without would yes yet you your
 """
 CLAIM_TEXT = """
 accumulate accumulates act acting acts acute adult adults affect affected affects aged agent
-agents allow allows approved associated association avoid avoided based became benefit benefits
-bind binding binds block blocked blocking blocks called carried carrier carriers carries carry
-case cases cause caused causes causing cell cells change changes children chronic claim clinical
-combined common commonly compared contain contains contribute contributes control controls
-converts cure cures daily day days decrease decreased decreases deliver dose doses drug drugs
-early effect effective effects elevated encoded encodes enhance enhances enzyme event events
-evidence excess expressed expression factor failed fall falls form forms found function
-functions gain gene genes group groups grow help helps high higher human humans impair impaired
-improve improved improves increase increased increases increasing independent individuals induce
-induced induces infants inherited inhibit inhibiting inhibition inhibits injected instance
-interact interacts involved involves keep keeps kept known lead leading leads level levels
-licensed light linked loss low lower lowered lowers main mechanism medicine men mild month
-months mutated mutation mutations natural normal number occur occurs older oral origin patient
-patients people person play plays population prescribed prevent prevents produce produced
-produces product production promote promotes protect protects protein proteins rare rate rates
-reach reduce reduced reduces reducing relapse release released releases relieve relieves require
-requires response rest result resulting results rise rises risk role sat severe severity shown
-shows sign signs single site slow slowed slows step stop stopped stops studies study suffer
-suffered support supported supports swallow symptom symptoms take taken takes taking target
-targeted targets test tested therapies therapy took treat treated treating treatment treatments
-treats trial trials turned type types usual variant variants week weeks woman women work works
-worsen worsens year years young
+agents agonist agonists allow allows antagonist antagonists approved associated association
+avoid avoided based became benefit benefits bind binding binds block blocked blocking blocks
+body called carried carrier carriers carries carry case cases cause caused causes causing cell
+cells change changes children chronic claim clinical combined common commonly compared condition
+conditions contain contains contribute contributes control controls converts cure cures daily
+day days decrease decreased decreases deliver disease diseases disorder disorders dose doses
+drug drugs early effect effective effects elevated encoded encodes enhance enhances enzyme event
+events evidence excess expressed expression factor failed fall falls form forms found function
+functions gain gene genes group groups grow growth help helps high higher human humans impair
+impaired improve improved improves increase increased increases increasing independent
+individuals induce induced induces infants infection infections inherited inhibit inhibiting
+inhibition inhibitor inhibitors inhibits injected instance interact interacts involved involves
+keep keeps kept known lead leading leads level levels licensed light linked loss low lower
+lowered lowers main mechanism medicine men mild molecule molecules month months mutated mutation
+mutations natural normal number occur occurs older oral organ organs origin pathway pathways
+patient patients people person play plays population prescribed prevent prevents produce
+produced produces product production promote promotes protect protects protein proteins rare
+rate rates reach receptor receptors reduce reduced reduces reducing relapse release released
+releases relieve relieves require requires response rest result resulting results rise rises
+risk role sat severe severity shown shows sign signs single site slow slowed slows step stop
+stopped stops studies study substance substances suffer suffered support supported supports
+swallow symptom symptoms syndrome syndromes take taken takes taking target targeted targets test
+tested therapies therapy tissue tissues took treat treated treating treatment treatments treats
+trial trials turned type types usual variant variants week weeks woman women work works worsen
+worsens year years young
 """
 FUNCTION_WORDS = frozenset(FUNCTION_TEXT.split())
 ORDINARY_WORDS = FUNCTION_WORDS | frozenset(CLAIM_TEXT.split())
