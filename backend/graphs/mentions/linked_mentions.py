@@ -8,7 +8,7 @@ LinkMethod = Literal["exact", "synonym", "typo", "bm25"]
 
 @dataclass(frozen=True, slots=True)
 class LinkedMention:
-    """A part of a text that names an entity: text[start:end].
+    """A part of a text that names an entity: text[start:end], which ends with a letter or digit.
 
     identifier: None if several entities of one type have this name; they are the alternatives.
     Otherwise alternatives are entities that have the same name but match less well, such as the

@@ -10,7 +10,7 @@ from backend.graphs.mentions.spans import WORD_PATTERN, Span
 from backend.runtime.normal_form import APOSTROPHES
 
 MIN_FORM = 2
-MIN_REJOINED_FORM = 6  # words that only together are a name: 'all I' is not 'alli'
+MIN_REJOINED_FORM = 6  # characters
 LISTED = ",()[]"
 WITHOUT_APOSTROPHES = str.maketrans("", "", APOSTROPHES)
 Level = tuple[bool, bool, bool]
@@ -58,13 +58,19 @@ def match_span(span: Span, names: Sequence[OwnedName], *, in_heading: bool) -> l
 def is_name_of(span: Span, name: str, *, in_heading: bool) -> bool:
     if len(span.form) < MIN_FORM or span.form.isdecimal():
         return False
-    if len(span.form) < MIN_REJOINED_FORM and len(name.split()) != len(span.surface.split()):
+    if len(name.split()) != len(span.surface.split()) and not may_be_rejoined(span):
         return False
     if drops_single_letter(name, span.surface) and not same_case(name, span.surface):
         return False
     if any(mark in span.surface and mark not in name for mark in LISTED):
         return False  # 'fever, pain' is a list
     return fits_case(name, span.surface, in_heading=in_heading)
+
+
+def may_be_rejoined(span: Span) -> bool:
+    """Whether spaces may differ: 'IL 6' is IL6, and 'all I' is not alli."""
+    is_symbol = span.surface[0].isupper() and any(one.isdigit() for one in span.form)
+    return is_symbol or len(span.form) >= MIN_REJOINED_FORM
 
 
 def drops_single_letter(name: str, surface: str) -> bool:
