@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from backend.graphs.mentions.defined_abbreviations import link_abbreviations
 from backend.graphs.mentions.letter_case import is_heading
 from backend.graphs.mentions.linked_mentions import LinkedMention
 from backend.graphs.mentions.mistyped_words import corrected_words
@@ -31,7 +32,8 @@ class NameLinker:
         words = read_words(text)
         named = list(without_overlaps(self._named(text, list(spans_of(text, words)))))
         mistyped = self._mistyped(text, words, named)
-        return sorted(without_overlaps([*named, *mistyped]), key=lambda it: it.start)
+        found = sorted(without_overlaps([*named, *mistyped]), key=lambda it: it.start)
+        return link_abbreviations(text, words, found)
 
     def link_mention(self, mention: str) -> LinkedMention | None:
         """A name that is the whole text, else the longest name in it."""
@@ -46,7 +48,7 @@ class NameLinker:
         for place in sorted(names):
             span = spans[place]
             if matches := match_span(span, names[place], in_heading=in_heading):
-                yield choose_entity(self.table, span, matches, edits=edits)
+                yield choose_entity(self.table, text, span, matches, edits=edits)
 
     def _mistyped(
         self, text: str, words: Sequence[Word], named: Sequence[LinkedMention]

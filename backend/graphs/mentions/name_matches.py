@@ -89,7 +89,7 @@ def same_case(name: str, surface: str) -> bool:
 
 
 def choose_entity(
-    table: NameTable, span: Span, matches: Sequence[Match], *, edits: int = 0
+    table: NameTable, text: str, span: Span, matches: Sequence[Match], *, edits: int = 0
 ) -> LinkedMention:
     """The best match; no entity if another one of the same type matches as well."""
     snapshot, best = table.snapshot, matches[0]
@@ -104,7 +104,7 @@ def choose_entity(
     mention = LinkedMention(
         span.start,
         span.end,
-        span.surface,
+        text[span.start : span.end],
         summary.id,
         summary.name,
         summary.type,

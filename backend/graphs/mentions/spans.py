@@ -31,9 +31,9 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Words first to last of a text, and one way to write them without spaces.
+    """text[start:end], words first to last, and one way to write them without spaces.
 
-    is_inflected: singular and plural were exchanged. surface: text[start:end], without the s of an
+    is_inflected: singular and plural were exchanged. surface: as written, without the s of an
     abbreviation's plural.
     """
 

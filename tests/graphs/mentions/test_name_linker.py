@@ -135,7 +135,7 @@ def test_methods_and_scores_say_how_a_mention_was_linked(linker: NameLinker) -> 
     own, synonym, mistyped = linker.link("Metformin, Glucophage and metfromin")
     assert (own.method, own.score, own.name, own.type) == ("exact", 1.0, "Metformin", "Drug")
     assert (synonym.method, synonym.score, synonym.name) == ("synonym", 1.0, "Metformin")
-    assert (mistyped.method, mistyped.score) == ("typo", pytest.approx(1 - 1 / 9))
+    assert mistyped.method == "typo" and mistyped.score == pytest.approx(1 - 1 / 9)
 
 
 def test_ties_go_to_the_name_then_the_case_then_the_number_of_edges(linker: NameLinker) -> None:
@@ -154,6 +154,32 @@ def test_a_name_of_two_entities_of_one_type_is_left_open(linker: NameLinker) -> 
     assert open_one == LinkedMention(
         0, 6, "CYP11B", None, "CYP11B", "Gene", "synonym", 1.0, ("G:3", "G:4")
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Anemia (AL) and AL again.", [("Anemia", "X:4")]),
+        (
+            "hypertension (HTN) is HTN, not htn",
+            [("hypertension", "X:6"), ("HTN", "X:6"), ("HTN", "X:6")],
+        ),
+        (
+            "Crohn's disease (KIT) and KIT",
+            [("Crohn's disease", "X:2"), ("KIT", "G:2"), ("KIT", "G:2")],
+        ),
+        ("KIT inhibitor therapy (KIT)", [("KIT", "G:2"), ("KIT", "G:2")]),
+        ("anemia (ALL) of ALL", [("anemia", "X:4"), ("ALL", "X:3"), ("ALL", "X:3")]),
+        (
+            "acute lymphoblastic leukemia (AL)",
+            [("acute lymphoblastic leukemia", "X:3"), ("AL", "X:3")],
+        ),
+    ],
+)
+def test_an_abbreviation_that_the_text_defines_means_its_long_form(
+    linker: NameLinker, text: str, expected: list[tuple[str, str]]
+) -> None:
+    assert links(linker, text) == expected
 
 
 def test_a_given_mention_is_linked_by_its_longest_name(linker: NameLinker) -> None:
