@@ -8,107 +8,233 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('evaluation', '0009_runs'),
-        ('graphs', '0009_papers'),
-        ('jobs', '0001_initial'),
-        ('llm', '0002_endpoint_parameters'),
+        ("evaluation", "0009_runs"),
+        ("graphs", "0009_papers"),
+        ("jobs", "0001_initial"),
+        ("llm", "0002_endpoint_parameters"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='GroundedClaim',
+            name="GroundedClaim",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('text', models.TextField()),
-                ('start', models.PositiveIntegerField(null=True)),
-                ('end', models.PositiveIntegerField(null=True)),
-                ('mentions', models.JSONField(default=list)),
-                ('context', models.JSONField(default=dict)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("text", models.TextField()),
+                ("start", models.PositiveIntegerField(null=True)),
+                ("end", models.PositiveIntegerField(null=True)),
+                ("mentions", models.JSONField(default=list)),
+                ("context", models.JSONField(default=dict)),
             ],
             options={
-                'ordering': ['number'],
+                "ordering": ["number"],
             },
         ),
         migrations.CreateModel(
-            name='ClaimVerdict',
+            name="ClaimVerdict",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('source', models.CharField(choices=[('graph', 'graph'), ('literature', 'literature'), ('both', 'both')], max_length=10)),
-                ('verdict', models.CharField(choices=[('supported', 'supported'), ('contradicted', 'contradicted'), ('not_enough', 'not_enough')], max_length=12)),
-                ('probability', models.FloatField(null=True)),
-                ('fault', models.CharField(blank=True, max_length=40)),
-                ('claim', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='verdicts', to='evaluation.groundedclaim')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[
+                            ("graph", "graph"),
+                            ("literature", "literature"),
+                            ("both", "both"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "verdict",
+                    models.CharField(
+                        choices=[
+                            ("supported", "supported"),
+                            ("contradicted", "contradicted"),
+                            ("not_enough", "not_enough"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("probability", models.FloatField(null=True)),
+                ("fault", models.CharField(blank=True, max_length=40)),
+                (
+                    "claim",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="verdicts",
+                        to="evaluation.groundedclaim",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Grounding',
+            name="Grounding",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('is_public', models.BooleanField(default=False)),
-                ('hypothesis', models.TextField(blank=True)),
-                ('rationale', models.TextField()),
-                ('literature', models.JSONField(default=dict)),
-                ('cutoff', models.PositiveBigIntegerField(null=True)),
-                ('verifier', models.CharField(choices=[('plain', 'Plain'), ('model', 'Model')], max_length=10)),
-                ('verifier_version', models.CharField(max_length=40)),
-                ('model', models.CharField(blank=True, max_length=200)),
-                ('batch', models.UUIDField(default=uuid.uuid4)),
-                ('line', models.PositiveIntegerField(null=True)),
-                ('state', models.CharField(choices=[('queued', 'Queued'), ('ended', 'Ended'), ('failed', 'Failed')], default='queued', max_length=10)),
-                ('error', models.JSONField(null=True)),
-                ('groundedness', models.JSONField(default=dict)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('collection', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='groundings', to='graphs.collection')),
-                ('endpoint', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='groundings', to='llm.endpoint')),
-                ('job', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='jobs.job')),
-                ('owner', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='groundings', to=settings.AUTH_USER_MODEL)),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='groundings', to='graphs.version')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("is_public", models.BooleanField(default=False)),
+                ("hypothesis", models.TextField(blank=True)),
+                ("rationale", models.TextField()),
+                ("literature", models.JSONField(default=dict)),
+                ("cutoff", models.PositiveBigIntegerField(null=True)),
+                (
+                    "verifier",
+                    models.CharField(
+                        choices=[("plain", "Plain"), ("model", "Model")], max_length=10
+                    ),
+                ),
+                ("verifier_version", models.CharField(max_length=40)),
+                ("model", models.CharField(blank=True, max_length=200)),
+                ("batch", models.UUIDField(default=uuid.uuid4)),
+                ("line", models.PositiveIntegerField(null=True)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("queued", "Queued"), ("ended", "Ended"), ("failed", "Failed")],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("error", models.JSONField(null=True)),
+                ("groundedness", models.JSONField(default=dict)),
+                (
+                    "created_at",
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
+                ),
+                ("ended_at", models.DateTimeField(null=True)),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="groundings",
+                        to="graphs.collection",
+                    ),
+                ),
+                (
+                    "endpoint",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="groundings",
+                        to="llm.endpoint",
+                    ),
+                ),
+                (
+                    "job",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="jobs.job",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="groundings",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="groundings",
+                        to="graphs.version",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at'],
+                "ordering": ["-created_at"],
             },
         ),
         migrations.AddField(
-            model_name='groundedclaim',
-            name='grounding',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='claims', to='evaluation.grounding'),
+            model_name="groundedclaim",
+            name="grounding",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="claims",
+                to="evaluation.grounding",
+            ),
         ),
         migrations.CreateModel(
-            name='VerdictEvidence',
+            name="VerdictEvidence",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('edge', 'Edge'), ('sentence', 'Sentence')], max_length=10)),
-                ('stance', models.CharField(choices=[('supports', 'supports'), ('contradicts', 'contradicts')], max_length=12)),
-                ('score', models.FloatField(null=True)),
-                ('content', models.JSONField()),
-                ('verdict', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='evidence', to='evaluation.claimverdict')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("edge", "Edge"), ("sentence", "Sentence")], max_length=10
+                    ),
+                ),
+                (
+                    "stance",
+                    models.CharField(
+                        choices=[("supports", "supports"), ("contradicts", "contradicts")],
+                        max_length=12,
+                    ),
+                ),
+                ("score", models.FloatField(null=True)),
+                ("content", models.JSONField()),
+                (
+                    "verdict",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="evidence",
+                        to="evaluation.claimverdict",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.AddConstraint(
-            model_name='claimverdict',
-            constraint=models.UniqueConstraint(fields=('claim', 'source'), name='verdict_once_per_source'),
+            model_name="claimverdict",
+            constraint=models.UniqueConstraint(
+                fields=("claim", "source"), name="verdict_once_per_source"
+            ),
         ),
         migrations.AddIndex(
-            model_name='grounding',
-            index=models.Index(fields=['owner', '-created_at'], name='groundings_of_owner'),
+            model_name="grounding",
+            index=models.Index(fields=["owner", "-created_at"], name="groundings_of_owner"),
         ),
         migrations.AddIndex(
-            model_name='grounding',
-            index=models.Index(fields=['batch', 'line'], name='groundings_of_batch'),
+            model_name="grounding",
+            index=models.Index(fields=["batch", "line"], name="groundings_of_batch"),
         ),
         migrations.AddConstraint(
-            model_name='groundedclaim',
-            constraint=models.UniqueConstraint(fields=('grounding', 'number'), name='claim_once_per_number'),
+            model_name="groundedclaim",
+            constraint=models.UniqueConstraint(
+                fields=("grounding", "number"), name="claim_once_per_number"
+            ),
         ),
     ]
