@@ -337,6 +337,7 @@ SPECTACULAR_SETTINGS = {
         "ItemReportKind": "backend.benchmarks.models.ItemReport.Kind",
         "ItemReportState": "backend.benchmarks.models.ItemReport.State",
         "SubmissionState": "backend.evaluation.models.SubmissionState",
+        "GroundingState": "backend.evaluation.models.GroundingState",
         "Provenance": "backend.evaluation.models.Provenance",
         "ReleaseSplit": "backend.benchmarks.models.ReleaseSplit",
         "NoValueReason": "backend.science.optional_statistic.REASONS",
