@@ -265,6 +265,7 @@ TOOL_CALLS_PER_SESSION = env.number("TOOL_CALLS_PER_SESSION", 10_000)
 TOOL_CALLS_PER_DAY = env.number("TOOL_CALLS_PER_DAY", 20_000)
 # Dollars that the budgets of one person's active runs of models may have together.
 RUN_DOLLARS_PER_PERSON = env.number("RUN_DOLLARS_PER_PERSON", 200)
+GROUNDINGS_PER_DAY = env.number("GROUNDINGS_PER_DAY", 500)  # rationales of a person
 TOOL_SESSIONS_PER_DAY = env.number("TOOL_SESSIONS_PER_DAY", 200)
 
 # A worker renews the lease of its job this often.
@@ -339,6 +340,7 @@ SPECTACULAR_SETTINGS = {
         "ItemReportState": "backend.benchmarks.models.ItemReport.State",
         "RunState": "backend.evaluation.models.runs.RunState",
         "SubmissionState": "backend.evaluation.models.SubmissionState",
+        "GroundingState": "backend.evaluation.models.GroundingState",
         "Provenance": "backend.evaluation.models.Provenance",
         "ReleaseSplit": "backend.benchmarks.models.ReleaseSplit",
         "NoValueReason": "backend.science.optional_statistic.REASONS",

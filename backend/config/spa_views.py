@@ -39,6 +39,8 @@ PAGES = (
     "explore/:slug/schema",
     "explore/import",
     "explore/view/:id",
+    "groundings",
+    "groundings/:id",
     "home",
     "invite",
     "leaderboard",

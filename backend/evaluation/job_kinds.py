@@ -23,6 +23,8 @@ from backend.evaluation.demo_sources import BACKGROUND_DEMO
 from backend.evaluation.embedders import load_embedder
 from backend.evaluation.entity_texts import TextUnit
 from backend.evaluation.final_entries import apply_final_entries
+from backend.evaluation.grounding.jobs import end_batch, end_lost_batches, ground_batch
+from backend.evaluation.grounding.services import GROUND, GROUND_BY_MODEL
 from backend.evaluation.models import Evaluation, Submission, SubmissionState
 from backend.evaluation.prediction_files import remove_unused_files
 from backend.evaluation.rescoring import Rescoring, end_correction, request_missing_rescorings
@@ -139,6 +141,23 @@ job_kind(
     clean_up=end_run_job,
     sweep=end_lost_runs,
 )(work_on_run)
+
+
+job_kind(
+    GROUND,
+    queue="quick",
+    longer=long_time_limit,
+    resumes=True,
+    clean_up=end_batch,
+    sweep=end_lost_batches,
+)(ground_batch)
+job_kind(
+    GROUND_BY_MODEL,
+    queue="models",
+    time_limit=timedelta(hours=24),
+    resumes=True,
+    clean_up=end_batch,
+)(ground_batch)
 
 
 @job_kind(BASELINES, queue="long", time_limit=timedelta(hours=6))

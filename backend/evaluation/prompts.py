@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from backend.common.errors import NotFound
+from backend.tracks.grounding_tasks import GROUNDING_TASKS
 from backend.tracks.model_tasks import AnyModelTask, Prompt
 from backend.tracks.registry import load_model_tasks, load_tracks
 from backend.tracks.serenqa_ensemble import ENSEMBLE_TASK
@@ -34,3 +35,4 @@ def _all_tasks() -> Iterable[AnyModelTask]:
     for track in load_tracks().values():
         yield from load_model_tasks(track).values()
     yield ENSEMBLE_TASK
+    yield from GROUNDING_TASKS

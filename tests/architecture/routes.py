@@ -35,7 +35,7 @@ from backend.benchmarks.registered_models import register_model
 from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
 from backend.benchmarks.study_links import question_set_of
 from backend.config.urls import SPA_PATTERN
-from backend.evaluation.models import Submission, ToolCall, ToolSession
+from backend.evaluation.models import Grounding, GroundingState, Submission, ToolCall, ToolSession
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.prediction_files import store_prediction_file
 from backend.evaluation.services import NewSubmission, submit_predictions
@@ -95,6 +95,7 @@ class World:
     collection: Collection
     endpoint: Endpoint
     run: Run
+    grounding: Grounding
     sessions: Mapping[str, str] = field(default_factory=dict)
     """The key of each persona's session."""
 
@@ -139,6 +140,7 @@ class World:
             "<uuid:submission_id>": self.submission.id,
             "<uuid:session_id>": self.tool_session.id,
             "<uuid:run_id>": self.run.id,
+            "<uuid:grounding_id>": self.grounding.id,
             "<int:number>": 1,
             "<uuid:report_id>": self.report.id,
             "<int:thread_id>": self.thread.pk,
@@ -209,6 +211,7 @@ def make_world(cast: Cast | None = None) -> World:
         collection=open_collection(),
         endpoint=endpoint,
         run=make_run(submission, endpoint),
+        grounding=make_grounding(researcher, graph),
     )
     people = {who: person for who in PERSONAS if (person := world.person(who)) is not None}
     return replace(world, sessions={who: open_session(user) for who, user in people.items()})
@@ -284,6 +287,29 @@ def make_run(submission: Submission, endpoint: Endpoint) -> Run:
     )
     open_budget(subject=run.subject, amount=Decimal(0), owner=run.owner)
     return run
+
+
+def make_grounding(owner: User, graph: Version) -> Grounding:
+    """Private, without claims."""
+    counts = {"supported": 0, "contradicted": 0, "claims": 0, "share": None}
+    return Grounding.objects.create(
+        owner=owner,
+        version=graph,
+        rationale="Why?",
+        verifier="plain",
+        verifier_version="1",
+        state=GroundingState.ENDED,
+        groundedness={"graph": counts},
+    )
+
+
+def grounding_body(world: World) -> dict[str, Any]:
+    return {"graph": world.graph.graph.slug, "rationale": "Aspirin treats headache."}
+
+
+def grounding_form(world: World) -> dict[str, Any]:
+    line = json.dumps({"hypothesis": "", "rationale": "Aspirin treats headache."}).encode()
+    return {"graph": world.graph.graph.slug, "file": SimpleUploadedFile("rows.jsonl", line)}
 
 
 def run_body(world: World) -> dict[str, Any]:
@@ -457,6 +483,8 @@ OWN_SESSION_WITHOUT_GRAPH = (401, 404, 404, 404, 404, 404, 404, 404)
 OWN_RUN = (404, 404, 404, 404, 404, 404, 200, 200)
 OWN_RUN_STEERED = (401, 404, 404, 404, 404, 404, 200, 200)
 OWN_RUN_NOT_STARTED = (401, 404, 404, 404, 404, 404, 409, 409)
+# The graph is Ada's, shared with the study.
+GRAPH_READERS_ACCEPTED = (401, 404, 202, 202, 202, 404, 404, 202)
 OWN_RUN_CREATED = (401, 404, 404, 404, 404, 404, 201, 201)
 # It waits for its score; organisers see it, and only the submitter chooses it as final.
 UNSCORED_SUBMISSION = (401, 404, 404, 404, 403, 404, 409, 403)
@@ -637,6 +665,20 @@ ROUTES = (
     Route("post", V1 + "runs/<uuid:run_id>/pause", OWN_RUN_NOT_STARTED),
     Route("post", V1 + "runs/<uuid:run_id>/resume", OWN_RUN_NOT_STARTED),
     Route("post", V1 + "runs/<uuid:run_id>/cancel", OWN_RUN_STEERED),
+    Route("get", V1 + "groundings", visitor_and_others(401, 200)),
+    Route("post", V1 + "groundings", GRAPH_READERS_ACCEPTED, grounding_body),
+    Route("get", V1 + "groundings/quota", visitor_and_others(401, 200)),
+    Route("post", V1 + "groundings/files", GRAPH_READERS_ACCEPTED, grounding_form, multipart=True),
+    Route("get", V1 + "groundings/<uuid:grounding_id>", OWN_RUN),
+    Route(
+        "patch",
+        V1 + "groundings/<uuid:grounding_id>",
+        OWN_RUN_STEERED,
+        lambda world: {"is_public": False},
+    ),
+    Route("get", V1 + "groundings/<uuid:grounding_id>/export.json", OWN_RUN),
+    Route("get", V1 + "groundings/<uuid:grounding_id>/export.csv", OWN_RUN),
+    Route("get", V1 + "groundings/<uuid:grounding_id>/citation.bib", OWN_RUN),
     Route("get", V1 + "model-costs", same_for_all(200)),
     Route("get", V1 + "model-costs.csv", same_for_all(200)),
     Route("get", V1 + "model-costs.json", same_for_all(200)),

@@ -33,7 +33,7 @@ def test_every_module_of_the_core_of_annotation_is_held_to_import_no_study_kind(
         f"annotation.kinds.{name}"
         for name in (
             *("base", "foreign_answers", "item_measures", "items", "marks", "measures"),
-            *("registry", "sentences", "simulation_draws", "submissions"),
+            *("registry", "simulation_draws", "submissions"),
             *("scale_kind", "scale_measures", "scale_simulation", "scales"),
         )
     }

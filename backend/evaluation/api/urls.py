@@ -3,6 +3,7 @@ from django.urls import path
 from backend.evaluation.api import (
     answer_pools,
     corrections,
+    groundings,
     item_reports,
     model_costs,
     prompts,
@@ -14,6 +15,13 @@ from backend.evaluation.api import (
 )
 
 urlpatterns = [
+    path("groundings", groundings.Groundings.as_view()),
+    path("groundings/quota", groundings.GroundingQuota.as_view()),
+    path("groundings/files", groundings.GroundingFiles.as_view()),
+    path("groundings/<uuid:grounding_id>", groundings.GroundingDetail.as_view()),
+    path("groundings/<uuid:grounding_id>/export.json", groundings.GroundingJson.as_view()),
+    path("groundings/<uuid:grounding_id>/export.csv", groundings.GroundingCsv.as_view()),
+    path("groundings/<uuid:grounding_id>/citation.bib", groundings.GroundingCitation.as_view()),
     path("prompts", prompts.Prompts.as_view()),
     path("prompts/<slug:name>", prompts.PromptDetail.as_view()),
     path("releases/<slug:slug>/model-tasks", runs.ReleaseModelTasks.as_view()),

@@ -1,3 +1,11 @@
+from backend.evaluation.models.grounding import (
+    ClaimVerdict,
+    GroundedClaim,
+    Grounding,
+    GroundingState,
+    VerdictEvidence,
+    Verifier,
+)
 from backend.evaluation.models.pools import (
     AnswerPool,
     EntryJudgement,
@@ -21,8 +29,12 @@ __all__ = [
     "ALLOWED_TRANSITIONS",
     "AnswerPool",
     "CandidateScoring",
+    "ClaimVerdict",
     "EntryJudgement",
     "Evaluation",
+    "GroundedClaim",
+    "Grounding",
+    "GroundingState",
     "PoolStudy",
     "PoolStudyAnswer",
     "PooledAnswer",
@@ -37,4 +49,6 @@ __all__ = [
     "ToolCall",
     "ToolSession",
     "ToolUse",
+    "VerdictEvidence",
+    "Verifier",
 ]

@@ -28,6 +28,7 @@ const publicRoutes: RouteObject[] = [
   { path: "releases/:slug/query", lazy: page(() => import("@/features/releases/query/QueryPage"), "QueryPage") },
   { path: "releases/:slug/changes", lazy: page(() => import("@/features/errata/ChangesPage"), "ChangesPage") },
   { path: "prompts/:name", lazy: page(() => import("@/features/releases/PromptPage"), "PromptPage") },
+  { path: "groundings/:id", lazy: page(() => import("@/features/grounding/GroundingPage"), "GroundingPage") },
   { path: "runs/:id", lazy: page(() => import("@/features/runs/RunPage"), "RunPage") },
   { path: "costs", lazy: page(() => import("@/features/costs/CostsPage"), "CostsPage") },
   { path: "tracks/:slug", lazy: page(() => import("@/features/releases/TrackPage"), "TrackPage") },
@@ -131,6 +132,7 @@ export const router = createBrowserRouter([
                   // Of its submitter and of the release's organisers, who may have no role of the site.
                   { path: "submissions/:id", lazy: page(() => import("@/features/submissions/SubmissionPage"), "SubmissionPage") },
                   { path: "tool-sessions/:id", lazy: page(() => import("@/features/submissions/ToolSessionPage"), "ToolSessionPage") },
+                  { path: "groundings", lazy: page(() => import("@/features/grounding/GroundingsPage"), "GroundingsPage") },
                   { path: "account", lazy: page(() => import("@/features/account/AccountPage"), "AccountPage") },
                   { path: "releases/:slug/reports", lazy: page(() => import("@/features/errata/ReportsPage"), "ReportsPage") },
                 ],

@@ -33,7 +33,12 @@ export function QuestionSetsPage() {
       title="Benchmarks"
       width="wide"
       intro="Questions with several correct answers, some known and some serendipitous. Choose one to see its scores and the effect of the weights."
-      actions={me && canOpen(me, "coordinator") && <ButtonLink to="/workbench/computations">Computations</ButtonLink>}
+      actions={me && (
+        <>
+          <ButtonLink to="/groundings">Ground a rationale</ButtonLink>
+          {canOpen(me, "coordinator") && <ButtonLink to="/workbench/computations">Computations</ButtonLink>}
+        </>
+      )}
     >
       <QueryBoundary
         query={sets}

@@ -1,4 +1,4 @@
-"""Where the sentences of texts end, for the kinds whose answers refer to a sentence.
+"""Where the sentences of texts end, for answers and verdicts that refer to a sentence.
 
 Answers refer to sentences by their places: with other rules, stored answers would have to be
 migrated.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.kinds.sentences import split_sentences
+from backend.runtime.sentences import split_sentences
 
 
 @pytest.mark.parametrize(

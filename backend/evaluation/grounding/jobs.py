@@ -1,0 +1,97 @@
+"""The job that grounds the rationales of a batch, each once."""
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from backend.common.errors import DomainError
+from backend.evaluation.grounding.context import Knowledge
+from backend.evaluation.grounding.model_verifier import ModelVerifier
+from backend.evaluation.grounding.pipeline import ground_rationale
+from backend.evaluation.grounding.services import budget_subject, fail_grounding
+from backend.evaluation.grounding.storage import store_grounding
+from backend.evaluation.grounding.verifiers import ClaimVerifier, PlainVerifier
+from backend.evaluation.models.grounding import Grounding, GroundingState
+from backend.jobs.context import JobContext
+from backend.jobs.faults import PlatformFault, error_payload
+from backend.jobs.models import UNSUCCESSFUL_STATES, Job
+from backend.llm.budgets import BudgetExhausted
+from backend.llm.models import Budget
+
+RELATED = ("version__graph", "collection", "endpoint")
+
+
+def ground_batch(context: JobContext) -> Mapping[str, Any]:
+    """A rationale that cannot be grounded fails alone; an empty budget ends the job."""
+    batch = uuid.UUID(context.job.parameters["batch"])
+    rows = Grounding.objects.filter(batch=batch)
+    count = rows.count()
+    queued = rows.filter(state=GroundingState.QUEUED).order_by("line", "pk")
+    numbers = [*queued.values_list("pk", flat=True)]
+    opened: Knowledge | None = None
+    verifier: ClaimVerifier | None = None
+    for number, pk in enumerate(numbers, start=count - len(numbers)):
+        grounding = Grounding.objects.select_related(*RELATED).get(pk=pk)
+        if opened is None or verifier is None:  # all of a batch have the same settings
+            opened, verifier = open_knowledge(grounding), open_verifier(grounding, context)
+        phase = f"grounding rationales, {number} of {count}"
+        context.report_progress(phase, number / count, is_forced=number == 0)
+        ground_one(grounding, opened, verifier, context)
+    states = [*rows.values_list("state", flat=True)]
+    return {
+        "groundings": count,
+        "ended": states.count(GroundingState.ENDED),
+        "failed": states.count(GroundingState.FAILED),
+    }
+
+
+def ground_one(
+    grounding: Grounding, opened: Knowledge, verifier: ClaimVerifier, context: JobContext
+) -> None:
+    try:
+        grounded = ground_rationale(
+            grounding.hypothesis, grounding.rationale, opened, verifier, context.check_cancelled
+        )
+    except BudgetExhausted:
+        raise
+    except DomainError as error:
+        fail_grounding(grounding.pk, error_payload(error))
+    else:
+        store_grounding(grounding, grounded)
+
+
+def open_knowledge(grounding: Grounding) -> Knowledge:
+    """Raises DomainError where the collection was deleted: fewer sources are another question."""
+    if grounding.literature and grounding.collection is None:
+        raise DomainError("The papers were deleted. Choose others.", code="papers_deleted")
+    return Knowledge(grounding.version, grounding.collection, grounding.cutoff)
+
+
+def open_verifier(grounding: Grounding, context: JobContext) -> ClaimVerifier:
+    if grounding.endpoint is None:
+        return PlainVerifier()
+    budget = Budget.objects.get(subject=budget_subject(grounding.batch))
+    return ModelVerifier(
+        grounding.endpoint, budget, context.check_cancelled, context.inputs.get("rules")
+    )
+
+
+def end_batch(job: Job) -> None:
+    """After a job without success: what was not grounded has failed, with its reason."""
+    if job.state not in UNSUCCESSFUL_STATES:
+        return
+    batch = uuid.UUID(job.parameters["batch"])
+    rows = Grounding.objects.filter(batch=batch, state=GroundingState.QUEUED)
+    for pk in rows.values_list("pk", flat=True):
+        fail_grounding(pk, job.error or {})
+
+
+def end_lost_batches() -> None:
+    """Rationales whose job has ended without the clean-up that follows, or is gone."""
+    queued = Grounding.objects.filter(state=GroundingState.QUEUED)
+    lost = PlatformFault("job_lost", "The job of this rationale was lost. Request it again.")
+    for row in queued.filter(job__state__in=UNSUCCESSFUL_STATES).select_related("job"):
+        error = row.job.error if row.job is not None else None
+        fail_grounding(row.pk, error or {})
+    for row in queued.filter(job=None):
+        fail_grounding(row.pk, error_payload(lost))

@@ -1,0 +1,152 @@
+"""A grounding as JSON and as rows of a table."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from backend.benchmarks.citations import bibtex_entry
+from backend.common.csv_escaping import escape
+from backend.evaluation.models.grounding import (
+    ClaimVerdict,
+    GroundedClaim,
+    Grounding,
+    VerdictEvidence,
+)
+
+CSV_COLUMNS = (
+    "claim",
+    "start",
+    "end",
+    "text",
+    "source",
+    "verdict",
+    "probability",
+    "fault",
+    "stance",
+    "evidence",
+    "evidence_text",
+)
+
+
+def summary_payload(grounding: Grounding) -> dict[str, Any]:
+    return {
+        "id": str(grounding.pk),
+        "line": grounding.line,
+        "state": grounding.state,
+        "error": grounding.error,
+        "hypothesis": grounding.hypothesis,
+        "groundedness": grounding.groundedness,
+        "graph": grounding.version.graph.slug,
+        "graph_name": grounding.version.graph.name,
+        "snapshot": grounding.version.snapshot,
+        "literature": grounding.literature or None,
+        "cutoff": grounding.cutoff,
+        "verifier": grounding.verifier,
+        "verifier_version": grounding.verifier_version,
+        "model": grounding.model,
+        "is_public": grounding.is_public,
+        "created_at": grounding.created_at,
+        "ended_at": grounding.ended_at,
+    }
+
+
+def full_payload(grounding: Grounding) -> dict[str, Any]:
+    claims = [*map(claim_payload, claims_of(grounding))]
+    return {**summary_payload(grounding), "rationale": grounding.rationale, "claims": claims}
+
+
+def claims_of(grounding: Grounding) -> Sequence[GroundedClaim]:
+    return [*grounding.claims.prefetch_related("verdicts__evidence")]
+
+
+def claim_payload(claim: GroundedClaim) -> dict[str, Any]:
+    return {
+        "number": claim.number,
+        "text": claim.text,
+        "start": claim.start,
+        "end": claim.end,
+        "mentions": claim.mentions,
+        "context": claim.context,
+        "verdicts": [*map(verdict_payload, claim.verdicts.all())],
+    }
+
+
+def verdict_payload(verdict: ClaimVerdict) -> dict[str, Any]:
+    return {
+        "source": verdict.source,
+        "verdict": verdict.verdict,
+        "probability": verdict.probability,
+        "fault": verdict.fault,
+        "evidence": [*map(evidence_payload, verdict.evidence.all())],
+    }
+
+
+def evidence_payload(evidence: VerdictEvidence) -> dict[str, Any]:
+    content = evidence.content
+    is_edge = evidence.kind == "edge"
+    return {
+        "kind": evidence.kind,
+        "stance": evidence.stance,
+        "score": evidence.score,
+        "edge": content if is_edge else None,
+        "sentence": None if is_edge else content,
+    }
+
+
+def export_csv(grounding: Grounding) -> str:
+    """A row for each part of the evidence of each verdict, one for a verdict without evidence."""
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    for claim in claims_of(grounding):
+        for verdict in claim.verdicts.all():
+            for cells in _evidence_cells(verdict):
+                row: list[object] = [
+                    claim.number,
+                    claim.start,
+                    claim.end,
+                    claim.text,
+                    verdict.source,
+                ]
+                row += [verdict.verdict, verdict.probability, verdict.fault, *cells]
+                writer.writerow(["" if one is None else escape(str(one)) for one in row])
+    return output.getvalue()
+
+
+def _evidence_cells(verdict: ClaimVerdict) -> Iterator[tuple[str, str, str]]:
+    listed = [*verdict.evidence.all()]
+    if not listed:
+        yield "", "", ""
+    for one in listed:
+        yield one.stance, evidence_name(one), evidence_text(one)
+
+
+def evidence_name(one: VerdictEvidence) -> str:
+    return f"edge {one.content['edge']}" if one.kind == "edge" else str(one.content["paper"])
+
+
+def evidence_text(one: VerdictEvidence) -> str:
+    content = one.content
+    if one.kind == "edge":
+        return f"{content['source']['name']} {content['phrase']} {content['target']['name']}"
+    return str(content["text"])
+
+
+def cite_grounding(grounding: Grounding, url: str) -> str:
+    best = grounding.groundedness.get("both") or grounding.groundedness.get("graph")
+    share = best["share"] if best else None
+    found = "groundedness undefined" if share is None else f"groundedness {share:.2f}"
+    version = grounding.verifier_version
+    by = f"{grounding.model}, prompts {version}" if grounding.model else f"plain, {version}"
+    return bibtex_entry(
+        f"serendib-grounding-{grounding.pk}",
+        {
+            "title": f"Grounded claims: {grounding.hypothesis or grounding.rationale[:80]}",
+            "publisher": "Serendib",
+            "year": str(grounding.created_at.year),
+            "version": grounding.version.snapshot,
+            "note": f"Graph {grounding.version.graph.name}, {found}, verifier {by}",
+        },
+        url,
+    )

@@ -1,0 +1,54 @@
+"""From a rationale to its grounded claims: claims, links, context, verdicts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from backend.evaluation.grounding.context import FoundContext, Knowledge
+from backend.evaluation.grounding.verifiers import ClaimVerifier, Judgements
+from backend.tracks.grounding_claims import Claim
+from backend.tracks.grounding_verdicts import Groundedness, Source, count_verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class GroundedText:
+    """One claim with all that its verdicts rest on."""
+
+    claim: Claim
+    found: FoundContext
+    judgements: Judgements
+
+
+@dataclass(frozen=True, slots=True)
+class GroundedRationale:
+    claims: Sequence[GroundedText]
+    sources: Sequence[Source]
+
+    @property
+    def groundedness(self) -> Mapping[Source, Groundedness]:
+        return {
+            source: count_verdicts(one.judgements[source].verdict for one in self.claims)
+            for source in self.sources
+        }
+
+
+def go_on() -> None:
+    """The default of what is called between claims; what it raises ends the work."""
+
+
+def ground_rationale(
+    hypothesis: str,
+    rationale: str,
+    knowledge: Knowledge,
+    verifier: ClaimVerifier,
+    check: Callable[[], None] = go_on,
+) -> GroundedRationale:
+    """The contexts are those of the knowledge, which has nothing later than its cut-off."""
+    claims = verifier.find_claims(hypothesis, rationale)
+    found = []
+    for one in claims:
+        check()
+        found.append(knowledge.find_context(one.text))
+    questions = [(one.text, it.context) for one, it in zip(claims, found, strict=True)]
+    judged = verifier.judge_claims(questions, knowledge.sources)
+    texts = [GroundedText(*one) for one in zip(claims, found, judged, strict=True)]
+    return GroundedRationale(texts, knowledge.sources)

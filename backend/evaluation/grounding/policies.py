@@ -1,0 +1,72 @@
+"""Who may read and publish groundings."""
+
+import uuid
+
+from django.db.models import QuerySet
+
+from backend.accounts.models import User
+from backend.common.errors import Conflict, NotAllowed, NotFound
+from backend.evaluation.models.grounding import Grounding
+from backend.graphs.literature.policies import readable_collections
+from backend.graphs.models import OPEN_BY_ADDRESS
+from backend.graphs.policies import get_graph_or_raise
+
+GROUNDING_NOT_FOUND = "This grounding does not exist, or you may not see it."
+RELATED = ("owner", "version__graph", "collection", "endpoint", "job")
+
+
+def own_groundings(actor: User) -> QuerySet[Grounding]:
+    return Grounding.objects.select_related(*RELATED).filter(owner=actor)
+
+
+def get_grounding_or_raise(user: User | None, grounding_id: uuid.UUID) -> Grounding:
+    """One of the user's own, or a public one whose graph and papers the user may read."""
+    grounding = Grounding.objects.select_related(*RELATED).filter(pk=grounding_id).first()
+    if grounding is None or not may_read(user, grounding):
+        raise NotFound(GROUNDING_NOT_FOUND)
+    return grounding
+
+
+def is_own(user: User | None, grounding: Grounding) -> bool:
+    if user is None or not user.is_active:
+        return False
+    return user.is_administrator or grounding.owner_id == user.pk
+
+
+def may_read(user: User | None, grounding: Grounding) -> bool:
+    return is_own(user, grounding) or (grounding.is_public and may_read_sources(user, grounding))
+
+
+def may_read_sources(user: User | None, grounding: Grounding) -> bool:
+    """Evidence quotes the graph and the papers, so it is for their readers alone."""
+    if grounding.endpoint is not None and not grounding.endpoint.may_publish:
+        return False
+    if grounding.literature and not has_readable_papers(user, grounding):
+        return False
+    try:
+        get_graph_or_raise(user, grounding.version.graph.slug)
+    except NotFound:
+        return False
+    return True
+
+
+def has_readable_papers(user: User | None, grounding: Grounding) -> bool:
+    collection = grounding.collection_id
+    return collection is not None and readable_collections(user).filter(pk=collection).exists()
+
+
+def require_owner(actor: User, grounding: Grounding) -> None:
+    if not is_own(actor, grounding):
+        raise NotAllowed("Only the owner of this grounding can change it.")
+
+
+def require_publishable(grounding: Grounding) -> None:
+    """Raises Conflict with the reason."""
+    if grounding.version.graph.visibility not in OPEN_BY_ADDRESS:
+        raise Conflict("The graph is not public, so this stays private.", code="graph_is_private")
+    if grounding.literature and not has_readable_papers(None, grounding):
+        message = "The papers are not public, so this stays private."
+        raise Conflict(message, code="papers_are_private")
+    if grounding.endpoint is not None and not grounding.endpoint.may_publish:
+        message = "Answers of this endpoint may not be published, so this stays private."
+        raise Conflict(message, code="endpoint_is_private")

@@ -1,0 +1,176 @@
+"""Writes of groundings: requested, stored, published."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from decimal import Decimal
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from backend.accounts.models import User
+from backend.common.errors import DomainError
+from backend.evaluation.grounding.context import Knowledge
+from backend.evaluation.grounding.model_verifier import MODEL_VERSION
+from backend.evaluation.grounding.policies import require_owner, require_publishable
+from backend.evaluation.grounding.rationale_files import FileRow
+from backend.evaluation.grounding.verifiers import find_plain_claims
+from backend.evaluation.models.grounding import Grounding, GroundingState, Verifier
+from backend.graphs.models import Collection, Version
+from backend.jobs.models import Job
+from backend.jobs.registry import JobRequest
+from backend.jobs.services import request_job
+from backend.llm.budgets import open_budget
+from backend.llm.endpoints import require_price
+from backend.llm.models import Endpoint
+from backend.tracks.grounding_plain import PLAIN_VERSION
+
+GROUND, GROUND_BY_MODEL = "ground", "ground_by_model"  # kinds of jobs
+
+
+class GroundingLimitReached(DomainError):
+    code = "grounding_limit"
+    status = HTTPStatus.TOO_MANY_REQUESTS
+
+
+@dataclass(frozen=True)
+class GroundingSettings:
+    """endpoint: of the model that verifies; None for the plain verifier. budget: in dollars."""
+
+    version: Version
+    collection: Collection | None = None
+    cutoff: int | None = None
+    endpoint: Endpoint | None = None
+    budget: Decimal = Decimal(0)
+    is_public: bool = False
+
+    @property
+    def verifier(self) -> Verifier:
+        return Verifier.PLAIN if self.endpoint is None else Verifier.MODEL
+
+    @property
+    def knowledge(self) -> Knowledge:
+        return Knowledge(self.version, self.collection, self.cutoff)
+
+    def fields(self) -> Mapping[str, Any]:
+        """Of the row."""
+        model = "" if self.endpoint is None else self.endpoint.model
+        plain = self.endpoint is None
+        return {
+            "version": self.version,
+            "collection": self.collection,
+            "literature": describe_collection(self.collection),
+            "cutoff": self.cutoff,
+            "verifier": self.verifier,
+            "verifier_version": PLAIN_VERSION if plain else MODEL_VERSION,
+            "endpoint": self.endpoint,
+            "model": model,
+        }
+
+
+def describe_collection(collection: Collection | None) -> dict[str, str]:
+    if collection is None:
+        return {}
+    return {"name": collection.name, "slug": collection.slug, "digest": collection.digest}
+
+
+@transaction.atomic
+def request_groundings(
+    *,
+    actor: User | None,
+    rows: Sequence[FileRow],
+    settings: GroundingSettings,
+    is_local: bool = False,
+) -> tuple[Sequence[Grounding], Job]:
+    """Queue rationales as one job. actor: None for a command.
+
+    Raises NoDates, PriceUnknown, GroundingLimitReached, TooManyClaims, and Conflict where what is
+    to be public may not be.
+    """
+    _ = settings.knowledge.view
+    if settings.endpoint is not None:
+        require_price(settings.endpoint)
+    for row in rows:
+        find_plain_claims(row.rationale)
+    if actor is not None:
+        _count_use(actor, len(rows))
+    batch = uuid.uuid4()
+    groundings = [
+        Grounding(
+            owner=actor,
+            batch=batch,
+            line=one.line,
+            hypothesis=one.hypothesis,
+            rationale=one.rationale,
+            is_public=settings.is_public,
+            **settings.fields(),
+        )
+        for one in rows
+    ]
+    if settings.is_public:
+        require_publishable(groundings[0])
+    Grounding.objects.bulk_create(groundings)
+    if settings.endpoint is not None:
+        open_budget(subject=budget_subject(batch), amount=settings.budget, owner=actor)
+    return groundings, _queue(actor, batch, settings, is_local=is_local)
+
+
+def _queue(
+    actor: User | None, batch: uuid.UUID, settings: GroundingSettings, *, is_local: bool
+) -> Job:
+    rows = Grounding.objects.filter(batch=batch)
+    count = rows.count()
+    subjects = [f"groundings:{batch}", f"graph-version:{settings.version.pk}"]
+    if count == 1:
+        subjects.append(f"grounding:{rows.get().pk}")
+    kind = GROUND if settings.endpoint is None else GROUND_BY_MODEL
+    parameters = {"batch": str(batch), "is_long": count > 1}
+    request = JobRequest(kind, parameters, subjects=subjects)
+    job = request_job(owner=actor, request=request, is_local=is_local).job
+    rows.update(job=job)
+    return job
+
+
+def budget_subject(batch: uuid.UUID) -> str:
+    return f"groundings:{batch}"
+
+
+def _count_use(actor: User, count: int) -> None:
+    """Raises GroundingLimitReached where today's rationales and these are too many."""
+    User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+    used, limit = groundings_today(actor), int(settings.GROUNDINGS_PER_DAY)
+    if used + count > limit:
+        next_at = start_of_day() + timedelta(days=1)
+        raise GroundingLimitReached(
+            f"{used:,} of your {limit:,} rationales of this day are used. Go on after 00:00 UTC.",
+            data={"limit": limit, "next_at": next_at},
+        )
+
+
+def groundings_today(actor: User) -> int:
+    return Grounding.objects.filter(owner=actor, created_at__gte=start_of_day()).count()
+
+
+def start_of_day() -> datetime:
+    return datetime.combine(timezone.now().astimezone(UTC).date(), time(), UTC)
+
+
+@transaction.atomic
+def set_public(*, actor: User, grounding: Grounding, is_public: bool) -> Grounding:
+    """Safe to repeat. Raises NotAllowed, or Conflict where what it quotes is not public."""
+    require_owner(actor, grounding)
+    if is_public:
+        require_publishable(grounding)
+    Grounding.objects.filter(pk=grounding.pk).update(is_public=is_public)
+    grounding.is_public = is_public
+    return grounding
+
+
+def fail_grounding(grounding_id: uuid.UUID, error: Mapping[str, Any]) -> None:
+    """Only one that is queued."""
+    queued = Grounding.objects.filter(pk=grounding_id, state=GroundingState.QUEUED)
+    queued.update(state=GroundingState.FAILED, error=dict(error), ended_at=timezone.now())

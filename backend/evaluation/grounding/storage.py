@@ -1,0 +1,124 @@
+"""Stores a grounded rationale, with what each verdict rests on."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from backend.evaluation.grounding.pipeline import GroundedRationale, GroundedText
+from backend.evaluation.models.grounding import (
+    ClaimVerdict,
+    EvidenceKind,
+    GroundedClaim,
+    Grounding,
+    GroundingState,
+    VerdictEvidence,
+)
+from backend.tracks.grounding_verdicts import (
+    ClaimContext,
+    EvidenceItem,
+    Groundedness,
+    Source,
+)
+
+
+@transaction.atomic
+def store_grounding(grounding: Grounding, grounded: GroundedRationale) -> None:
+    """Only where it is still queued: a job that runs twice stores once."""
+    queued = Grounding.objects.filter(pk=grounding.pk, state=GroundingState.QUEUED)
+    fields = {
+        "state": GroundingState.ENDED,
+        "groundedness": groundedness_payload(grounded.groundedness),
+        "ended_at": timezone.now(),
+        "error": None,
+    }
+    if not queued.update(**fields):
+        return
+    claims = [
+        GroundedClaim(
+            grounding=grounding,
+            number=number,
+            text=one.claim.text,
+            start=one.claim.start,
+            end=one.claim.end,
+            mentions=[asdict(it) for it in one.found.linked],
+            context=context_payload(one.found.context),
+        )
+        for number, one in enumerate(grounded.claims, start=1)
+    ]
+    GroundedClaim.objects.bulk_create(claims)
+    verdicts = [
+        ClaimVerdict(
+            claim=claim,
+            source=source,
+            verdict=judgement.verdict,
+            probability=judgement.probability,
+            fault=judgement.fault,
+        )
+        for claim, one in zip(claims, grounded.claims, strict=True)
+        for source, judgement in one.judgements.items()
+    ]
+    ClaimVerdict.objects.bulk_create(verdicts)
+    following = iter(verdicts)
+    evidence = [row for one in grounded.claims for row in _evidence_of(one, following)]
+    VerdictEvidence.objects.bulk_create(evidence)
+
+
+def _evidence_of(one: GroundedText, verdicts: Iterator[ClaimVerdict]) -> Iterator[VerdictEvidence]:
+    for source, judgement in one.judgements.items():
+        verdict, context = next(verdicts), one.found.context.of(source)
+        for item in judgement.evidence:
+            yield VerdictEvidence(
+                verdict=verdict,
+                kind=EvidenceKind.SENTENCE if item.edge is None else EvidenceKind.EDGE,
+                stance=item.stance,
+                score=item.score,
+                content=evidence_payload(context, item),
+            )
+
+
+def evidence_payload(context: ClaimContext, item: EvidenceItem) -> dict[str, Any]:
+    if item.edge is not None:
+        edge = context.edges[item.edge]
+        return {
+            "edge": edge.number,
+            "source": asdict(edge.source),
+            "target": asdict(edge.target),
+            "relation": edge.relation,
+            "phrase": edge.forward,
+            "first_seen": edge.first_seen,
+            "publications": [*edge.publications],
+        }
+    assert item.paper is not None
+    assert item.sentence is not None
+    paper = context.papers[item.paper]
+    return {
+        "paper": paper.id,
+        "title": paper.title,
+        "date": paper.date,
+        "note": paper.note,
+        "sentence": item.sentence,
+        "text": paper.sentences[item.sentence],
+    }
+
+
+def context_payload(context: ClaimContext) -> dict[str, Any]:
+    return {
+        "papers": [one.id for one in context.papers],
+        "edges": [one.number for one in context.edges],
+        "edges_between": sum(one.is_between for one in context.edges),
+    }
+
+
+def groundedness_payload(counts: Mapping[Source, Groundedness]) -> dict[str, Any]:
+    return {
+        source.value: {
+            "supported": one.supported,
+            "contradicted": one.contradicted,
+            "claims": one.claims,
+            "share": one.share,
+        }
+        for source, one in counts.items()
+    }

@@ -1,0 +1,1 @@
+"""Mentions of entities in a text, linked to a graph."""

@@ -1,0 +1,108 @@
+"""Atomic claims of a rationale by sentence and clause, without a model.
+
+A sentence is divided where a conjunction joins two clauses that have a verb each. Headings and
+questions claim nothing. Whatever a text orders, it is only divided.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from backend.runtime.sentences import split_sentences
+from backend.tracks.grounding_words import is_verb
+
+LEAST_WORDS = 2
+LONGEST_HEADING = 8  # words before a colon that ends the line
+MARKS = re.compile(r"\s*(?:#{1,6}\s+|>\s+|[-*\u2022\u2013]\s+|\(?\d{1,3}[.)]\s+|\*\*|__)+")
+CONNECTIVES = re.compile(
+    r"(?:and|but|or|so|thus|hence|therefore|however|moreover|furthermore|additionally|consequently"
+    r"|in addition|as a result|in contrast|first|firstly|second|secondly|third|finally"
+    r"|because|since|whereas|while|although|though)\b,?\s+",
+    re.IGNORECASE,
+)
+JOINT = re.compile(
+    r";\s+"
+    r"|,?\s+(?=(?:but|whereas|although|though|because|while|therefore|thus|hence)\s)"
+    r"|,\s+(?=(?:and|so|or)\s)",
+    re.IGNORECASE,
+)
+WORD = re.compile(r"\w+(?:[-'\u2019]\w+)*")
+CLOSING = " \t\n*_"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """start, end: of the characters of the rationale that it stands in; None where a model's words
+    are not in the rationale."""
+
+    text: str
+    start: int | None
+    end: int | None
+
+
+def split_claims(rationale: str) -> Iterator[Claim]:
+    """In the order of the text, without overlaps; each is exactly its characters."""
+    start = 0
+    for sentence in split_sentences(rationale):
+        yield from _claims_of_sentence(rationale, start, start + len(sentence))
+        start += len(sentence)
+
+
+def _claims_of_sentence(text: str, start: int, end: int) -> Iterator[Claim]:
+    start, end = _trim(text, start, end)
+    if _claims_nothing(text[start:end]):
+        return
+    for first, last in _clauses(text, start, end):
+        first, last = _trim(text, first, last)
+        if len(WORD.findall(text, first, last)) >= LEAST_WORDS or _is_unspaced(text[first:last]):
+            yield Claim(text[first:last], first, last)
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without the marks of lists and headings, leading conjunctions, and spaces at the ends."""
+    while match := MARKS.match(text, start, end):
+        start = match.end()
+    while match := CONNECTIVES.match(text, start, end):
+        start = match.end()
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1] in CLOSING:
+        end -= 1
+    return start, end
+
+
+def _claims_nothing(sentence: str) -> bool:
+    if sentence.endswith(("?", "\uff1f")):
+        return True
+    return sentence.endswith(":") and len(sentence.split()) <= LONGEST_HEADING
+
+
+def _is_unspaced(text: str) -> bool:
+    """A sentence of a script that puts no spaces between words."""
+    return sum(one.isalpha() and ord(one) >= 0x2E80 for one in text) >= 2 * LEAST_WORDS
+
+
+def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    first = start
+    for joint in JOINT.finditer(text, start, end):
+        if _has_verb(text, first, joint.start()) and _has_verb(text, joint.end(), end):
+            if not _begins_clause(text, joint, end):
+                continue
+            yield first, joint.start()
+            first = joint.end()
+    yield first, end
+
+
+def _begins_clause(text: str, joint: re.Match[str], end: int) -> bool:
+    """After `, and`, a list may go on: then a subject must stand before the verb."""
+    if ";" in joint[0]:
+        return True
+    words = WORD.findall(text, joint.end(), end)
+    if words[0].casefold() not in ("and", "or", "so"):
+        return True
+    return len(words) > 2 and not is_verb(words[1]) and any(map(is_verb, words[2:7]))
+
+
+def _has_verb(text: str, start: int, end: int) -> bool:
+    words = WORD.findall(text, start, end)
+    return len(words) > LEAST_WORDS and any(map(is_verb, words[1:]))

@@ -1,0 +1,184 @@
+"""The plain verifier: lexical entailment and graph match, without a model and without training.
+
+An edge supports a claim where both its ends are entities of the claim and its phrase, read in the
+order in which the claim names them, says what the claim says; it contradicts a claim that denies
+it, and one that says the opposite direction (activates, inhibits). A sentence supports a claim
+where it names every linked entity of it and covers its other words; it contradicts where in
+addition exactly one of negation and direction differs. Questions and doubtful sentences are no
+evidence for a claim without doubt. Evidence for and against a claim is not enough for a verdict.
+
+It reads words, not meaning: paraphrases, synonyms of verbs and inferences are beyond it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from backend.runtime.normal_form import normalize
+from backend.tracks.grounding_verdicts import (
+    ClaimContext,
+    ContextEdge,
+    EvidenceItem,
+    Judgement,
+    Mention,
+    Stance,
+    Verdict,
+)
+from backend.tracks.grounding_words import (
+    Kind,
+    are_opposite,
+    content_stems,
+    is_doubtful,
+    is_negated,
+    kinds_of,
+)
+
+PLAIN, PLAIN_VERSION = "plain", "1"
+LEAST_COVERED = 0.75  # of the claim's words beside its entities
+LEAST_WORDS = 3  # of a claim without linked entities, beside small words
+MOST_EVIDENCE = 10  # of each stance
+
+
+@dataclass(frozen=True)
+class ReadClaim:
+    """A claim as the verifier reads it."""
+
+    text: str
+    mentions: Sequence[Mention]
+
+    @cached_property
+    def linked(self) -> list[Mention]:
+        """The first mention of each linked entity, in the order of the claim."""
+        first: dict[str, Mention] = {}
+        for one in sorted(self.mentions, key=lambda it: it.start):
+            if one.entities:
+                first.setdefault(one.entities[0], one)
+        return [*first.values()]
+
+    @cached_property
+    def rest(self) -> str:
+        """The claim in normal form without its linked mentions."""
+        text = self.text
+        for one in sorted(self.mentions, key=lambda it: -it.start):
+            if one.entities:
+                text = f"{text[: one.start]} {text[one.end :]}"
+        return normalize(text, None)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(content_stems(self.rest))
+
+    @cached_property
+    def kinds(self) -> frozenset[Kind]:
+        return kinds_of(self.stems)
+
+    @cached_property
+    def is_negated(self) -> bool:
+        return is_negated(self.rest)
+
+    @cached_property
+    def is_doubtful(self) -> bool:
+        return is_doubtful(self.rest)
+
+    def names_of(self, mention: Mention) -> list[str]:
+        forms = (normalize(one) for one in (mention.text, *mention.names))
+        return [*dict.fromkeys(form for form in forms if form)]
+
+
+def verify_claim(text: str, context: ClaimContext) -> Judgement:
+    """From the context alone; equal arguments give equal judgements."""
+    claim = ReadClaim(text, context.mentions)
+    found = [*edge_evidence(claim, context.edges), *sentence_evidence(claim, context)]
+    supports = _best([one for one in found if one.stance == "supports"])
+    contradicts = _best([one for one in found if one.stance == "contradicts"])
+    has_edges_alone = supports and all(one.edge is not None for one in supports)
+    if has_edges_alone and not covers_all(claim, context.edges, supports):
+        supports = []
+    if supports and contradicts:
+        return Judgement(Verdict.NOT_ENOUGH, [*supports, *contradicts])
+    if supports:
+        return Judgement(Verdict.SUPPORTED, supports)
+    if contradicts:
+        return Judgement(Verdict.CONTRADICTED, contradicts)
+    return Judgement(Verdict.NOT_ENOUGH)
+
+
+def _best(found: Sequence[EvidenceItem]) -> list[EvidenceItem]:
+    return sorted(found, key=lambda one: -(one.score or 0))[:MOST_EVIDENCE]
+
+
+def covers_all(
+    claim: ReadClaim, edges: Sequence[ContextEdge], found: Sequence[EvidenceItem]
+) -> bool:
+    """Whether every linked entity of the claim is an end of these edges."""
+    chosen = [edges[one.edge] for one in found if one.edge is not None]
+    ends = {end.id for edge in chosen for end in (edge.source, edge.target)}
+    return all(ends.intersection(one.entities) for one in claim.linked)
+
+
+def edge_evidence(claim: ReadClaim, edges: Sequence[ContextEdge]) -> Iterator[EvidenceItem]:
+    starts = {id_: one.start for one in reversed(claim.linked) for id_ in one.entities}
+    for place, edge in enumerate(edges):
+        source, target = starts.get(edge.source.id), starts.get(edge.target.id)
+        if source is None or target is None or source == target:
+            continue
+        is_forward = edge.is_symmetric or source < target
+        stance = _compare(claim, edge.forward if is_forward else edge.backward)
+        if stance is not None:
+            yield EvidenceItem(stance, edge=place, score=1.0)
+
+
+def _compare(claim: ReadClaim, phrase: str) -> Stance | None:
+    stems = frozenset(content_stems(normalize(phrase)))
+    kinds = kinds_of(stems)
+    is_opposite = are_opposite(claim.kinds, kinds)
+    if is_opposite:
+        return None if claim.is_negated else "contradicts"
+    is_same = bool(stems & claim.stems) or bool((kinds - {Kind.LINK}) & claim.kinds)
+    is_general = claim.kinds == {Kind.LINK}
+    if not is_same and not is_general:
+        return None
+    return "contradicts" if claim.is_negated != is_negated(normalize(phrase)) else "supports"
+
+
+def sentence_evidence(claim: ReadClaim, context: ClaimContext) -> Iterator[EvidenceItem]:
+    names = [claim.names_of(one) for one in claim.linked]
+    if not claim.stems or (not names and len(claim.stems) < LEAST_WORDS):
+        return
+    for number, paper in enumerate(context.papers):
+        for place, sentence in enumerate(paper.sentences):
+            compared = compare_sentence(claim, names, sentence)
+            if compared is not None:
+                stance, score = compared
+                yield EvidenceItem(stance, paper=number, sentence=place, score=score)
+
+
+def compare_sentence(
+    claim: ReadClaim, names: Sequence[Sequence[str]], sentence: str
+) -> tuple[Stance, float] | None:
+    """Stance and share of the claim's words that it covers; None where it is no evidence."""
+    if sentence.rstrip().endswith(("?", "\uff1f")):
+        return None
+    form = f" {normalize(sentence, None)} "
+    if not all(any(f" {name} " in form for name in several) for several in names):
+        return None
+    stems = frozenset(content_stems(form))
+    kinds = kinds_of(stems)
+    covered = _share_covered(claim, stems, kinds)
+    if covered < LEAST_COVERED or (is_doubtful(form) and not claim.is_doubtful):
+        return None
+    is_denied = claim.is_negated != is_negated(form)
+    is_opposite = are_opposite(claim.kinds, kinds)
+    if is_denied and is_opposite:
+        return None
+    return ("contradicts" if is_denied or is_opposite else "supports"), covered
+
+
+def _share_covered(claim: ReadClaim, stems: frozenset[str], kinds: frozenset[Kind]) -> float:
+    """A word of a relation is covered by one of the same kind, and by one of the opposite kind."""
+    directed = {Kind.UP, Kind.DOWN}
+    covered = 0
+    for one in claim.stems:
+        own = kinds_of([one])
+        covered += one in stems or bool(own & kinds) or bool(own & directed and kinds & directed)
+    return covered / len(claim.stems)

@@ -1,0 +1,242 @@
+"""The two requests to a language model for groundedness: the claims of a rationale, and a verdict.
+
+They end in claims and verdicts, not in predictions of a track.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from backend.tracks.grounding_claims import Claim
+from backend.tracks.grounding_verdicts import (
+    ClaimContext,
+    ContextEdge,
+    ContextPaper,
+    EvidenceItem,
+    Judgement,
+    Stance,
+    Verdict,
+)
+from backend.tracks.model_tasks import (
+    Message,
+    ModelTask,
+    OutputFault,
+    Passage,
+    TaskContext,
+    TaskOutput,
+    load_prompt,
+)
+from backend.tracks.prompt_text import cut_text, data_block, data_lines, link_chain
+from backend.validation.faults import printable
+
+FOLDER = Path(__file__).parent
+MOST_CLAIMS = 200
+MOST_CITED = 10
+SENTENCE_CHARACTERS = 800
+LABEL = re.compile(r"\s*\[?(?:P(\d{1,3})\.(\d{1,3})|E(\d{1,3}))\]?\s*", re.IGNORECASE)
+STANCES: Mapping[Verdict, Stance] = {
+    Verdict.SUPPORTED: "supports",
+    Verdict.CONTRADICTED: "contradicts",
+}
+Text = Annotated[str, Field(max_length=2_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class RationaleText:
+    hypothesis: str
+    rationale: str
+
+
+class StatedClaim(TaskOutput):
+    quote: Text = ""
+    claim: Annotated[str, Field(min_length=1, max_length=1_000)]
+
+
+class ClaimsOutput(TaskOutput):
+    claims: list[StatedClaim]
+
+
+TEXT = {"type": "string"}
+CLAIM_SCHEMA = {
+    "type": "object",
+    "properties": {"quote": TEXT, "claim": TEXT},
+    "required": ["quote", "claim"],
+    "additionalProperties": False,
+}
+CLAIMS_SCHEMA = {
+    "type": "object",
+    "properties": {"claims": {"type": "array", "items": CLAIM_SCHEMA}},
+    "required": ["claims"],
+    "additionalProperties": False,
+}
+
+
+class ClaimsTask(ModelTask[RationaleText, ClaimsOutput, tuple[Claim, ...]]):
+    name = "grounding-claims"
+    track = ""
+    title = "Claims of a rationale"
+    output_schema = ClaimsOutput
+    prompt = load_prompt(FOLDER, "grounding-claims")
+    max_tokens = 4_096
+
+    def messages(self, item: RationaleText, context: TaskContext) -> Sequence[Message]:
+        return self.prompt.fill(
+            hypothesis=data_block(item.hypothesis), rationale=data_block(item.rationale)
+        )
+
+    def predict(
+        self, item: RationaleText, output: ClaimsOutput, context: TaskContext
+    ) -> tuple[Claim, ...]:
+        """In the order of the answer, each once."""
+        if len(output.claims) > MOST_CLAIMS:
+            message = f"The answer has {len(output.claims):,} claims; at most {MOST_CLAIMS} count."
+            raise OutputFault(message, "too_many_claims")
+        places = Places(item.rationale)
+        stated = {one.claim.strip(): one.quote for one in reversed(output.claims)}
+        texts = dict.fromkeys(one.claim.strip() for one in output.claims)
+        return tuple(Claim(text, *places.find(stated[text])) for text in texts if text)
+
+    def schema_for(self, item: RationaleText, context: TaskContext) -> dict[str, Any]:
+        return CLAIMS_SCHEMA
+
+
+class Places:
+    """Where the quotes of a rationale are, in order: a repeated one is looked for after the one
+    before. Spaces and case may differ."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._after = 0
+
+    def find(self, quote: str) -> tuple[int, int] | tuple[None, None]:
+        words = quote.strip().strip("\"'\u201c\u201d\u2026.").split()
+        if not words:
+            return None, None
+        pattern = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
+        match = pattern.search(self._text, self._after) or pattern.search(self._text)
+        if match is None:
+            return None, None
+        self._after = match.start()
+        return match.start(), match.end()
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimQuestion:
+    claim: str
+    context: ClaimContext
+
+
+class VerdictOutput(TaskOutput):
+    evidence: list[Text] = []
+    verdict: Literal["supported", "contradicted", "not_enough"]
+
+
+class VerdictTask(ModelTask[ClaimQuestion, VerdictOutput, Judgement]):
+    """The request's context says how many of the item's papers and edges fit into it."""
+
+    name = "grounding-verdict"
+    track = ""
+    title = "Verdict on a claim"
+    output_schema = VerdictOutput
+    prompt = load_prompt(FOLDER, "grounding-verdict")
+    max_tokens = 256
+    longest_text = 12
+
+    def messages(self, item: ClaimQuestion, context: TaskContext) -> Sequence[Message]:
+        papers = item.context.papers[: len(context.papers)]
+        return self.prompt.fill(
+            claim=data_block(item.claim),
+            papers=data_lines(describe_papers(papers)),
+            edges=data_lines(
+                {"label": f"E{place}", "edge": sentence}
+                for place, sentence in enumerate(context.link_chains, start=1)
+            ),
+        )
+
+    def predict(
+        self, item: ClaimQuestion, output: VerdictOutput, context: TaskContext
+    ) -> Judgement:
+        verdict = Verdict(output.verdict)
+        if verdict == Verdict.NOT_ENOUGH:
+            return Judgement(verdict)
+        cited = dict.fromkeys(self._read_labels(item, output, context, STANCES[verdict]))
+        if not cited:
+            message = "The verdict names no sentence and no edge of those given."
+            raise OutputFault(message, "no_evidence")
+        return Judgement(verdict, [*cited][:MOST_CITED])
+
+    def _read_labels(
+        self, item: ClaimQuestion, output: VerdictOutput, context: TaskContext, stance: Stance
+    ) -> Iterator[EvidenceItem]:
+        for text in output.evidence:
+            match = LABEL.fullmatch(text)
+            if match is None:
+                given = printable(text)
+                raise OutputFault(f"“{given}” is no label of a sentence or edge.", "no_label")
+            paper, sentence, edge = (int(one) if one else 0 for one in match.groups())
+            if 0 < edge <= len(context.link_chains):
+                yield EvidenceItem(stance, edge=edge - 1)
+            elif 0 < paper <= len(context.papers):
+                count = len(item.context.papers[paper - 1].sentences)
+                if 0 < sentence <= count:
+                    yield EvidenceItem(stance, paper=paper - 1, sentence=sentence - 1)
+
+    def schema_for(self, item: ClaimQuestion, context: TaskContext) -> dict[str, Any]:
+        verdict = {"type": "string", "enum": [*Verdict]}
+        fields = {"evidence": {"type": "array", "items": TEXT}, "verdict": verdict}
+        return {
+            "type": "object",
+            "properties": fields,
+            "required": [*fields],
+            "additionalProperties": False,
+        }
+
+
+def task_context(context: ClaimContext) -> TaskContext:
+    """What the request may have to shorten: papers from the last on, then edges."""
+    return TaskContext(
+        link_chains=[*map(describe_edge, context.edges)],
+        papers=[Passage(one.id, one.title, "") for one in context.papers],
+    )
+
+
+def describe_edge(edge: ContextEdge) -> str:
+    ends = [(edge.source.name, edge.source.type), (edge.target.name, edge.target.type)]
+    return link_chain(ends, [edge.forward])
+
+
+def describe_papers(papers: Sequence[ContextPaper]) -> Iterator[Mapping[str, str]]:
+    for number, paper in enumerate(papers, start=1):
+        yield {
+            f"P{number}.{place}": cut_text(sentence, SENTENCE_CHARACTERS)
+            for place, sentence in enumerate(paper.sentences, start=1)
+        }
+
+
+def read_probability(
+    logprobs: Sequence[Mapping[str, Any]] | None, verdict: Verdict
+) -> float | None:
+    """Of the verdict given what the model wrote before it: of the token in which its word begins,
+    as the words of the verdicts differ from their first letter on. None where the tokens are not
+    those of the answer."""
+    tokens = [(str(one.get("token", "")), one.get("logprob")) for one in logprobs or ()]
+    text = "".join(token for token, _ in tokens)
+    match = [*re.finditer(rf'"verdict"\s*:\s*"(?={verdict}")', text)]
+    if not match:
+        return None
+    start, end = match[-1].end(), 0
+    for token, logprob in tokens:
+        end += len(token)
+        if end > start:
+            is_number = isinstance(logprob, int | float) and not isinstance(logprob, bool)
+            return min(math.exp(logprob), 1.0) if is_number and logprob is not None else None
+    return None
+
+
+CLAIMS_TASK, VERDICT_TASK = ClaimsTask(), VerdictTask()
+GROUNDING_TASKS = (CLAIMS_TASK, VERDICT_TASK)

@@ -1,0 +1,127 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "react-router";
+import { Button } from "@/components/Button";
+import { CopyLink } from "@/components/CopyLink";
+import { CopyText } from "@/components/CopyText";
+import { Notice } from "@/components/Notice";
+import { Page } from "@/components/Page";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SegmentedControl } from "@/components/SegmentedControl";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { Tag } from "@/components/Tag";
+import { readChoice } from "@/lib/choices";
+import { errorMessage } from "@/lib/errorMessages";
+import { formatFullDate } from "@/lib/format";
+import { useUrlParams } from "@/lib/useUrlParams";
+import { ClaimDetails } from "./ClaimDetails";
+import { ClaimText } from "./ClaimText";
+import styles from "./Grounding.module.css";
+import { shareText, SOURCE_LABELS, sourcesOf, verifierText } from "./labels";
+import { useSetPublic } from "./mutations";
+import { groundingQuery, GROUNDINGS_URL, type Grounding } from "./queries";
+
+const PARENT = { to: "/groundings", label: "Groundings" };
+const TITLE = "Grounded claims";
+
+/** The claims of a rationale in its text, and what the verdict on each rests on. */
+export function GroundingPage() {
+  const { id = "" } = useParams();
+  const grounding = useQuery(groundingQuery(id));
+  return (
+    <QueryBoundary query={grounding} skeleton={<Page title={TITLE} parent={PARENT}><SkeletonRows rows={5} /></Page>}>
+      {(data) => (
+        <Page
+          title={TITLE}
+          parent={PARENT}
+          width="wide"
+          intro={data.hypothesis || "A rationale without a hypothesis."}
+          aside={<Tag>{data.is_public ? "Public" : "Private"}</Tag>}
+          actions={<CopyLink />}
+        >
+          <Facts grounding={data} />
+          {data.state === "queued" && <Notice>The claims wait for their verdicts. This page shows them once they are there.</Notice>}
+          {data.state === "failed" && <Notice tone="bad">{data.error?.detail ?? "The rationale could not be grounded. Request it again."}</Notice>}
+          {data.state === "ended" ? <Claims grounding={data} /> : <p className={styles.rationale}>{data.rationale}</p>}
+          {data.state === "ended" && <Exports grounding={data} />}
+        </Page>
+      )}
+    </QueryBoundary>
+  );
+}
+
+function Facts({ grounding }: { grounding: Grounding }) {
+  const { graph, graph_name: graphName, literature, cutoff, created_at: createdAt } = grounding;
+  return (
+    <dl className={styles.facts}>
+      <div><dt>Graph</dt><dd><Link to={`/explore/${graph}`}>{graphName}</Link></dd></div>
+      <div><dt>Papers</dt><dd>{literature?.name ?? "none"}</dd></div>
+      <div><dt>Cut-off</dt><dd>{cutoff === null ? "none" : `nothing after ${cutoff}`}</dd></div>
+      <div><dt>Verified by</dt><dd>{verifierText(grounding)}</dd></div>
+      <div><dt>Date</dt><dd>{formatFullDate(createdAt)}</dd></div>
+    </dl>
+  );
+}
+
+function Claims({ grounding }: { grounding: Grounding }) {
+  const [params, setParams] = useUrlParams();
+  const sources = sourcesOf(grounding);
+  const last = sources.at(-1) ?? "graph";
+  const options = sources.map((one) => ({ value: one, label: SOURCE_LABELS[one] }));
+  const source = readChoice(options, params.get("source"), last);
+  const { claims } = grounding;
+  const chosen = claims.find(({ number }) => String(number) === params.get("claim")) ?? claims[0];
+  const choose = (number: number) => setParams({ claim: String(number) });
+  return (
+    <>
+      <section className={styles.section} aria-label="Groundedness">
+        <h2>Groundedness</h2>
+        <dl className={styles.facts}>
+          {sources.map((one) => {
+            const counts = grounding.groundedness[one];
+            return counts && <div key={one}><dt>{SOURCE_LABELS[one]}</dt><dd className="number">{shareText(counts)}</dd></div>;
+          })}
+        </dl>
+        {sources.length > 1 && (
+          <SegmentedControl
+            label="Verdicts from"
+            options={options}
+            value={source}
+            onChange={(value) => setParams({ source: value === last ? null : value })}
+          />
+        )}
+      </section>
+      {chosen ? (
+        <div className={styles.columns}>
+          <ClaimText rationale={grounding.rationale} claims={claims} chosen={chosen.number} source={source} onChoose={choose} />
+          <ClaimDetails grounding={grounding} claim={chosen} source={source} onChoose={choose} />
+        </div>
+      ) : (
+        <>
+          <Notice>This text states no claims, so its groundedness is undefined.</Notice>
+          <p className={styles.rationale}>{grounding.rationale}</p>
+        </>
+      )}
+    </>
+  );
+}
+
+function Exports({ grounding: { id, is_public: isPublic, is_own: isOwn, bibtex } }: { grounding: Grounding }) {
+  const setPublic = useSetPublic(id);
+  return (
+    <section className={styles.section} aria-label="Share and export">
+      <h2>Share and export</h2>
+      {isOwn && (
+        <div className={styles.row}>
+          <p>{isPublic ? "Everybody who has the address reads this page." : "You alone read this page."}</p>
+          <Button onPress={() => setPublic.mutate(!isPublic)} isDisabled={setPublic.isPending}>{isPublic ? "Make it private" : "Make it public"}</Button>
+        </div>
+      )}
+      {setPublic.isError && <Notice tone="bad">{errorMessage(setPublic.error)}</Notice>}
+      <p className={styles.row}>
+        <a href={`${GROUNDINGS_URL}/${id}/export.json`} download>Claims as JSON</a>
+        <a href={`${GROUNDINGS_URL}/${id}/export.csv`} download>Evidence as CSV</a>
+      </p>
+      <CopyText label="Citation" text={bibtex} />
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { DataTable } from "@/components/DataTable";
+import { EmptyState } from "@/components/EmptyState";
+import { Page } from "@/components/Page";
+import { QueryBoundary } from "@/components/QueryBoundary";
+import { SkeletonRows } from "@/components/SkeletonRows";
+import { graphsQuery } from "@/domains/graphs/graphQueries";
+import { formatRecentDate } from "@/lib/format";
+import styles from "./Grounding.module.css";
+import { GroundingForm } from "./GroundingForm";
+import { shareText, SOURCE_LABELS, sourcesOf } from "./labels";
+import { collectionsQuery, groundingsQuery, quotaQuery, type GroundingSummary } from "./queries";
+
+const INTRO = "Divide a rationale into claims, and find for each whether a knowledge graph and papers support it. Each verdict shows what it rests on.";
+
+/** Paste a hypothesis with its rationale; earlier ones below. */
+export function GroundingsPage() {
+  const graphs = useQuery(graphsQuery);
+  const collections = useQuery(collectionsQuery);
+  const quota = useQuery(quotaQuery);
+  const own = useQuery(groundingsQuery);
+  const skeleton = <SkeletonRows rows={4} />;
+  return (
+    <Page title="Groundings" intro={INTRO}>
+      <QueryBoundary query={graphs} skeleton={skeleton} empty={<EmptyState>There is no graph to compare with yet. Import one first.</EmptyState>}>
+        {(allGraphs) => (
+          <QueryBoundary query={collections} skeleton={skeleton}>
+            {(allCollections) => (
+              <QueryBoundary query={quota} skeleton={skeleton}>
+                {(bounds) => <GroundingForm graphs={allGraphs} collections={allCollections} quota={bounds} />}
+              </QueryBoundary>
+            )}
+          </QueryBoundary>
+        )}
+      </QueryBoundary>
+      <section className={styles.section} aria-label="Your groundings">
+        <h2>Your groundings</h2>
+        <QueryBoundary query={own} skeleton={skeleton} empty={<EmptyState>None yet. What you ground above stays here.</EmptyState>}>
+          {(all) => (
+            <DataTable label="Your groundings" columns={["Hypothesis", "Groundedness", "Graph", "Date"]} folds>
+              {all.map((one) => <GroundingRow key={one.id} grounding={one} />)}
+            </DataTable>
+          )}
+        </QueryBoundary>
+      </section>
+    </Page>
+  );
+}
+
+const STATES = { queued: "Waiting for verdicts", failed: "Failed", ended: "" } as const;
+
+function GroundingRow({ grounding }: { grounding: GroundingSummary }) {
+  const source = sourcesOf(grounding).at(-1);
+  const counts = source && grounding.groundedness[source];
+  return (
+    <tr>
+      <th scope="row"><Link to={`/groundings/${grounding.id}`}>{grounding.hypothesis || "Without a hypothesis"}</Link></th>
+      <td>{source && counts ? `${shareText(counts)} (${SOURCE_LABELS[source].toLowerCase()})` : STATES[grounding.state]}</td>
+      <td>{grounding.graph_name}</td>
+      <td>{formatRecentDate(grounding.created_at)}</td>
+    </tr>
+  );
+}

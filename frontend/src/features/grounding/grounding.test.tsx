@@ -1,0 +1,150 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import { jsonResponse, mockServer, problemResponse, renderRoute } from "@/test/visit";
+import { GroundingPage } from "./GroundingPage";
+import { GroundingsPage } from "./GroundingsPage";
+import type { Claim, ClaimVerdict, Evidence, Grounding } from "./queries";
+import { segmentText, unplacedClaims } from "./segments";
+
+const EDGE: Evidence = {
+  kind: "edge", stance: "supports", score: 1, sentence: null,
+  edge: {
+    edge: 4, source: { id: "DRUGBANK:DB00945", name: "Aspirin", type: "Drug" }, target: { id: "HP:0002315", name: "Headache", type: "Phenotype" },
+    relation: "treats", phrase: "treats", first_seen: 2001, publications: [],
+  },
+};
+const SENTENCE: Evidence = {
+  kind: "sentence", stance: "contradicts", score: 0.8, edge: null,
+  sentence: { paper: "12345", title: "A <b>trial</b>", date: "2004-05", note: "A summary of ours.", sentence: 2, text: "Aspirin did not help." },
+};
+const verdict = (source: ClaimVerdict["source"], change: Partial<ClaimVerdict> = {}): ClaimVerdict => ({ source, verdict: "not_enough", probability: null, fault: "", evidence: [], ...change });
+const RATIONALE = "😀 Aspirin treats headache. Zinc is a metal.";
+const FIRST: Claim = {
+  number: 1, text: "Aspirin treats headache.", start: 2, end: 26,
+  mentions: [{ start: 0, end: 7, text: "Aspirin", identifier: "DRUGBANK:DB00945", name: "Aspirin", type: "Drug", method: "exact", score: 1, alternatives: [] }],
+  context: { papers: ["12345"], edges: [4, 5], edges_between: 1 },
+  verdicts: [verdict("graph", { verdict: "supported", evidence: [EDGE] }), verdict("literature", { verdict: "contradicted", evidence: [SENTENCE] }), verdict("both", { evidence: [EDGE, SENTENCE] })],
+};
+const SECOND: Claim = { number: 2, text: "Zinc is an element.", start: null, end: null, mentions: [], context: { papers: [], edges: [], edges_between: 0 }, verdicts: [verdict("graph"), verdict("literature"), verdict("both", { fault: "truncated" })] };
+const counts = (supported: number, claims = 2) => ({ supported, contradicted: 0, claims, share: claims ? supported / claims : null });
+const GROUNDING: Grounding = {
+  id: "g1", line: 1, state: "ended", error: null, hypothesis: "Aspirin helps against pain.", rationale: RATIONALE, claims: [FIRST, SECOND],
+  groundedness: { graph: counts(1), literature: counts(0), both: counts(0) },
+  graph: "demo", graph_name: "Demo graph", snapshot: "abc", literature: { name: "Demo papers", slug: "demo-papers", digest: "" }, cutoff: 2010,
+  verifier: "plain", verifier_version: "1", model: "", is_public: false, is_own: true, job: null, owner: "Ada", bibtex: "@misc{x}",
+  created_at: "2026-11-01T10:00:00Z", ended_at: "2026-11-01T10:00:05Z",
+};
+
+const open = (address = "/groundings/g1") => renderRoute([{ path: "/groundings/:id", Component: GroundingPage }, { path: "/groundings", Component: GroundingsPage }], address);
+
+function serve(grounding: Grounding) {
+  return mockServer(({ method, path, json }) => {
+    if (path === "/api/v1/groundings/quota") return jsonResponse({ used: 1, limit: 100, next_at: "2026-11-02T00:00:00Z", longest_hypothesis: 2000, longest_rationale: 20_000, most_claims: 200, most_rows: 1000 });
+    if (path === "/api/v1/groundings" && method === "POST") return jsonResponse(grounding, 202);
+    if (path.startsWith("/api/v1/groundings?")) return jsonResponse({ results: [grounding] });
+    if (path === "/api/v1/groundings/g1") return method === "PATCH" ? jsonResponse({ ...grounding, ...(json as object) }) : jsonResponse(grounding);
+    if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
+    if (path === "/api/v1/literature") return jsonResponse({ results: [{ slug: "demo-papers", name: "Demo papers", papers: 300 }] });
+    if (path === "/api/v1/endpoints") return jsonResponse({ results: [] });
+    return undefined;
+  });
+}
+
+describe("the text of a rationale", () => {
+  it("is divided by characters, whatever their width", () => {
+    const segments = segmentText(RATIONALE, [FIRST, SECOND]);
+    expect(segments.map(({ text, claim }) => [text, claim?.number])).toEqual([["😀 ", undefined], ["Aspirin treats headache.", 1], [" Zinc is a metal.", undefined]]);
+    expect(unplacedClaims(segments, [FIRST, SECOND])).toEqual([SECOND]);
+  });
+
+  it("is shown once where claims overlap", () => {
+    const inside = { ...FIRST, number: 3, start: 4, end: 9 };
+    const later = { ...FIRST, number: 4, start: 20, end: 30 };
+    const segments = segmentText(RATIONALE, [inside, later, FIRST]);
+    expect(segments.map(({ text }) => text).join("")).toBe(RATIONALE);
+    expect(unplacedClaims(segments, [inside])).toEqual([inside]);
+  });
+});
+
+describe("a grounding", () => {
+  it("marks claims with their verdict in words, and shows what it rests on", async () => {
+    serve(GROUNDING);
+    open();
+    const text = await screen.findByRole("region", { name: "Rationale" });
+    expect(within(text).getByRole("link", { name: /Aspirin treats headache. 1 not enough evidence/ })).toHaveAttribute("aria-current", "true");
+    const details = screen.getByRole("region", { name: "Claim 1" });
+    expect(within(details).getByRole("region", { name: "For the claim" })).toHaveTextContent("Aspirin treats HeadacheEdge of the graph, first seen 2001");
+    const against = within(details).getByRole("region", { name: "Against the claim" });
+    expect(against).toHaveTextContent("A <b>trial</b>, 2004-05, PMID 12345");
+    expect(against).toHaveTextContent("A summary of ours.");
+    expect(within(details).getByText(/‘Aspirin’ is/)).toHaveTextContent("Aspirin (Drug), by its name");
+    expect(screen.getByText("plain verifier, version 1: it compares words and edges")).toBeVisible();
+    expect(screen.getByText("50%, 1 of 2")).toBeVisible();
+  });
+
+  it("shows the verdicts of one source, and goes through the claims by keyboard", async () => {
+    serve(GROUNDING);
+    open("/groundings/g1?source=graph");
+    expect(await screen.findByRole("link", { name: /1 supported/ })).toBeVisible();
+    screen.getByRole("button", { name: "Next claim" }).focus();
+    await userEvent.keyboard("{Enter}");
+    const details = await screen.findByRole("region", { name: "Claim 2" });
+    expect(within(details).getByText("The model's answer was cut off.")).toBeVisible();
+    expect(within(details).getByText("No entity of the graph was recognised in this claim.")).toBeVisible();
+    expect(screen.getByText("Claims that are not in the text word for word")).toBeVisible();
+    screen.getByRole("link", { name: /Aspirin treats headache/ }).focus();
+    await userEvent.keyboard("{Enter}");
+    expect(await screen.findByRole("region", { name: "Claim 1" })).toBeVisible();
+  });
+
+  it("is published by its owner", async () => {
+    const requests = serve(GROUNDING);
+    open();
+    await userEvent.click(await screen.findByRole("button", { name: "Make it public" }));
+    expect(await screen.findByText("Everybody who has the address reads this page.")).toBeVisible();
+    expect(requests.find(({ method }) => method === "PATCH")?.json).toEqual({ is_public: true });
+  });
+
+  it("says that groundedness without claims is undefined", async () => {
+    const none = counts(0, 0);
+    serve({ ...GROUNDING, claims: [], groundedness: { graph: none, literature: none, both: none } });
+    open();
+    expect(await screen.findByText("This text states no claims, so its groundedness is undefined.")).toBeVisible();
+    expect(screen.getAllByText("Undefined: no claims")).toHaveLength(3);
+  });
+
+  it("says why it failed", async () => {
+    serve({ ...GROUNDING, state: "failed", claims: [], groundedness: {}, error: { code: "USER_X", detail: "The papers were deleted.", errors: [] } });
+    open();
+    expect(await screen.findByRole("alert")).toHaveTextContent("The papers were deleted.");
+  });
+});
+
+describe("a new grounding", () => {
+  it("is sent with graph, papers and cut-off, and opens", async () => {
+    const requests = serve(GROUNDING);
+    open("/groundings");
+    await userEvent.type(await screen.findByLabelText("Rationale"), "Aspirin treats headache.");
+    await userEvent.type(screen.getByLabelText("Cut-off"), "2010");
+    await userEvent.click(screen.getByRole("button", { name: "Ground this rationale" }));
+    expect(await screen.findByRole("heading", { name: "Grounded claims" })).toBeVisible();
+    expect(requests.find(({ method }) => method === "POST")?.json).toEqual({
+      graph: "demo", hypothesis: "", rationale: "Aspirin treats headache.", literature: "demo-papers", cutoff: 2010, endpoint: null, budget: "0", is_public: false,
+    });
+  });
+
+  it("shows why the server refuses it, and keeps the text", async () => {
+    mockServer(({ method, path }) => {
+      if (method === "POST") return problemResponse(422, "too_many_claims", "This rationale has more than 200 claims. Divide it into shorter ones.");
+      if (path.endsWith("/quota")) return jsonResponse({ used: 1, limit: 100, next_at: "", longest_hypothesis: 2000, longest_rationale: 20_000, most_claims: 200, most_rows: 1000 });
+      if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
+      return jsonResponse({ results: [] });
+    });
+    open("/groundings");
+    await userEvent.type(await screen.findByLabelText("Rationale"), "Many claims.");
+    await userEvent.click(screen.getByRole("button", { name: "Ground this rationale" }));
+    expect(await screen.findByRole("alert")).toHaveTextContent("more than 200 claims");
+    expect(screen.getByLabelText("Rationale")).toHaveValue("Many claims.");
+  });
+});

@@ -1,0 +1,37 @@
+import type { components } from "@/api/generated/schema";
+import { readListQuery, readQuery } from "@/lib/readQuery";
+
+type Schemas = components["schemas"];
+export type Grounding = Schemas["Grounding"];
+export type GroundingSummary = Schemas["GroundingSummary"];
+export type Claim = Schemas["GroundedClaim"];
+export type ClaimVerdict = Schemas["ClaimVerdict"];
+export type Verdict = ClaimVerdict["verdict"];
+export type Source = ClaimVerdict["source"];
+export type Evidence = Schemas["VerdictEvidence"];
+export type Mention = Schemas["LinkedMention"];
+export type ClaimCounts = Schemas["ClaimCounts"];
+export type NewGrounding = Schemas["NewGroundingRequest"];
+export type Quota = Schemas["GroundingQuota"];
+export type Collection = Schemas["Collection"];
+export type UsableEndpoint = Schemas["Endpoint"];
+
+export const GROUNDINGS_URL = "/api/v1/groundings";
+export const GROUNDINGS_KEY = ["groundings"];
+const POLL_MS = 1_000;
+
+export const groundingKey = (id: string) => [...GROUNDINGS_KEY, id];
+
+/** Read again while it waits for its verdicts. */
+export const groundingQuery = (id: string) => ({
+  ...readQuery<Grounding>(groundingKey(id), `${GROUNDINGS_URL}/${id}`),
+  refetchInterval: ({ state }: { state: { data: Grounding | undefined } }) => (state.data?.state === "queued" ? POLL_MS : false),
+});
+
+export const groundingsQuery = readListQuery<GroundingSummary>([...GROUNDINGS_KEY, "own"], `${GROUNDINGS_URL}?limit=50`);
+
+export const quotaQuery = readQuery<Quota>([...GROUNDINGS_KEY, "quota"], `${GROUNDINGS_URL}/quota`);
+
+export const collectionsQuery = readListQuery<Collection>(["literature"], "/api/v1/literature", { staleTime: 60_000 });
+
+export const endpointsQuery = readListQuery<UsableEndpoint>(["endpoints"], "/api/v1/endpoints");
