@@ -57,7 +57,7 @@ class AnnotatedClaim(BaseModel):
         if self.is_true and self.form not in ("plain", "negation"):
             raise ValueError(f"{self.id}: a true claim is plain or a negation")
         if not self.is_true and self.form == "plain":
-            raise ValueError(f"{self.id}: of a false claim, the form says how it is false")
+            raise ValueError(f"{self.id}: a false claim has a form that makes it false")
         return self
 
 

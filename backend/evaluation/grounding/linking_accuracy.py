@@ -18,16 +18,16 @@ ALL, ELSEWHERE = "all", "elsewhere"
 class LinkingCounts:
     """By kind of annotated mention, `all` and `elsewhere` (linked where none is annotated).
 
-    linked: links that overlap a mention of the kind; right: those to one of its entities.
-    linkable: mentions that have an entity; found: those with a right link. absent: mentions without
-    one; left_alone: those without a link. bounded: right links of exactly the annotated words.
+    linked: links that overlap a mention of the kind; right: those to one of its entities; bounded:
+    those of exactly the annotated words. linkable: mentions that have an entity; matched: those
+    with a right link. absent: mentions without an entity; left_alone: those without a link.
     """
 
     linked: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
     bounded: Counter[str] = field(default_factory=Counter)
     linkable: Counter[str] = field(default_factory=Counter)
-    found: Counter[str] = field(default_factory=Counter)
+    matched: Counter[str] = field(default_factory=Counter)
     absent: Counter[str] = field(default_factory=Counter)
     left_alone: Counter[str] = field(default_factory=Counter)
 
@@ -35,7 +35,7 @@ class LinkingCounts:
         return Share(self.right[kind], self.linked[kind])
 
     def recall(self, kind: str = ALL) -> Share:
-        return Share(self.found[kind], self.linkable[kind])
+        return Share(self.matched[kind], self.linkable[kind])
 
     def restraint(self, kind: str = ALL) -> Share:
         return Share(self.left_alone[kind], self.absent[kind])
@@ -45,8 +45,8 @@ class LinkingCounts:
 
     @property
     def kinds(self) -> list[str]:
-        seen = {*self.linked, *self.linkable, *self.absent} - {ALL, ELSEWHERE}
-        return [ALL, *sorted(seen), *([ELSEWHERE] if self.linked[ELSEWHERE] else [])]
+        names = {*self.linked, *self.linkable, *self.absent} - {ALL, ELSEWHERE}
+        return [ALL, *sorted(names), *([ELSEWHERE] if self.linked[ELSEWHERE] else [])]
 
     def add(self, expected: Sequence[AnnotatedMention], links: Sequence[LinkedMention]) -> None:
         """One sentence."""
@@ -68,7 +68,7 @@ class LinkingCounts:
             self._add_expected(one, is_hit=place in hits, is_touched=place in touched)
 
     def _add_expected(self, one: AnnotatedMention, *, is_hit: bool, is_touched: bool) -> None:
-        total, good = (self.linkable, self.found) if one.right else (self.absent, self.left_alone)
+        total, good = (self.linkable, self.matched) if one.right else (self.absent, self.left_alone)
         self._count(total, one.kind)
         self._count(good, one.kind, by=int(is_hit if one.right else not is_touched))
 

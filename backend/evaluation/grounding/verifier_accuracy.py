@@ -68,8 +68,8 @@ class VerifierAccuracy:
     def kappa(self) -> Kappa:
         truth = [float(one.claim.is_true) for one in self.judged]
         support = [float(one.is_supported) for one in self.judged]
-        found = cohen_kappa(truth, support, seed=SEED, categories=[0.0, 1.0])
-        return Kappa(found.value, found.low, found.high, found.reason)
+        statistic = cohen_kappa(truth, support, seed=SEED, categories=[0.0, 1.0])
+        return Kappa(statistic.value, statistic.low, statistic.high, statistic.reason)
 
     @property
     def faults(self) -> int:

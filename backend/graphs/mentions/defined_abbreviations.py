@@ -42,5 +42,5 @@ def definitions(
 
 
 def is_short_form(short: str, long: str) -> bool:
-    letters, rest = short.lower(), iter(long.lower())
-    return letters[0] == long[:1].lower() and all(one in rest for one in letters)
+    initials, rest = short.lower(), iter(long.lower())
+    return initials[0] == long[:1].lower() and all(one in rest for one in initials)

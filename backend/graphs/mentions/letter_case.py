@@ -20,7 +20,7 @@ def is_lower_after_first(text: str) -> bool:
 
 
 def is_heading(text: str) -> bool:
-    """Whether a text is in upper case as a whole, so that upper case says nothing."""
+    """Whether a text is in upper case as a whole, so that upper case means nothing."""
     return text == text.upper() and len(text.split()) >= MIN_WORDS_OF_HEADING
 
 

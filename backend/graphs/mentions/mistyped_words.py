@@ -7,8 +7,8 @@ from backend.graphs.mentions.spans import Word
 from backend.graphs.search.fuzzy_match import find_likely_words
 from backend.graphs.search.term_index import WordIndex, lower_position
 
-MIN_LETTERS = 7  # the search corrects words of four letters, which a reader then chooses from
-MIN_LETTERS_FOR_TWO_EDITS = 9
+MIN_LENGTH = 7  # the search corrects words of four letters, which a reader then chooses from
+MIN_LENGTH_FOR_TWO_EDITS = 9
 MAX_CORRECTIONS = 8
 Corrections = list[tuple[str, int]]
 
@@ -21,7 +21,7 @@ def corrected_words(index: WordIndex, word: Word) -> Corrections | None:
     """
     form = word.form
     is_acronym = word.text.isupper()
-    if len(form) < MIN_LETTERS or not form.isalpha() or is_acronym or form in ORDINARY_WORDS:
+    if len(form) < MIN_LENGTH or not form.isalpha() or is_acronym or form in ORDINARY_WORDS:
         return None
     if is_word(index, form):
         return None
@@ -37,6 +37,6 @@ def likely_corrections(index: WordIndex, form: str) -> Iterator[tuple[str, int]]
     near, _, far = find_likely_words(index, form)
     for place in near.tolist():
         yield index.texts[place].decode(errors="replace"), 1
-    if len(form) >= MIN_LETTERS_FOR_TWO_EDITS:
+    if len(form) >= MIN_LENGTH_FOR_TWO_EDITS:
         for place in far.tolist():
             yield index.texts[place].decode(errors="replace"), 2

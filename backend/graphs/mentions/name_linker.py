@@ -32,8 +32,8 @@ class NameLinker:
         words = read_words(text)
         named = list(without_overlaps(self._named(text, list(spans_of(text, words)))))
         mistyped = self._mistyped(text, words, named)
-        found = sorted(without_overlaps([*named, *mistyped]), key=lambda it: it.start)
-        return link_abbreviations(text, words, found)
+        mentions = sorted(without_overlaps([*named, *mistyped]), key=lambda it: it.start)
+        return link_abbreviations(text, words, mentions)
 
     def link_mention(self, mention: str) -> LinkedMention | None:
         """A name that is the whole text, else the longest name in it."""

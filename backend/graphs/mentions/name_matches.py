@@ -60,7 +60,7 @@ def is_name_of(span: Span, name: str, *, in_heading: bool) -> bool:
         return False
     if len(name.split()) != len(span.surface.split()) and not may_be_rejoined(span):
         return False
-    if drops_single_letter(name, span.surface) and not same_case(name, span.surface):
+    if drops_short_part(name, span.surface) and not same_case(name, span.surface):
         return False
     if any(mark in span.surface and mark not in name for mark in LISTED):
         return False  # 'fever, pain' is a list
@@ -73,7 +73,7 @@ def may_be_rejoined(span: Span) -> bool:
     return is_symbol or len(span.form) >= MIN_REJOINED_FORM
 
 
-def drops_single_letter(name: str, surface: str) -> bool:
+def drops_short_part(name: str, surface: str) -> bool:
     """'Retin-A' is not 'retina': without the hyphen its A must be in upper case."""
     ours, theirs = (words_of(one) for one in (name, surface))
     return len(ours) != len(theirs) and any(len(one) == 1 and one.isalpha() for one in ours)

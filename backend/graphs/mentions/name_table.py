@@ -22,7 +22,7 @@ from backend.runtime.normal_form import normalize
 NAMES_AT_ONCE = 200_000
 MIN_RESPELT = 6  # letters: APOE is not APE
 BRITISH = re.compile("[ao](?=e)|(?<=o)u(?=r)")
-LETTER_A, LETTER_E, LETTER_O, LETTER_R, LETTER_U = b"aeoru"
+BYTE_A, BYTE_E, BYTE_O, BYTE_R, BYTE_U = b"aeoru"
 MOST_OWNERS = 64  # names that are read of one form; those with most edges come first
 SPACE = ord(" ")
 
@@ -60,9 +60,9 @@ class NameTable:
     def find(self, forms: Sequence[str]) -> dict[int, list[OwnedName]]:
         """Names by the position of the form; none for a form that no name has."""
         spelt = [BRITISH.sub("", form).encode(errors="replace") for form in forms]
-        wanted = StringArray.of(spelt).hashes()
-        firsts = np.searchsorted(self.hashes, wanted, "left")
-        lasts = np.searchsorted(self.hashes, wanted, "right")
+        target = StringArray.of(spelt).hashes()
+        firsts = np.searchsorted(self.hashes, target, "left")
+        lasts = np.searchsorted(self.hashes, target, "right")
         places = np.flatnonzero(lasts > firsts).tolist()
         ranges = ((place, int(firsts[place]), int(lasts[place])) for place in places)
         result = {place: self._names(forms[place], first, last) for place, first, last in ranges}
@@ -92,7 +92,7 @@ def fit_spelling(name: OwnedName, form: str) -> OwnedName | None:
 
 
 def without_spaces(texts: StringArray) -> StringArray:
-    return take_letters(texts, texts.pool != SPACE)
+    return take_bytes(texts, texts.pool != SPACE)
 
 
 def in_american(texts: StringArray) -> StringArray:
@@ -103,11 +103,11 @@ def in_american(texts: StringArray) -> StringArray:
     starts = texts.offsets[:-1][texts.lengths > 0]
     before[starts] = 0
     after[starts[starts > 0] - 1] = 0
-    dropped = ((pool == LETTER_A) | (pool == LETTER_O)) & (after == LETTER_E)
-    dropped |= (pool == LETTER_U) & (before == LETTER_O) & (after == LETTER_R)
-    return take_letters(texts, ~dropped)
+    dropped = ((pool == BYTE_A) | (pool == BYTE_O)) & (after == BYTE_E)
+    dropped |= (pool == BYTE_U) & (before == BYTE_O) & (after == BYTE_R)
+    return take_bytes(texts, ~dropped)
 
 
-def take_letters(texts: StringArray, chosen: NDArray[np.bool_]) -> StringArray:
+def take_bytes(texts: StringArray, chosen: NDArray[np.bool_]) -> StringArray:
     before = offsets_from_lengths(chosen.view(np.uint8))
     return StringArray(texts.pool[chosen], before[texts.offsets])

@@ -13,7 +13,7 @@ MAX_WORD_CHARACTERS = 100
 WORD_PATTERN = re.compile(r"[^\W_][^\W_\u0300-\u036f]*(?:[\u0300-\u036f]+[^\W_\u0300-\u036f]*)*")
 SENTENCE_END = re.compile(r"[.;:!?]\s|[\r\n\t\"“”]|[.;:!?]{2}|.{6}", re.DOTALL)
 PLURAL_OF_ABBREVIATION = re.compile(r"[A-Z0-9]{2,}s")
-MIN_LETTERS_OF_PLURAL = 4
+MIN_LENGTH_OF_PLURAL = 4
 NO_PLURAL = ("ss", "us", "is")
 
 
@@ -91,7 +91,7 @@ def forms_of(
 
 def other_numbers(word: str) -> list[str]:
     """The singular of a plural, or the plural of a singular: 'seizures', 'therapies', 'rashes'."""
-    if len(word) < MIN_LETTERS_OF_PLURAL or not word.isalpha():
+    if len(word) < MIN_LENGTH_OF_PLURAL or not word.isalpha():
         return []
     if not word.endswith("s") or word.endswith(NO_PLURAL):
         return [word + "s"]

@@ -33,13 +33,13 @@ def linker(tmp_path_factory: pytest.TempPathFactory) -> Bm25Linker:
 
 
 def test_runs_between_ordinary_words_are_linked_to_the_first_entity(linker: Bm25Linker) -> None:
-    found = linker.link("Metformin was given to patients with type 2 diabetes, not T1DM.")
-    assert [(one.text, one.identifier) for one in found] == [
+    mentions = linker.link("Metformin was given to patients with type 2 diabetes, not T1DM.")
+    assert [(one.text, one.identifier) for one in mentions] == [
         ("Metformin", "D:1"),
         ("type 2 diabetes", "X:1"),
         ("T1DM", "X:2"),
     ]
-    assert {one.method for one in found} == {"bm25"}
+    assert {one.method for one in mentions} == {"bm25"}
 
 
 def test_it_reads_no_case_and_knows_no_threshold(linker: Bm25Linker) -> None:

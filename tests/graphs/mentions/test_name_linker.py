@@ -204,9 +204,9 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_texts_are_read_to_a_bound(linker: NameLinker, text: str) -> None:
-    found = linker.link(text)
-    assert all(one.end <= MAX_CHARACTERS for one in found)
-    assert sum(one.method == "typo" for one in found) <= MAX_MISTYPED
+    mentions = linker.link(text)
+    assert all(one.end <= MAX_CHARACTERS for one in mentions)
+    assert sum(one.method == "typo" for one in mentions) <= MAX_MISTYPED
 
 
 TEXTS = st.lists(
@@ -221,10 +221,10 @@ TEXTS = st.lists(
 
 @given(TEXTS)
 def test_mentions_are_parts_of_the_text_in_order_and_apart(linker: NameLinker, text: str) -> None:
-    found = linker.link(text)
-    assert all(text[one.start : one.end] == one.text for one in found)
-    assert all(one.end <= two.start for one, two in pairwise(found))
-    assert linker.link(text) == found
+    mentions = linker.link(text)
+    assert all(text[one.start : one.end] == one.text for one in mentions)
+    assert all(one.end <= two.start for one, two in pairwise(mentions))
+    assert linker.link(text) == mentions
     known = {row.id for row in ROWS}
-    assert {one.identifier for one in found} - {None} <= known
-    assert all((one.identifier is None) <= (len(one.alternatives) > 1) for one in found)
+    assert {one.identifier for one in mentions} - {None} <= known
+    assert all((one.identifier is None) <= (len(one.alternatives) > 1) for one in mentions)

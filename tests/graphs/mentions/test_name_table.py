@@ -36,7 +36,7 @@ def test_a_form_finds_the_names_that_a_search_of_all_names_finds(
     table = NameTable.of(searched.snapshot, searched.lexicon)
     names = [(r.name, r.synonyms) for r in searched.snapshot.entities()]
     forms = sorted({normalize(one).replace(" ", "") for one in drawn} | {"absent", "haemo"})
-    found = table.find(forms)
+    names_by_place = table.find(forms)
     for place, form in enumerate(forms):
         expected = {
             number
@@ -44,7 +44,7 @@ def test_a_form_finds_the_names_that_a_search_of_all_names_finds(
             for one in (name, *synonyms)
             if is_spelling(normalize(one).replace(" ", ""), form)
         }
-        assert {one.entity for one in found.get(place, [])} == expected, form
+        assert {one.entity for one in names_by_place.get(place, [])} == expected, form
 
 
 def is_spelling(name: str, form: str) -> bool:

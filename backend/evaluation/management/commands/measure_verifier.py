@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 
 from backend.common.command_utils import JsonCommand, Output
+from backend.common.errors import DomainError
 from backend.evaluation.grounding.annotated_claims import AnnotatedClaim, read_claims
 from backend.evaluation.grounding.context import Knowledge
 from backend.evaluation.grounding.model_verifier import ModelVerifier
@@ -24,6 +25,7 @@ from backend.evaluation.grounding.verifiers import ClaimVerifier, PlainVerifier
 from backend.evaluation.management.commands.ground import find_endpoint
 from backend.graphs.demo import load_demo_graph
 from backend.graphs.literature.demo import load_demo_papers
+from backend.jobs.faults import PlatformFault
 from backend.llm.budgets import open_budget
 from backend.llm.endpoints import require_price
 from backend.llm.management.commands.add_endpoint import parse_price
@@ -67,7 +69,10 @@ class Command(JsonCommand):
         verifier = PlainVerifier() if name == PLAIN else open_model(name, options["budget"])
         knowledge = Knowledge(load_demo_graph()[0], load_demo_papers())
         began = time.monotonic()
-        measured = judge_annotated_claims(claims, knowledge, verifier)
+        try:
+            measured = judge_annotated_claims(claims, knowledge, verifier)
+        except PlatformFault as fault:
+            raise DomainError(fault.detail, code=fault.code) from fault
         seconds = time.monotonic() - began
         rate = len(claims) / seconds * 60
         payload: dict[str, Any] = {"verifier": name, "claims": len(claims), "a_minute": rate}
