@@ -731,6 +731,127 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/groundings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your groundings, the latest first. */
+        get: operations["groundings_list"];
+        put?: never;
+        /** @description Ground one rationale. It is queued; read it again until it has ended. */
+        post: operations["groundings_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groundings/{grounding_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One of yours, or a public one. */
+        get: operations["groundings_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Publish it at its address, or make it private again. */
+        patch: operations["groundings_change"];
+        trace?: never;
+    };
+    "/api/v1/groundings/{grounding_id}/citation.bib": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The grounding as a BibTeX entry. */
+        get: operations["groundings_citation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groundings/{grounding_id}/export.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A row for each part of the evidence of each verdict. */
+        get: operations["groundings_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groundings/{grounding_id}/export.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The grounding with claims, verdicts and evidence. */
+        get: operations["groundings_json"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groundings/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ground the rationales of a file as one job. A file with faults is refused with all. */
+        post: operations["groundings_create_from_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groundings/quota": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How many rationales you have grounded today, and what bounds one has. */
+        get: operations["groundings_quota"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/invitations/accept": {
         parameters: {
             query?: never;
@@ -1037,6 +1158,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/model-costs.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What runs cost, as a table: a line for each release, task and model. */
+        get: operations["model_costs_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/model-costs.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What runs cost, as a file. */
+        get: operations["model_costs_json"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/model-matrix": {
         parameters: {
             query?: never;
@@ -1046,6 +1201,57 @@ export interface paths {
         };
         /** @description The main figure of every model on every track, evaluated here and printed apart. */
         get: operations["models_matrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/model-spending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What each person paid at each endpoint, by the ledger, the most expensive first. */
+        get: operations["model_spending"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/model-spending.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The same as a table. */
+        get: operations["model_spending_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/model-spending.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The same as a file. */
+        get: operations["model_spending_json"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3748,6 +3954,8 @@ export interface components {
             /** Format: double */
             latency_s: number | null;
             sample: string | null;
+            /** @description Size of the model that a run here used, where the endpoint states it. */
+            run_parameters?: number | null;
             /** @description Which query of its submitter; null where none was counted. */
             query: number | null;
             scores: {
@@ -3848,6 +4056,30 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             entries: number;
+        };
+        /** @description What the verifier read: identifiers of papers, numbers of edges in the snapshot. */
+        ClaimContext: {
+            papers: string[];
+            edges: number[];
+            /** @description Between entities of the claim. */
+            edges_between: number;
+        };
+        /** @description share: supported claims ÷ claims; null without claims. */
+        ClaimCounts: {
+            supported: number;
+            contradicted: number;
+            claims: number;
+            /** Format: double */
+            share: number | null;
+        };
+        /** @description probability: of this verdict, where the verifier has one. fault: why a model gave none. */
+        ClaimVerdict: {
+            source: components["schemas"]["SourceEnum"];
+            verdict: components["schemas"]["VerdictEnum"];
+            /** Format: double */
+            probability: number | null;
+            fault: string;
+            evidence: components["schemas"]["VerdictEvidence"][];
         };
         ClientVersion: {
             version: number;
@@ -4238,6 +4470,8 @@ export interface components {
             is_private: boolean;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
+            retired_at: string | null;
         };
         Entity: {
             snapshot: string;
@@ -4403,6 +4637,21 @@ export interface components {
             first_seen: components["schemas"]["FirstSeen"] | null;
             row_count: number;
         };
+        EvidenceEdge: {
+            /** @description Its number in the snapshot. */
+            edge: number;
+            source: components["schemas"]["EvidenceEntity"];
+            target: components["schemas"]["EvidenceEntity"];
+            relation: string;
+            phrase: string;
+            first_seen: number | null;
+            publications: string[];
+        };
+        EvidenceEntity: {
+            id: string;
+            name: string;
+            type: string;
+        };
         EvidencePapers: {
             /** Format: uuid */
             candidate: string;
@@ -4417,6 +4666,15 @@ export interface components {
             named: components["schemas"]["LinkedEntity"][];
             /** @description Null if the candidate, or every name, is not in the graph. */
             paths: components["schemas"]["Paths"] | null;
+        };
+        EvidenceSentence: {
+            paper: string;
+            title: string;
+            date: string;
+            note: string;
+            /** @description 0 is the title. */
+            sentence: number;
+            text: string;
         };
         ExamplePath: {
             graph: string;
@@ -4681,6 +4939,159 @@ export interface components {
          * @enum {string}
          */
         GraphVisibility: "public" | "private" | "study" | "unlisted";
+        /** @description start, end: characters of the rationale; null where a model's words are not in it. */
+        GroundedClaim: {
+            number: number;
+            text: string;
+            start: number | null;
+            end: number | null;
+            mentions: components["schemas"]["LinkedMention"][];
+            context: components["schemas"]["ClaimContext"];
+            verdicts: components["schemas"]["ClaimVerdict"][];
+        };
+        /** @description groundedness: by source; empty until it has ended. model: empty for the plain verifier. */
+        Grounding: {
+            /** Format: uuid */
+            id: string;
+            /** @description In its file. */
+            line: number | null;
+            state: components["schemas"]["GroundingState"];
+            error: components["schemas"]["JobError"] | null;
+            hypothesis: string;
+            groundedness: {
+                [key: string]: components["schemas"]["ClaimCounts"];
+            };
+            graph: string;
+            graph_name: string;
+            snapshot: string;
+            literature: components["schemas"]["GroundingLiterature"] | null;
+            cutoff: number | null;
+            verifier: components["schemas"]["VerifierEnum"];
+            verifier_version: string;
+            model: string;
+            is_public: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            rationale: string;
+            claims: components["schemas"]["GroundedClaim"][];
+            is_own: boolean;
+            /** Format: uuid */
+            job: string | null;
+            owner: string;
+            bibtex: string;
+        };
+        /** @description groundedness: by source; empty until it has ended. model: empty for the plain verifier. */
+        GroundingExport: {
+            /** Format: uuid */
+            id: string;
+            /** @description In its file. */
+            line: number | null;
+            state: components["schemas"]["GroundingState"];
+            error: components["schemas"]["JobError"] | null;
+            hypothesis: string;
+            groundedness: {
+                [key: string]: components["schemas"]["ClaimCounts"];
+            };
+            graph: string;
+            graph_name: string;
+            snapshot: string;
+            literature: components["schemas"]["GroundingLiterature"] | null;
+            cutoff: number | null;
+            verifier: components["schemas"]["VerifierEnum"];
+            verifier_version: string;
+            model: string;
+            is_public: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            rationale: string;
+            claims: components["schemas"]["GroundedClaim"][];
+        };
+        /** @description Rows with `hypothesis` and `rationale`. Its name states format and compression. */
+        GroundingFileRequest: {
+            graph: string;
+            /** @description A collection of papers. */
+            literature?: string | null;
+            /**
+             * Format: int64
+             * @description A PMID, or a year in the unit of the graph's dates. Nothing later is read.
+             */
+            cutoff?: number | null;
+            /**
+             * Format: uuid
+             * @description Without it, the plain verifier works.
+             */
+            endpoint?: string | null;
+            /**
+             * Format: decimal
+             * @description In US dollars, for the calls of the endpoint.
+             * @default 0.000000
+             */
+            budget: string;
+            /** @default false */
+            is_public: boolean;
+            /** Format: binary */
+            file: string;
+        };
+        GroundingFileResult: {
+            /** Format: uuid */
+            job: string;
+            /** @description In its order. */
+            groundings: string[];
+        };
+        GroundingLiterature: {
+            name: string;
+            slug: string;
+            digest: string;
+        };
+        /** @description Rationales a person and UTC day, and bounds of one. */
+        GroundingQuota: {
+            used: number;
+            limit: number;
+            /** Format: date-time */
+            next_at: string;
+            longest_hypothesis: number;
+            longest_rationale: number;
+            most_claims: number;
+            /** @description Of a file. */
+            most_rows: number;
+        };
+        /**
+         * @description * `queued` - Queued
+         *     * `ended` - Ended
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        GroundingState: "queued" | "ended" | "failed";
+        /** @description groundedness: by source; empty until it has ended. model: empty for the plain verifier. */
+        GroundingSummary: {
+            /** Format: uuid */
+            id: string;
+            /** @description In its file. */
+            line: number | null;
+            state: components["schemas"]["GroundingState"];
+            error: components["schemas"]["JobError"] | null;
+            hypothesis: string;
+            groundedness: {
+                [key: string]: components["schemas"]["ClaimCounts"];
+            };
+            graph: string;
+            graph_name: string;
+            snapshot: string;
+            literature: components["schemas"]["GroundingLiterature"] | null;
+            cutoff: number | null;
+            verifier: components["schemas"]["VerifierEnum"];
+            verifier_version: string;
+            model: string;
+            is_public: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+        };
         GuidelineText: {
             number: number;
             text: string;
@@ -4986,6 +5397,30 @@ export interface components {
             matched_on: string;
             entity: components["schemas"]["EntitySummary"] | null;
         };
+        /**
+         * @description start, end: characters of the claim. identifier: null where several entities have the
+         *     name; alternatives are then these.
+         */
+        LinkedMention: {
+            start: number;
+            end: number;
+            text: string;
+            identifier: string | null;
+            name: string;
+            type: string;
+            method: components["schemas"]["LinkedMentionMethodEnum"];
+            /** Format: double */
+            score: number;
+            alternatives: string[];
+        };
+        /**
+         * @description * `exact` - exact
+         *     * `synonym` - synonym
+         *     * `typo` - typo
+         *     * `bm25` - bm25
+         * @enum {string}
+         */
+        LinkedMentionMethodEnum: "exact" | "synonym" | "typo" | "bm25";
         /** @description How many names were matched, by method, or not matched, by reason. */
         MatchCounts: {
             /** @default 0 */
@@ -5280,6 +5715,32 @@ export interface components {
             name: string;
             base_url: string;
             model: string;
+        };
+        NewGroundingRequest: {
+            graph: string;
+            /** @description A collection of papers. */
+            literature?: string | null;
+            /**
+             * Format: int64
+             * @description A PMID, or a year in the unit of the graph's dates. Nothing later is read.
+             */
+            cutoff?: number | null;
+            /**
+             * Format: uuid
+             * @description Without it, the plain verifier works.
+             */
+            endpoint?: string | null;
+            /**
+             * Format: decimal
+             * @description In US dollars, for the calls of the endpoint.
+             * @default 0.000000
+             */
+            budget: string;
+            /** @default false */
+            is_public: boolean;
+            /** @default  */
+            hypothesis: string;
+            rationale: string;
         };
         NewGuidelinesRequest: {
             /** @description Plain text. */
@@ -5671,6 +6132,13 @@ export interface components {
             team: components["schemas"]["Team"] | null;
             invitations: components["schemas"]["ReceivedTeamInvitation"][];
         };
+        PaginatedGroundingSummaryList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["GroundingSummary"][];
+        };
         PaginatedInvitationList: {
             /** Format: uri */
             next: string | null;
@@ -5865,6 +6333,9 @@ export interface components {
             source_url?: string;
             visibility?: components["schemas"]["GraphVisibility"];
             studies?: string[];
+        };
+        PatchedGroundingChangeRequest: {
+            is_public?: boolean;
         };
         PatchedModelFieldsRequest: {
             organisation?: string;
@@ -7134,6 +7605,38 @@ export interface components {
             text: string;
             source: string;
         };
+        /**
+         * @description * `graph` - graph
+         *     * `literature` - literature
+         *     * `both` - both
+         * @enum {string}
+         */
+        SourceEnum: "graph" | "literature" | "both";
+        Spender: {
+            email: string;
+            name: string;
+        };
+        /** @description person: null for commands. unknown_cost: the part of cost that is a worst case. */
+        Spending: {
+            person: components["schemas"]["Spender"] | null;
+            endpoint: components["schemas"]["SpendingEndpoint"];
+            model: string;
+            calls: number;
+            tokens_in: number;
+            tokens_out: number;
+            cost: string;
+            unknown_cost: string;
+            /** Format: date-time */
+            last_call_at: string;
+        };
+        SpendingEndpoint: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        SpendingList: {
+            results: components["schemas"]["Spending"][];
+        };
         SplitContents: {
             split: components["schemas"]["ReleaseSplit"];
             items: number;
@@ -7159,6 +7662,12 @@ export interface components {
             /** Format: double */
             readonly gain: number;
         };
+        /**
+         * @description * `supports` - supports
+         *     * `contradicts` - contradicts
+         * @enum {string}
+         */
+        StanceEnum: "supports" | "contradicts";
         /** @description The corrected release is a draft until its entries are scored again. */
         StartedCorrection: {
             release: string;
@@ -7828,6 +8337,34 @@ export interface components {
             undecided: number;
             waiting: number;
         };
+        /**
+         * @description * `supported` - supported
+         *     * `contradicted` - contradicted
+         *     * `not_enough` - not_enough
+         * @enum {string}
+         */
+        VerdictEnum: "supported" | "contradicted" | "not_enough";
+        /** @description An edge or a sentence. score: how much of the claim it covers, by the plain verifier. */
+        VerdictEvidence: {
+            kind: components["schemas"]["VerdictEvidenceKindEnum"];
+            stance: components["schemas"]["StanceEnum"];
+            /** Format: double */
+            score: number | null;
+            edge: components["schemas"]["EvidenceEdge"] | null;
+            sentence: components["schemas"]["EvidenceSentence"] | null;
+        };
+        /**
+         * @description * `edge` - edge
+         *     * `sentence` - sentence
+         * @enum {string}
+         */
+        VerdictEvidenceKindEnum: "edge" | "sentence";
+        /**
+         * @description * `plain` - Plain
+         *     * `model` - Model
+         * @enum {string}
+         */
+        VerifierEnum: "plain" | "model";
         Version: {
             readonly snapshot: string;
             readonly number: number;
@@ -9109,7 +9646,10 @@ export interface operations {
     };
     endpoints_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With those that are retired, for administrators. */
+                retired?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9126,6 +9666,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -10164,6 +10705,305 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    groundings_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedGroundingSummaryList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    groundings_create: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description New for every grounding, the same when the request is repeated. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewGroundingRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grounding"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    groundings_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grounding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grounding"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    groundings_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grounding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedGroundingChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grounding"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    groundings_citation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grounding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-bibtex": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    groundings_csv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grounding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    groundings_json: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grounding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroundingExport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    groundings_create_from_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["GroundingFileRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroundingFileResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    groundings_quota: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroundingQuota"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     accept_invitation: {
         parameters: {
             query?: never;
@@ -10799,6 +11639,58 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    model_costs_csv: {
+        parameters: {
+            query?: {
+                /** @description Of your own runs, unpublished ones among them. */
+                own?: boolean;
+                release?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    model_costs_json: {
+        parameters: {
+            query?: {
+                /** @description Of your own runs, unpublished ones among them. */
+                own?: boolean;
+                release?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelCostList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     models_matrix: {
         parameters: {
             query?: {
@@ -10821,6 +11713,108 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    model_spending: {
+        parameters: {
+            query?: {
+                /** @description Of calls that began within so many days. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpendingList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    model_spending_csv: {
+        parameters: {
+            query?: {
+                /** @description Of calls that began within so many days. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    model_spending_json: {
+        parameters: {
+            query?: {
+                /** @description Of calls that began within so many days. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpendingList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
