@@ -5,5 +5,6 @@ from backend.llm.api import views
 urlpatterns = [
     path("endpoints", views.Endpoints.as_view()),
     path("endpoints/<uuid:endpoint_id>", views.EndpointDetail.as_view()),
+    path("endpoints/<uuid:endpoint_id>/calls", views.EndpointCalls.as_view()),
     path("endpoints/<uuid:endpoint_id>/probe", views.EndpointProbe.as_view()),
 ]
