@@ -39,3 +39,11 @@ def get_usable_endpoint_or_raise(user: User, endpoint_id: uuid.UUID) -> Endpoint
     if endpoint is None:
         raise NotFound(ENDPOINT_NOT_FOUND)
     return endpoint
+
+
+def get_endpoint_or_raise(endpoint_id: uuid.UUID) -> Endpoint:
+    """Also one that is retired: its calls stay in the ledger."""
+    endpoint = Endpoint.objects.filter(pk=endpoint_id).first()
+    if endpoint is None:
+        raise NotFound(ENDPOINT_NOT_FOUND)
+    return endpoint

@@ -28,6 +28,7 @@ MAX_BODY = 8_000_000
 MAX_REASON = 300
 MAX_DEPTH = 50
 NO_KEY = "none"  # some servers want any
+CONNECT_S = 15
 SHORTEST_SECRET = 8  # a shorter key is a word that answers may have
 NEW_LIMIT_NAME = "max_completion_tokens"  # of servers that refuse max_tokens
 # Statuses and words with which servers refuse a way to request JSON.
@@ -88,7 +89,8 @@ class Transport:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, resolver=resolver, keepalive_timeout=30),
                 cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=aiohttp.ClientTimeout(total=None),  # `send` has one for the whole
+                # `send` has one for the whole; that for the connection shows that nothing was sent.
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_S),
                 trust_env=False,
                 headers={
                     "accept": "application/json",
@@ -168,8 +170,8 @@ class Transport:
 
     def _broken(self, error: Exception) -> Reply:
         causes = [*_causes_of(error)]
-        is_unsent = any(isinstance(one, aiohttp.ClientConnectorError) for one in causes)
-        if isinstance(error, TimeoutError):
+        is_unsent = any(isinstance(one, UNSENT) for one in causes)
+        if isinstance(error, TimeoutError) and not is_unsent:
             limit = self._endpoint.timeout_s
             return Reply(Outcome.TIMED_OUT, reason=f"No answer came within {limit} s.")
         return Reply(Outcome.BROKEN, reason=_failure_of(causes), is_unsent=is_unsent)
@@ -215,11 +217,12 @@ def _causes_of(error: BaseException) -> Iterator[BaseException]:
         cause = cause.__cause__
 
 
+UNSENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 FAILURES: Sequence[tuple[type[BaseException], str]] = (
     (AddressNotPublic, "The server's address is not public."),
     (aiohttp.ClientConnectorDNSError, "The server's name could not be resolved."),
     (aiohttp.ClientSSLError, "The server's certificate was not accepted."),
-    (aiohttp.ClientConnectorError, "No connection to the server could be made."),
+    *((kind, "No connection to the server could be made.") for kind in UNSENT),
 )
 
 

@@ -863,6 +863,7 @@ ROUTES = (
     Route("post", V1 + "endpoints", INVITERS, endpoint_body),
     Route("get", V1 + "endpoints/<uuid:endpoint_id>", visitor_and_others(401, 200)),
     Route("patch", V1 + "endpoints/<uuid:endpoint_id>", ADMINISTRATORS, lambda world: {}),
+    Route("get", V1 + "endpoints/<uuid:endpoint_id>/calls", ADMINISTRATORS),
     Route("post", V1 + "endpoints/<uuid:endpoint_id>/probe", ADMINISTRATORS_ACCEPTED),
     Route("delete", V1 + "endpoints/<uuid:endpoint_id>", ADMINISTRATORS_NO_CONTENT),
     Route("get", V1 + "webhook-hosts", ADMINISTRATORS),

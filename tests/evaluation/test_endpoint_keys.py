@@ -88,7 +88,8 @@ def rows_of_all_tables() -> Iterator[str]:
 def pages(person: Person, run: Run) -> Iterator[str]:
     [submission] = run.submissions.all()
     places = [
-        *("endpoints", f"endpoints/{run.endpoint_id}", f"runs/{run.pk}", f"runs/{run.pk}/answers"),
+        *("endpoints", f"endpoints/{run.endpoint_id}", f"endpoints/{run.endpoint_id}/calls"),
+        *(f"runs/{run.pk}", f"runs/{run.pk}/answers"),
         *("runs", "model-costs", "model-costs?own=true", "jobs", f"jobs/{run.job_id}"),
         *(f"submissions/{submission.pk}", f"releases/{run.release.slug}"),
     ]
@@ -126,7 +127,8 @@ def test_a_key_that_its_server_repeats_is_on_no_page_and_in_no_row_file_log_or_b
 ) -> None:
     caplog.set_level(logging.DEBUG)
     server.script = repeat_key(skilled(pairs, 1.0))
-    adam, rohan = Person(endpoint.created_by), make_person("rohan", is_researcher=True)  # type: ignore[arg-type]  # adam
+    assert endpoint.created_by is not None
+    adam, rohan = Person(endpoint.created_by), make_person("rohan", is_researcher=True)
     probed = adam.browser.post(f"{API}/endpoints/{endpoint.pk}/probe")
     run_job(probed.json()["id"])
     run = work(new_run(pairs, endpoint, actor=adam.user))

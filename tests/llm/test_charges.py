@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import socket
 from collections.abc import Sequence
+from contextlib import ExitStack
 from decimal import Decimal
 from typing import Any
 
@@ -154,3 +156,21 @@ def test_an_attempt_that_reached_no_server_is_no_retry(server: ScriptedServer) -
     [answer] = complete(live, budget, make_request())
     assert key != answer.key and answer.calls == QUICK.most_failures + 2
     assert answer.is_answered and not answer.is_retried
+
+
+def test_a_server_that_takes_no_connection_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its queue of connections is full, so that each attempt waits for the limit."""
+    monkeypatch.setattr("backend.llm.transport.CONNECT_S", 0.2)
+    budget = make_budget()
+    with socket.socket() as full, ExitStack() as stack:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        for _ in range(4):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(full.getsockname())
+        port = full.getsockname()[1]
+        [answer] = complete(make_endpoint(f"http://127.0.0.1:{port}/v1"), budget, make_request())
+    budget.refresh_from_db()
+    assert (answer.outcome, budget.spent) == (Outcome.BROKEN, 0)
+    assert answer.reason == "No connection to the server could be made." and not answer.is_retried

@@ -13,6 +13,7 @@ from backend.llm.models import Budget, Call, Exchange, StoredText
 from backend.llm.probe import probe
 from tests.llm.factories import CANARY, COMMITTED, make_endpoint
 from tests.llm.scripted_server import Script, Scripted, ScriptedServer
+from tests.personas import make_person
 
 pytestmark = COMMITTED
 
@@ -128,6 +129,26 @@ def test_the_six_calls_are_in_the_ledger_with_what_they_cost(server: ScriptedSer
     assert budget.reserved == 0 and not Exchange.objects.exists()
     digests = {one.prompt for one in calls} | {one.text for one in calls}
     assert {*StoredText.objects.values_list("digest", flat=True)} == digests
+
+
+def test_administrators_read_the_calls_of_a_probe_like_others(server: ScriptedServer) -> None:
+    server.script = honest
+    endpoint = make_endpoint(server.url, usable_by="everyone")
+    asyncio.run(probe(endpoint))
+    administrator, outsider = make_person("ada", is_administrator=True), make_person("olga")
+    place = f"/api/v1/endpoints/{endpoint.pk}/calls"
+    assert outsider.browser.get(place).status_code == 403
+    first = administrator.browser.get(place, {"limit": 4}).json()
+    rest = administrator.browser.get(first["next"]).json()
+    rows = [*first["results"], *rest["results"]]
+    assert rest["next"] is None and len({one["id"] for one in rows}) == 6
+    assert {(one["prompt_name"], one["subject"].split(":")[0]) for one in rows} == {
+        ("probe", "probe")
+    }
+    costs = {one["item_key"]: Decimal(one["cost"]) for one in rows}
+    assert costs == dict(Call.objects.values_list("item_key", "cost")) and min(costs.values()) > 0
+    administrator.browser.delete(f"/api/v1/endpoints/{endpoint.pk}")
+    assert len(administrator.browser.get(place).json()["results"]) == 6
 
 
 def test_a_probe_without_a_price_is_in_the_ledger_without_a_cost(server: ScriptedServer) -> None:

@@ -4,8 +4,9 @@ from rest_framework import serializers
 
 from backend.accounts.models import User
 from backend.common.fields import OneLineField
+from backend.llm.calls import Outcome
 from backend.llm.endpoints import LIMITS
-from backend.llm.models import Endpoint
+from backend.llm.models import Call, Endpoint
 from backend.llm.models.endpoints import MAX_MODEL_LENGTH, MAX_NAME_LENGTH, MAX_URL_LENGTH
 from backend.llm.spending import LEAST_DAYS, MOST_DAYS
 
@@ -74,6 +75,38 @@ class EndpointFilterSerializer(serializers.Serializer[Any]):
 
 class EndpointListSerializer(serializers.Serializer[Any]):
     results = EndpointSerializer(many=True)
+
+
+class CallSerializer(serializers.Serializer[Call]):
+    """A row of the ledger; prompts and answers are with the runs that they belong to.
+
+    subject: of the budget that pays, `run:ID` or `probe:ENDPOINT:ID`. reported, own: tokens in and
+    out, as the endpoint and as Serendib counts them. reserved: the worst case. Money: US dollars.
+    """
+
+    id = serializers.UUIDField()
+    subject = serializers.CharField(source="budget.subject")
+    item_key = serializers.CharField(allow_blank=True)
+    prompt_name = serializers.CharField()
+    prompt_version = serializers.CharField()
+    number = serializers.IntegerField()
+    is_repair = serializers.BooleanField()
+    json_mode = serializers.CharField(allow_blank=True)
+    state = serializers.ChoiceField(Call.State.choices)
+    outcome = serializers.ChoiceField([one.value for one in Outcome], allow_blank=True)
+    status = serializers.IntegerField(allow_null=True)
+    model_returned = serializers.CharField(allow_blank=True)
+    reported_in = serializers.IntegerField(allow_null=True)
+    reported_out = serializers.IntegerField(allow_null=True)
+    own_in = serializers.IntegerField()
+    own_out = serializers.IntegerField()
+    reserved = serializers.DecimalField(max_digits=24, decimal_places=12)
+    cost = serializers.DecimalField(max_digits=24, decimal_places=12)
+    latency_ms = serializers.IntegerField()
+    flags = serializers.ListField(child=serializers.CharField())
+    reason = serializers.CharField(allow_blank=True)
+    started_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
 
 
 def endpoint_payload(user: User, endpoint: Endpoint) -> dict[str, Any]:

@@ -2,19 +2,24 @@
 
 import uuid
 from http import HTTPStatus
+from typing import Any
 
+from django.db.models import QuerySet
+from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from backend.accounts.api.current_user import get_actor_or_raise
 from backend.common.openapi import operation
+from backend.common.pagination import CreatedAtCursorPagination
 from backend.common.serializers import validate
 from backend.jobs.api.serializers import JobSerializer
 from backend.jobs.api.views import requested_job_response
 from backend.jobs.services import request_job
 from backend.llm import endpoints
 from backend.llm.api.serializers import (
+    CallSerializer,
     EndpointChangesSerializer,
     EndpointFilterSerializer,
     EndpointListSerializer,
@@ -23,7 +28,9 @@ from backend.llm.api.serializers import (
     endpoint_payload,
 )
 from backend.llm.job_kinds import probe_request
+from backend.llm.models import Call
 from backend.llm.policies import (
+    get_endpoint_or_raise,
     get_usable_endpoint_or_raise,
     listed_endpoints,
     require_endpoint_administrator,
@@ -86,3 +93,22 @@ class EndpointProbe(APIView):
         return requested_job_response(
             actor, request_job(owner=actor, request=probe_request(endpoint))
         )
+
+
+class CallPagination(CreatedAtCursorPagination):
+    ordering = "-started_at"
+
+
+class EndpointCalls(ListAPIView[Call]):
+    serializer_class = CallSerializer
+    pagination_class = CallPagination
+
+    def get_queryset(self) -> QuerySet[Call]:
+        require_endpoint_administrator(get_actor_or_raise(self.request))
+        endpoint = get_endpoint_or_raise(self.kwargs["endpoint_id"])
+        return Call.objects.filter(endpoint=endpoint).select_related("budget")
+
+    @operation("endpoints_calls", CallSerializer(many=True), 403)
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """The ledger of an endpoint, the latest first: calls of runs, ensembles and probes."""
+        return super().get(request, *args, **kwargs)
