@@ -18,6 +18,7 @@ from backend.evaluation.runs.services import resume_run, start_run
 from backend.jobs.models import Job
 from backend.llm.budgets import open_budget
 from backend.llm.models import Budget
+from tests.architecture.api_contract import find_violations
 from tests.evaluation.model_runs import new_run
 from tests.evaluation.releases import open_pairs
 from tests.llm.factories import make_endpoint
@@ -145,3 +146,18 @@ def test_commands_have_no_limit_of_a_person(
     settings.RUN_DOLLARS_PER_PERSON = 0
     Run.objects.filter(pk=run.pk).update(owner=None)
     assert start_run(run=run, budget=Decimal(5)).state == RunState.RUNNING
+
+
+def test_the_api_answers_with_the_limit_that_refuses_a_start(
+    pairs: Release, rohan: Person, settings: Settings
+) -> None:
+    run = estimated_run(pairs, rohan.user)
+    settings.RUN_DOLLARS_PER_PERSON = 3
+    for field, status, code in (("budget", 409, "dollars_of_person"), ("", 429, "queries_used_up")):
+        if not field:
+            Release.objects.update(queries=0)
+        path = f"/api/v1/runs/{run.pk}/start"
+        answer = rohan.browser.post(path, {"budget": "4"}, format="json")
+        assert (answer.status_code, answer.json()["code"]) == (status, code)
+        assert [one["place"] for one in answer.json().get("errors", [])] == [field] * bool(field)
+        assert find_violations("post", "api/v1/runs/<uuid:run_id>/start", answer) == []
