@@ -66,6 +66,7 @@ def withdraw_judge(*, actor: User, study: Study, expert: uuid.UUID, reason: str)
     """Record a conflict of interest for all that the expert has of the study: their answers count
     no more. Returns how many questions; the caller has begun a transaction."""
     own = Assignment.objects.not_withdrawn().filter(study=study, expert=expert)
+    list(own.order_by("id").select_for_update(of=("self",)).values_list("id"))
     questions = sorted({*own.values_list("question", flat=True)})
     for question in questions:
         record_conflict(actor=actor, study=study, question=question, expert=expert, reason=reason)

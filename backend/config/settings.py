@@ -263,7 +263,7 @@ RNS_SETS_PER_DAY = 20_000  # of one person
 # Calls of tools on a release's graph by programs: of one session, and of one person.
 TOOL_CALLS_PER_SESSION = env.number("TOOL_CALLS_PER_SESSION", 10_000)
 TOOL_CALLS_PER_DAY = env.number("TOOL_CALLS_PER_DAY", 20_000)
-# Dollars that the budgets of one person's active runs of models may have together.
+# Dollars of one person's runs of models within a day.
 RUN_DOLLARS_PER_PERSON = env.number("RUN_DOLLARS_PER_PERSON", 200)
 GROUNDINGS_PER_DAY = env.number("GROUNDINGS_PER_DAY", 500)  # rationales of a person
 TOOL_SESSIONS_PER_DAY = env.number("TOOL_SESSIONS_PER_DAY", 200)

@@ -1,9 +1,11 @@
 """Limits of a person hold whenever money is about to be spent, not only when a run is made."""
 
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 from pytest_django import Settings
 
 from backend.accounts.models import User
@@ -13,7 +15,10 @@ from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.queries import QueriesUsedUp
 from backend.evaluation.runs.run_limits import MOST_ACTIVE_RUNS
 from backend.evaluation.runs.services import resume_run, start_run
+from backend.jobs.models import Job
 from backend.llm.budgets import open_budget
+from backend.llm.models import Budget
+from tests.architecture.api_contract import find_violations
 from tests.evaluation.model_runs import new_run
 from tests.evaluation.releases import open_pairs
 from tests.llm.factories import make_endpoint
@@ -103,6 +108,7 @@ def test_the_budgets_of_a_persons_active_runs_have_a_limit(
     assert refused.value.data["limit"] == "10"
     assert Decimal(refused.value.data["taken"]) == Decimal(6)
     assert start_run(run=second, budget=Decimal(4)).state == RunState.RUNNING
+    # A paused run has none of its budget in use, but what it spent within a day.
     Run.objects.filter(pk=first.pk).update(state=RunState.PAUSED)
     third = start_run(run=estimated_run(pairs, rohan.user, "three"), budget=Decimal(5))
     assert third.state == RunState.RUNNING
@@ -112,10 +118,46 @@ def test_the_budgets_of_a_persons_active_runs_have_a_limit(
     assert resume_run(run=first, budget=Decimal(1)).state == RunState.RUNNING
 
 
+def test_what_runs_spent_within_a_day_counts_also_once_they_have_ended(
+    pairs: Release, rohan: Person, settings: Settings
+) -> None:
+    settings.RUN_DOLLARS_PER_PERSON = 10
+    first = start_run(run=estimated_run(pairs, rohan.user), budget=Decimal(9))
+    Run.objects.filter(pk=first.pk).update(state=RunState.ENDED)
+    Budget.objects.filter(subject=first.subject).update(spent=Decimal(8))
+    Job.objects.update(ended_at=timezone.now())
+    first.refresh_from_db()
+    second = estimated_run(pairs, rohan.user, "two")
+    with pytest.raises(DomainError) as refused:
+        start_run(run=second, budget=Decimal("2.01"))
+    assert refused.value.code == "dollars_of_person"
+    assert start_run(run=second, budget=Decimal(2)).state == RunState.RUNNING
+    with pytest.raises(DomainError) as refused:  # not even a sample
+        estimated_run(pairs, rohan.user, "three")
+    assert refused.value.code == "dollars_of_person"
+    Job.objects.update(ended_at=timezone.now() - timedelta(hours=25))
+    assert estimated_run(pairs, rohan.user, "four").state == RunState.ESTIMATED
+
+
 def test_commands_have_no_limit_of_a_person(
     pairs: Release, rohan: Person, settings: Settings
 ) -> None:
-    settings.RUN_DOLLARS_PER_PERSON = 0
     run = estimated_run(pairs, rohan.user)
+    settings.RUN_DOLLARS_PER_PERSON = 0
     Run.objects.filter(pk=run.pk).update(owner=None)
     assert start_run(run=run, budget=Decimal(5)).state == RunState.RUNNING
+
+
+def test_the_api_answers_with_the_limit_that_refuses_a_start(
+    pairs: Release, rohan: Person, settings: Settings
+) -> None:
+    run = estimated_run(pairs, rohan.user)
+    settings.RUN_DOLLARS_PER_PERSON = 3
+    for field, status, code in (("budget", 409, "dollars_of_person"), ("", 429, "queries_used_up")):
+        if not field:
+            Release.objects.update(queries=0)
+        path = f"/api/v1/runs/{run.pk}/start"
+        answer = rohan.browser.post(path, {"budget": "4"}, format="json")
+        assert (answer.status_code, answer.json()["code"]) == (status, code)
+        assert [one["place"] for one in answer.json().get("errors", [])] == [field] * bool(field)
+        assert find_violations("post", "api/v1/runs/<uuid:run_id>/start", answer) == []

@@ -113,6 +113,7 @@ class Runs(ListAPIView[Run]):
         RunSerializer,
         404,
         409,
+        429,
         status=201,
         request=NewRunSerializer,
         parameters=[KEY],
@@ -158,7 +159,7 @@ def steer(request: Request, run_id: uuid.UUID, act: Callable[[Run], Run]) -> Res
 
 
 class RunStart(APIView):
-    @operation("runs_start", RunSerializer, 409, request=RunBudgetSerializer)
+    @operation("runs_start", RunSerializer, 409, 429, request=RunBudgetSerializer)
     def post(self, request: Request, run_id: uuid.UUID) -> Response:
         """Answer all items, for no more than the budget."""
         get_steerable_run_or_raise(get_actor_or_raise(request), run_id)
@@ -174,7 +175,7 @@ class RunPause(APIView):
 
 
 class RunResume(APIView):
-    @operation("runs_resume", RunSerializer, 409, request=RaisedBudgetSerializer)
+    @operation("runs_resume", RunSerializer, 409, 429, request=RaisedBudgetSerializer)
     def post(self, request: Request, run_id: uuid.UUID) -> Response:
         """Go on, if wanted with another budget. No answered call is repeated."""
         get_steerable_run_or_raise(get_actor_or_raise(request), run_id)

@@ -1,9 +1,12 @@
 """What one person may have under way, tested before money is spent."""
 
+from datetime import timedelta
 from decimal import Decimal
 
 from django.conf import settings
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum, TextField, Value
+from django.db.models.functions import Cast, Concat
+from django.utils import timezone
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Release
@@ -15,6 +18,7 @@ from backend.llm.models import Budget
 from backend.validation.faults import Fault
 
 MOST_ACTIVE_RUNS = 10  # of a person
+DAY = timedelta(days=1)
 ACTIVE = (RunState.ESTIMATING, RunState.RUNNING)
 
 
@@ -29,16 +33,14 @@ def require_run_allowed(person: User, release: Release, *, has_test: bool) -> No
         require_query(person, release)
 
 
-def require_dollars(person: User, amount: Decimal) -> None:
-    """Raises Conflict where the budgets of the person's active runs would be too much with it."""
-    limit = Decimal(settings.RUN_DOLLARS_PER_PERSON)
-    subjects = [run.subject for run in Run.objects.filter(owner=person, state__in=ACTIVE)]
-    total = Budget.objects.filter(subject__in=subjects).aggregate(sum=Sum("amount"))["sum"]
-    taken = total or Decimal(0)
+def require_dollars(person: User, amount: Decimal, *, besides: Run | None = None) -> None:
+    """Raises Conflict where the person's runs would have too much with it: the budgets of those
+    that are active, and what others spent that ended within a day."""
+    limit, taken = Decimal(settings.RUN_DOLLARS_PER_PERSON), count_dollars(person, besides)
     if taken + amount > limit:
         message = (
-            f"Budgets of a person's active runs are limited to ${limit:,}; ${taken:,.2f} is in "
-            "use. Choose a smaller budget."
+            f"A person's runs may use ${limit:,} within a day; ${taken:,.2f} is in use. Choose a "
+            "smaller budget, or wait."
         )
         raise Conflict(
             message,
@@ -46,3 +48,20 @@ def require_dollars(person: User, amount: Decimal) -> None:
             faults=[Fault("budget", message, "dollars_of_person")],
             data={"limit": str(limit), "taken": str(taken)},
         )
+
+
+def count_dollars(person: User, besides: Run | None) -> Decimal:
+    own = Run.objects.filter(owner=person)
+    if besides is not None:
+        own = own.exclude(pk=besides.pk)
+    active = own.filter(state__in=ACTIVE)
+    ended = own.exclude(state__in=ACTIVE).filter(job__ended_at__gt=timezone.now() - DAY)
+    return _sum_budgets(active, "amount") + _sum_budgets(ended, "spent")
+
+
+def _sum_budgets(runs: QuerySet[Run], field: str) -> Decimal:
+    subjects = runs.annotate(
+        budget_subject=Concat(Value("run:"), Cast("pk", TextField()), output_field=TextField())
+    ).values("budget_subject")
+    total = Budget.objects.filter(subject__in=subjects).aggregate(sum=Sum(field))["sum"]
+    return Decimal(total or 0)

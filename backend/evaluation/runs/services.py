@@ -26,6 +26,7 @@ from backend.llm.models import Budget, Endpoint
 from backend.llm.policies import get_usable_endpoint_or_raise
 from backend.validation.faults import Fault
 
+LEAST_DOLLARS = Decimal("0.000001")  # for the sample
 RUN_MODEL = "run_model"  # kind of job
 
 
@@ -56,6 +57,8 @@ def create_run(*, actor: User | None, new: NewRun, is_local: bool = False) -> Ru
     if actor is not None:
         has_test = bool(selected.of(ReleaseSplit.TEST))
         require_run_allowed(actor, new.release, has_test=has_test)
+        if new.endpoint.cost(1, 1):  # not free of charge
+            require_dollars(actor, LEAST_DOLLARS)
     run = Run.objects.create(
         release=new.release,
         endpoint=new.endpoint,
@@ -128,7 +131,7 @@ def require_usable(run: Run, amount: Decimal | None) -> None:
     if amount is None:
         budget = Budget.objects.filter(subject=run.subject).first()
         amount = Decimal(0) if budget is None else budget.amount
-    require_dollars(run.owner, amount)
+    require_dollars(run.owner, amount, besides=run)
 
 
 @transaction.atomic

@@ -41,6 +41,7 @@ def test_a_release_has_the_items_of_the_files(tmp_path: Path) -> None:
     assert code == 0
     release = Release.objects.get(slug="new-pairs")
     assert (release.track, release.digest) == ("truthhypo", result["digest"])
+    assert release.cutoff == result["cutoff"] == SEEN_UNTIL
     labels = [row["relation"] for row in read_tsv(tmp_path / "out" / "edges_test.tsv")]
     answers = HiddenAnswer.objects.order_by("item__position")
     assert [answer.content["label"] for answer in answers] == labels
@@ -63,6 +64,9 @@ def test_the_seen_graph_is_imported_without_a_trace_of_the_test_set(tmp_path: Pa
     run(write_statements(tmp_path, rows), *CUTOFFS, "--into", tmp_path / "out")
     call_command("import_graph", "pubtator", str(tmp_path / "out"), "--name", "Seen")
     version = Version.objects.get()
+    run(tmp_path / "relations.tsv", *CUTOFFS, "--name", "on-seen", "--graph", "seen")
+    release = Release.objects.get(slug="on-seen")
+    assert (release.cutoff, release.graph_version) == (SEEN_UNTIL, version)
     expected = oracle.construct(rows, SEEN_UNTIL, UNSEEN_FROM)
     assert version.edges == len(expected.seen_edges)
     assert version.entities == len({end for x, _, y in expected.seen_edges for end in (x, y)})
