@@ -69,7 +69,8 @@ def test_a_corrected_mean_is_finite_in_its_interval_or_has_a_reason(claims: Judg
     if mean.value is not None:
         assert 0 <= mean.value <= 1
         assert mean.effective_verdicts is not None
-        assert mean.effective_verdicts >= mean.verified * (1 - 1e-9)
+    if mean.effective_verdicts is not None and not claims.own_clusters and len(mean.lambdas) == 1:
+        assert mean.effective_verdicts >= mean.verified * (1 - 1e-6)
     if mean.value is not None and mean.low is not None and mean.high is not None:
         assert 0 <= mean.low <= mean.value <= mean.high <= 1
 
