@@ -57,7 +57,10 @@ class PrecisionPlan:
         return needed if needed <= self.most else None
 
     def more_to_halve(self) -> int | None:
-        """Verdicts beside those at hand that halve the interval; None as in `verdicts_for`."""
+        """Verdicts beside those at hand that halve the interval.
+
+        None as in `verdicts_for`, and where the verdicts at hand show no variance to plan with.
+        """
         width = self.half_width(self.verdicts)
         needed = self.verdicts_for(width / 2) if width > 0 else None
         return None if needed is None else max(0, needed - self.verdicts)
@@ -121,7 +124,7 @@ def plan_verdicts(
         shape = verdict_propensities(values, budget)[claims.verified] / budget
         slope = float(np.sum(squares * pilot.propensities / shape))
         plan = PrecisionPlan(base, slope, verdicts, count)
-        target = plan.verdicts_for(plan.half_width(verdicts) / 2) or 0
+        target = verdicts + (plan.more_to_halve() or 0)
         if target <= budget:
             break
         needed = target

@@ -154,6 +154,13 @@ def test_a_judge_of_correlation_09_needs_a_fifth_of_the_verdicts() -> None:
     assert needed[2] / needed[0] == pytest.approx(0.19, abs=0.01)
 
 
+def test_the_documentation_has_the_verdicts_of_the_plan() -> None:
+    page = (ROOT / "docs/explanation/corrected-scores.md").read_text()
+    plans = [assumed_plan(0.5, r, claims=10_000, verdicts=1) for r in (0, 0.5, 0.7, 0.9)]
+    row = " | ".join(str(plan.verdicts_for(0.05)) for plan in plans)
+    assert f"| verdicts | {row} |" in page
+
+
 @given(st.floats(0, 1e-4), st.floats(1e-3, 1), st.integers(1, 5_000), st.integers(5_000, 10**5))
 @settings(max_examples=100, deadline=None)
 def test_the_needed_verdicts_are_the_fewest_that_reach_the_width(
