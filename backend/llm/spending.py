@@ -1,6 +1,6 @@
 """What each person spent at each endpoint, by the ledger."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -57,7 +57,7 @@ def _start(days: int) -> datetime:
     return timezone.now() - timedelta(days=days)
 
 
-def _payload(row: dict[str, Any]) -> dict[str, Any]:
+def _payload(row: Mapping[str, Any]) -> dict[str, Any]:
     person = {"email": row["email"], "name": row["person_name"]}
     return {
         "person": person if row["budget__owner"] else None,
