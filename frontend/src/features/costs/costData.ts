@@ -1,4 +1,4 @@
-/** Sums and groups of the rows that the server has, and what they say in words. */
+/** Sums and groups of the rows that the server has, and sentences about them. */
 import { formatMoney } from "@/domains/endpoints/labels";
 import { formatCount, formatInSentence, formatPlural } from "@/lib/format";
 import type { ModelCost, Spending } from "./queries";
