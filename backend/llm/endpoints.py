@@ -203,16 +203,16 @@ def change_endpoint(*, actor: User, endpoint_id: uuid.UUID, changes: Mapping[str
 
 def _people_or_raise(addresses: Collection[str]) -> list[User]:
     """Raises DomainError with the place of each address that no account has."""
-    found = [User.objects.by_email(address) for address in addresses]
+    people = [User.objects.by_email(address) for address in addresses]
     message = "No account has this address. Invite the person first."
     faults = [
         Fault(f"people.{at}", message, "unknown_person")
-        for at, person in enumerate(found)
+        for at, person in enumerate(people)
         if person is None
     ]
     if faults:
         raise DomainError("Some people have no account.", code="unknown_person", faults=faults)
-    return [person for person in found if person is not None]
+    return [person for person in people if person is not None]
 
 
 def _update(endpoint: Endpoint, fields: Mapping[str, Any]) -> Endpoint:

@@ -24,14 +24,15 @@ VISITOR = (
     "/reset-password",
     "/invite#none",
     "/leaderboard",
+    "/costs",
     "/releases",
     "/no-such-page",
 )
 EXPERT = ("/home", "/account")
 PLAN = "/studies/plan?judgement=pairs&items=54&raters=6&overlap=1"
 COORDINATOR = ("/studies", "/studies/new", PLAN, "/releases/new", "board")
-RESEARCHER = ("/submissions", "/submissions/new", "/team")
-ADMINISTRATOR = ("/people",)
+RESEARCHER = ("/submissions", "/submissions/new", "/team", "/runs", "/endpoints", "/costs?of=own")
+ADMINISTRATOR = ("/people", "/endpoints", "/endpoints/new", "/costs?of=people")
 PAGES = [
     *(("", path) for path in VISITOR),
     *(("physician@demo.example", path) for path in EXPERT),

@@ -129,7 +129,7 @@ class SpendingSums(TestCase):
             row[1] += own if Flag.TOKEN_COUNT in flags else reported or 0
             row[2] += cost
             row[3] += cost if Flag.UNKNOWN_COST in flags else 0
-        found = {
+        listed = {
             ((one["person"] or {}).get("email"), one["endpoint"]["name"]): [
                 one["calls"],
                 one["tokens_in"],
@@ -138,6 +138,6 @@ class SpendingSums(TestCase):
             ]
             for one in list_spending(administrator.user, days=1)
         }
-        assert found == dict(expected)
+        assert listed == dict(expected)
         costs = [Decimal(one["cost"]) for one in list_spending(administrator.user, days=1)]
         assert costs == sorted(costs, reverse=True)

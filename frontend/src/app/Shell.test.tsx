@@ -164,7 +164,7 @@ describe("the bar", () => {
     await within(main).findByRole("link", { name: "My batches" });
     expect(within(main).getAllByRole("link").map(({ textContent }) => textContent)).toEqual(["My batches", "Explore", "Benchmarks", "Leaderboard"]);
     await userEvent.click(within(main).getByRole("button", { name: "More" }));
-    expect(screen.getAllByRole("menuitem").map(({ textContent }) => textContent)).toEqual(["Studies", "Submissions", "People", "Releases"]);
+    expect(screen.getAllByRole("menuitem").map(({ textContent }) => textContent)).toEqual(["Studies", "Submissions", "People", "Endpoints", "Releases"]);
   });
 });
 

@@ -17,7 +17,7 @@ describe("the navigation", () => {
     expect(labels(expert)).toEqual(["My batches", "Explore", "Benchmarks", "Releases", "Leaderboard"]);
     expect(labels(coordinator)).toEqual(["Studies", "Explore", "Benchmarks", "Releases", "Leaderboard"]);
     expect(labels(both)).toEqual(["My batches", "Studies", "Explore", "Benchmarks", "Releases", "Leaderboard"]);
-    expect(labels(administrator)).toEqual(["Studies", "Submissions", "People", "Explore", "Benchmarks", "Releases", "Leaderboard"]);
+    expect(labels(administrator)).toEqual(["Studies", "Submissions", "People", "Endpoints", "Explore", "Benchmarks", "Releases", "Leaderboard"]);
     expect(labels(researcher)).toEqual(["Submissions", "Explore", "Benchmarks", "Releases", "Leaderboard"]);
   });
 

@@ -27,6 +27,7 @@ export function navigationFor(me: CurrentUser | null | undefined): NavigationIte
     ["coordinator", { path: "/studies", label: "Studies" }],
     ["researcher", { path: "/submissions", label: "Submissions" }],
     ["administrator", { path: "/people", label: "People" }],
+    ["administrator", { path: "/endpoints", label: "Endpoints" }],
   ];
   const mine = me ? places.filter(([need]) => canOpen(me, need)).map(([, place]) => place) : [];
   return [

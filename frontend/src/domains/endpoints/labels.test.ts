@@ -13,10 +13,10 @@ it("distinguishes a price of zero from an unknown one", () => {
 });
 
 it("states what a probe found, what it did not, and why", () => {
-  const found = { schema_output: true, object_output: true, tool_calls: false, logprobs: null, repeats: true, counts_tokens: true, token_ratio: 1.234, model_returned: "m", notes: { tool_calls: "rejected: no tools" } };
-  expect(probeSummary(found)).toBe("4 of 6 checks passed: JSON schema, JSON object, repeatable answers and token counts. Not checked: log-probabilities.");
-  expect(probeSummary({ ...found, schema_output: false, object_output: false, logprobs: false, repeats: false, counts_tokens: false })).toBe("0 of 6 checks passed.");
-  const rows = Object.fromEntries(probeRows(found).map(({ check, result, note }) => [check, [result, note]]));
+  const capabilities = { schema_output: true, object_output: true, tool_calls: false, logprobs: null, repeats: true, counts_tokens: true, token_ratio: 1.234, model_returned: "m", notes: { tool_calls: "rejected: no tools" } };
+  expect(probeSummary(capabilities)).toBe("4 of 6 checks passed: JSON schema, JSON object, repeatable answers and token counts. Not checked: log-probabilities.");
+  expect(probeSummary({ ...capabilities, schema_output: false, object_output: false, logprobs: false, repeats: false, counts_tokens: false })).toBe("0 of 6 checks passed.");
+  const rows = Object.fromEntries(probeRows(capabilities).map(({ check, result, note }) => [check, [result, note]]));
   expect(rows["tool_calls"]).toEqual(["No", "rejected: no tools"]);
   expect(rows["logprobs"]).toEqual(["Could not be checked", ""]);
   expect(rows["counts_tokens"]).toEqual(["Yes", "It counts 1.2 tokens where our estimate counts one."]);

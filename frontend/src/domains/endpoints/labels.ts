@@ -53,7 +53,7 @@ const checks = Object.keys(CHECKS) as Check[];
 
 /** '4 of 6 checks passed: JSON schema, …'. */
 export function probeSummary(capabilities: Capabilities): string {
-  const names = (wanted: boolean | null) => checks.filter((check) => (capabilities[check] ?? null) === wanted).map((check) => CHECKS[check].name);
+  const names = (result: boolean | null) => checks.filter((check) => (capabilities[check] ?? null) === result).map((check) => CHECKS[check].name);
   const [passed, unknown] = [names(true), names(null)];
   const start = `${passed.length} of ${checks.length} checks passed${passed.length > 0 ? `: ${formatList(passed)}` : ""}.`;
   return unknown.length > 0 ? `${start} Not checked: ${formatList(unknown)}.` : start;

@@ -49,7 +49,7 @@ function tokenBar(row: ModelCost) {
 
 function SettingTable({ costs: { title, settings, models } }: { costs: ReleaseCosts }) {
   return (
-    <DataTable label={`Models by settings: ${title}`} minWidth={180 + 150 * settings.length} folds columns={["Model", ...settings.map(({ name, title: setting }) => ({ key: name, label: setting }))]}>
+    <DataTable label={`Models by settings: ${title}`} minWidth={140 + 130 * settings.length} folds columns={["Model", ...settings.map(({ name, title: setting }) => ({ key: name, label: setting, className: styles.setting }))]}>
       {models.map(({ model, bySetting }) => (
         <tr key={model}>
           <th scope="row" className={styles.model}>{model}</th>

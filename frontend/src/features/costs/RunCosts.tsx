@@ -54,7 +54,7 @@ function AllRows({ rows }: { rows: ModelCost[] }) {
   return (
     <section className={styles.section} aria-labelledby="all-costs">
       <h2 id="all-costs">By release, task and model</h2>
-      <DataTable label="Costs by release, task and model" minWidth={1000} folds columns={ALL_COLUMNS}>
+      <DataTable label="Costs by release, task and model" minWidth={1000} columns={ALL_COLUMNS}>
         {rows.map((row) => (
           <tr key={`${row.release.slug} ${row.task.name} ${row.model}`}>
             <th scope="row"><Link to={`/releases/${row.release.slug}`}>{row.release.title}</Link></th>
@@ -79,7 +79,7 @@ function Models({ rows }: { rows: ModelCost[] }) {
   return (
     <section className={styles.section} aria-labelledby="model-costs">
       <h2 id="model-costs">By model</h2>
-      <DataTable label="Costs by model" minWidth={860} folds columns={MODEL_COLUMNS}>
+      <DataTable label="Costs by model" minWidth={860} columns={MODEL_COLUMNS}>
         {byModel(rows).map(({ model, parameters, runs, items, calls, tokensIn, tokensOut, cost }) => (
           <tr key={model}>
             <th scope="row" className={styles.model}>{model}</th>

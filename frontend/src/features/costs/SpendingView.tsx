@@ -5,7 +5,7 @@ import { AllRowsButton, useFirstRows } from "@/components/FirstRows";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { formatMoney } from "@/domains/endpoints/labels";
-import { formatCount, formatPlural, formatRecentDate } from "@/lib/format";
+import { formatCount, formatPlural, formatDateTime } from "@/lib/format";
 import { BarList } from "./BarList";
 import { byPerson, personName, spendingSentence } from "./costData";
 import styles from "./Costs.module.css";
@@ -63,7 +63,7 @@ function SpendingTable({ rows }: { rows: Spending[] }) {
             <td data-numeric>{formatCount(row.tokens_out)}</td>
             <td data-numeric>{formatMoney(row.cost)}</td>
             <td data-numeric>{formatMoney(row.unknown_cost)}</td>
-            <td>{formatRecentDate(row.last_call_at)}</td>
+            <td>{formatDateTime(row.last_call_at)}</td>
           </tr>
         ))}
       </DataTable>

@@ -1,6 +1,6 @@
-/** Sums and groups of the rows that the server has, and what they say in words. */
+/** Sums and groups of the rows that the server has, and sentences about them. */
 import { formatMoney } from "@/domains/endpoints/labels";
-import { formatCount, formatPlural } from "@/lib/format";
+import { formatCount, formatInSentence, formatPlural } from "@/lib/format";
 import type { ModelCost, Spending } from "./queries";
 
 export interface Totals {
@@ -59,10 +59,18 @@ export function byRelease(rows: ModelCost[]): ReleaseCosts[] {
   return groupBy(rows, ({ release }) => release.slug).map(([slug, own]) => ({
     slug,
     title: own[0]?.release.title ?? slug,
-    settings: groupBy(own, ({ task }) => task.name).map(([name, some]) => ({ name, title: some[0]?.task.title ?? name })),
+    settings: settingsOf(own),
     models: groupBy(own, ({ model }) => model).map(([model, some]) => ({ model, bySetting: new Map(some.map((row) => [row.task.name, row])) })),
     rows: own,
   }));
+}
+
+/** The one that shows a model the least first: nothing, links, papers, both. */
+function settingsOf(rows: ModelCost[]): Setting[] {
+  return groupBy(rows, ({ task }) => task.name)
+    .map(([name, own]) => ({ name, title: own[0]?.task.title ?? name, least: Math.min(...own.map((row) => row.tokens_in_per_item)) }))
+    .toSorted((left, right) => left.least - right.least)
+    .map(({ name, title }) => ({ name, title }));
 }
 
 export const tokensOfItem = ({ tokens_in_per_item: input, tokens_out_per_item: output }: ModelCost) => input + output;
@@ -105,10 +113,12 @@ export function byPerson(rows: Spending[]): PersonTotals[] {
     .toSorted((left, right) => right.cost - left.cost || right.calls - left.calls);
 }
 
+const inSentence = ({ key, name }: PersonTotals) => (key ? name : formatInSentence(name));
+
 export function spendingSentence(people: PersonTotals[], days: number): string {
   const total = people.reduce((sum, { cost }) => sum + cost, 0);
   const [first] = people;
   const start = `${formatMoney(String(total))} were paid in ${formatPlural(days, "day")}`;
   if (!first || total === 0) return `${start}.`;
-  return people.length === 1 ? `${start}, all by ${first.name}.` : `${start}, the most by ${first.name}: ${formatMoney(String(first.cost))}.`;
+  return people.length === 1 ? `${start}, all by ${inSentence(first)}.` : `${start}, the most by ${inSentence(first)}: ${formatMoney(String(first.cost))}.`;
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { DataTable } from "@/components/DataTable";
 import { Tag } from "@/components/Tag";
-import { priceText, probeSummary, sizeLabel, USABLE_BY } from "@/domains/endpoints/labels";
+import { formatMoney, probeSummary, sizeLabel, USABLE_BY } from "@/domains/endpoints/labels";
 import type { Endpoint, EndpointSettings } from "@/domains/endpoints/queries";
 import { formatCount, formatLongDate, formatPlural } from "@/lib/format";
 import styles from "./Endpoints.module.css";
@@ -46,10 +46,10 @@ function SettingsCells({ endpoint, settings }: { endpoint: Endpoint; settings: E
         {settings.is_private && <Line>in a private network</Line>}
         <Line>{keyText(settings)}</Line>
       </td>
-      <td><Price endpoint={endpoint} /></td>
-      <td>
+      <td className={styles.short}><Price endpoint={endpoint} /></td>
+      <td className={styles.short}>
         {formatCount(settings.max_in_flight)} at once
-        <Line>{formatCount(settings.timeout_s)} s for each request</Line>
+        <Line>{formatCount(settings.timeout_s)} s a request</Line>
         <Line>{contextText(endpoint)}</Line>
       </td>
       <td><LastProbe endpoint={endpoint} /></td>
@@ -64,7 +64,7 @@ function SettingsCells({ endpoint, settings }: { endpoint: Endpoint; settings: E
 function OwnCells({ endpoint }: { endpoint: Endpoint }) {
   return (
     <>
-      <td><Price endpoint={endpoint} /></td>
+      <td className={styles.short}><Price endpoint={endpoint} /></td>
       <td>{contextText(endpoint)}</td>
       <td><LastProbe endpoint={endpoint} /></td>
       <td>{publishText(endpoint)}</td>
@@ -72,8 +72,9 @@ function OwnCells({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-function Price({ endpoint }: { endpoint: Endpoint }) {
-  return <>{priceText(endpoint) || <>not set<Line>Runs are refused until it is.</Line></>}</>;
+function Price({ endpoint: { price_in: input, price_out: output } }: { endpoint: Endpoint }) {
+  if (input === null || output === null) return <>not set<Line>Runs are refused.</Line></>;
+  return <>{formatMoney(input)} in<br />{formatMoney(output)} out</>;
 }
 
 function LastProbe({ endpoint: { probed_at: at, capabilities } }: { endpoint: Endpoint }) {

@@ -22,15 +22,17 @@ export function RunAnswers({ run }: { run: Run }) {
     <section className={styles.section} aria-label="Answers">
       <h2>Answers</h2>
       {outcomes.length > 1 && (
-        <SelectField
-          label="Show"
-          value={outcome}
-          options={[{ value: "", label: "All outcomes" }, ...outcomes.map(([value, count]) => ({ value, label: `${outcomeLabel(value)} (${formatCount(count)})` }))]}
-          onChange={(chosen) => {
-            setOutcome(chosen);
-            setOffset(0);
-          }}
-        />
+        <div className={styles.choice}>
+          <SelectField
+            label="Show"
+            value={outcome}
+            options={[{ value: "", label: "All outcomes" }, ...outcomes.map(([value, count]) => ({ value, label: `${outcomeLabel(value)} (${formatCount(count)})` }))]}
+            onChange={(chosen) => {
+              setOutcome(chosen);
+              setOffset(0);
+            }}
+          />
+        </div>
       )}
       <QueryBoundary query={answers} skeleton={<SkeletonRows rows={4} />}>
         {({ results, count }) => (
@@ -61,8 +63,8 @@ function Answer({ answer }: { answer: RunAnswer }) {
       <p className={styles.row}>
         <Prediction answer={answer} />
         <Tag>{outcomeLabel(answer.outcome)}</Tag>
-        {answer.is_retried && <Tag>second try</Tag>}
-        {answer.is_cached && <Tag>from the cache</Tag>}
+        {answer.is_retried && <Tag>Second try</Tag>}
+        {answer.is_cached && <Tag>From the cache</Tag>}
         <span className={styles.quiet}>{formatMoney(answer.cost)}</span>
       </p>
       <details className={styles.details}>

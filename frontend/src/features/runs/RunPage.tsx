@@ -101,26 +101,30 @@ function Results({ run }: { run: Run }) {
 }
 
 const SPLITS: Record<string, string> = { test: "Test items", dev: "Dev items" };
-const ATTEMPTS = { first: "First try", retried: "Second try" } as const;
+const ATTEMPTS = { first: "first try", retried: "second try" } as const;
 
 /** Items that had to be requested again are a selection: their scores stand apart. */
-function AttemptScores({ run }: { run: Run }) {
-  const board = useQuery(boardQuery(run.release.slug, "")).data;
+function AttemptScores({ run: { release, attempt_scores: parts } }: { run: Run }) {
+  const board = useQuery(boardQuery(release.slug, "")).data;
   const metricOf = (id: string) => board?.metrics.find((metric) => metric.id === id) ?? { label: id, unit: "" };
-  const rows = run.attempt_scores.flatMap((part) => Object.entries(part.scores).map(([metric, value]) => ({ ...part, metric, value })));
+  const metrics = [...new Set(parts.flatMap(({ scores }) => Object.keys(scores)))];
   return (
-    <DataTable label="Scores by try" minWidth={480} folds columns={["Metric", "Items", "Answered at the", { label: "Value", isNumeric: true }, { label: "n", isNumeric: true }]}>
-      {rows.map(({ split, attempts, metric, value, items }) => (
-        <tr key={`${split} ${attempts} ${metric}`}>
+    <DataTable label="Scores by try" minWidth={200 + 150 * parts.length} folds columns={["Metric", ...parts.map((part) => ({ label: partLabel(part), isNumeric: true }))]}>
+      {metrics.map((metric) => (
+        <tr key={metric}>
           <th scope="row">{metricOf(metric).label}</th>
-          <td>{SPLITS[split] ?? split}</td>
-          <td>{ATTEMPTS[attempts]}</td>
-          <td data-numeric className="number">{scoreText(value, metricOf(metric))}</td>
-          <td data-numeric className="number">{formatCount(items)}</td>
+          {parts.map(({ split, attempts, scores }) => (
+            <td key={`${split} ${attempts}`} data-numeric className="number">{scores[metric] === undefined ? "none" : scoreText(scores[metric], metricOf(metric))}</td>
+          ))}
         </tr>
       ))}
     </DataTable>
   );
+}
+
+/** 'Dev items, first try, n = 14'. */
+function partLabel({ split, attempts, items }: Run["attempt_scores"][number]): string {
+  return `${SPLITS[split] ?? split}, ${ATTEMPTS[attempts]}, n = ${formatCount(items)}`;
 }
 
 function Spending({ run: { budget, tokens, cost } }: { run: Run }) {

@@ -7,7 +7,7 @@ import { Page } from "@/components/Page";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { formatMoney } from "@/domains/endpoints/labels";
-import { formatRecentDate } from "@/lib/format";
+import { formatDateTime } from "@/lib/format";
 import { progressText, RUN_STATES } from "./labels";
 import { runsQuery, type RunSummary } from "./queries";
 
@@ -35,7 +35,7 @@ function Row({ run }: { run: RunSummary }) {
       <td>{RUN_STATES[run.state]}</td>
       <td>{progressText(run.progress)}</td>
       <td data-numeric className="number">{run.budget ? formatMoney(run.budget.spent) : ""}</td>
-      <td>{formatRecentDate(run.created_at)}</td>
+      <td>{formatDateTime(run.created_at)}</td>
     </tr>
   );
 }

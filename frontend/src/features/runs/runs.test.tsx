@@ -179,7 +179,8 @@ describe("a run", () => {
     serve({ ...RUN, state: "ended", allowed: [], submissions: [{ id: "s1", split: "test", state: "scored" }], attempt_scores: [{ split: "test", attempts: "first", items: 100, scores: { link_f1: 0.4 } }] });
     openRun();
     expect(await screen.findByRole("link", { name: "Test items: scored" })).toHaveAttribute("href", "/submissions/s1");
-    expect(screen.getByRole("cell", { name: "First try" })).toBeVisible();
+    expect(screen.getByRole("columnheader", { name: "Test items, first try, n = 100" })).toBeVisible();
+    expect(screen.getByRole("row", { name: /^link_f1/ })).toBeVisible();
     expect(screen.queryByRole("button", { name: /Cancel|Pause|Resume/ })).not.toBeInTheDocument();
   });
 });
