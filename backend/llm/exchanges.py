@@ -30,7 +30,13 @@ from backend.llm.structured_output import (
     repair_messages,
     request_options,
 )
-from backend.llm.tokens import differs, estimate_prompt, estimate_tokens, most_prompt_tokens
+from backend.llm.tokens import (
+    differs,
+    estimate_prompt,
+    estimate_tokens,
+    is_prompt_count,
+    most_prompt_tokens,
+)
 from backend.llm.transport import Reply, storable
 from backend.tracks.model_tasks import Message
 
@@ -233,7 +239,7 @@ class ExchangeRun:
         is_wrong = (
             tokens_in is None
             or tokens_out is None
-            or differs(tokens_in, call.own_in)
+            or not is_prompt_count(tokens_in, self._bare_prompt(), call.own_in)
             or differs(tokens_out - reply.hidden_tokens, own_out)
             or tokens_out > self._request.max_tokens
         )
@@ -243,6 +249,9 @@ class ExchangeRun:
             flags.add(Flag.MODEL_NAME)
         counted = (call.own_in, own_out) if is_wrong else (tokens_in or 0, tokens_out or 0)
         return frozenset(flags), min(self._access.endpoint.cost(*counted), call.reserved)
+
+    def _bare_prompt(self) -> int:
+        return round(self._token_ratio * estimate_prompt(self._messages(), None))
 
     def _read(self, judged: Judged) -> Judged:
         try:

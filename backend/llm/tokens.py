@@ -46,3 +46,10 @@ def most_prompt_tokens(messages: Iterable[Message], extra: Mapping[str, Any] | N
 def differs(reported: int, own: int) -> bool:
     """By more than 20 %, and by more than what short texts vary."""
     return abs(reported - own) > max(LARGEST_ERROR * max(reported, own), SLACK_TOKENS)
+
+
+def is_prompt_count(reported: int, bare: int, whole: int) -> bool:
+    """Whether a count is of the messages alone, of these with the schema, or between:
+    servers that enforce a schema by a grammar have no tokens of it. bare, whole: own counts."""
+    is_between = (1 - LARGEST_ERROR) * bare <= reported <= whole
+    return is_between or not differs(reported, whole)
