@@ -11,7 +11,13 @@ from backend.llm.calls import OF_UNKNOWN_COST, Flag, JsonMode, ModelRequest, Out
 from backend.llm.ledger import REASON_LENGTH, Opening
 from backend.llm.models import Call, Endpoint
 from backend.llm.structured_output import Unreadable, read_value, request_options
-from backend.llm.tokens import differs, estimate_prompt, estimate_tokens, most_prompt_tokens
+from backend.llm.tokens import (
+    differs,
+    estimate_prompt,
+    estimate_tokens,
+    is_prompt_count,
+    most_prompt_tokens,
+)
 from backend.llm.transport import Reply, storable
 from backend.tracks.model_tasks import Message
 
@@ -94,7 +100,7 @@ def judge(plan: CallPlan, call: Call, reply: Reply) -> Judged:
             return known
         return replace(known, flags=frozenset({Flag.UNKNOWN_COST}), cost=call.reserved)
     own_out = round(plan.token_ratio * estimate_tokens(reply.text))
-    is_wrong, tokens = _count_tokens(plan.request, call, reply, own_out)
+    is_wrong, tokens = _count_tokens(plan, call, reply, own_out)
     flags = {Flag.TOKEN_COUNT} if is_wrong else set()
     if not _is_same_model(plan.endpoint.model, reply.model_returned):
         flags.add(Flag.MODEL_NAME)
@@ -120,17 +126,18 @@ def has_reached_model(call: Call) -> bool:
 
 
 def _count_tokens(
-    request: ModelRequest, call: Call, reply: Reply, own_out: int
+    plan: CallPlan, call: Call, reply: Reply, own_out: int
 ) -> tuple[bool, tuple[int, int]]:
     """Whether the endpoint's count is missing or wrong, and the tokens to charge: by its count, or
     the larger of both where they differ, as nobody knows which one the bill will have."""
     tokens_in, tokens_out, hidden = reply.tokens_in, reply.tokens_out, reply.hidden_tokens
+    bare = round(plan.token_ratio * estimate_prompt(plan.messages, None))
     is_wrong = (
         tokens_in is None
         or tokens_out is None
-        or differs(tokens_in, call.own_in)
+        or not is_prompt_count(tokens_in, bare, call.own_in)
         or differs(tokens_out - hidden, own_out)
-        or tokens_out > request.max_tokens
+        or tokens_out > plan.request.max_tokens
     )
     reported = tokens_in or 0, tokens_out or 0
     if not is_wrong:

@@ -48,3 +48,10 @@ def differs(reported: int, own: int) -> bool:
     shortest text: otherwise an answer in a word could be counted as none."""
     tolerance = max(LARGEST_ERROR * max(reported, own), SLACK_TOKENS)
     return abs(reported - own) > tolerance or 2 * reported < own
+
+
+def is_prompt_count(reported: int, bare: int, whole: int) -> bool:
+    """Whether a count is of the messages alone, of these with the schema, or between:
+    servers that enforce a schema by a grammar have no tokens of it. bare, whole: own counts."""
+    is_between = (1 - LARGEST_ERROR) * bare <= reported <= whole
+    return is_between or not differs(reported, whole)

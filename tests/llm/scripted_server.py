@@ -45,6 +45,7 @@ class Scripted:
     is_cut: bool = False  # closes the connection in the middle of the body
     raw_body: str | None = None
     has_usage: bool = True
+    counts_schema: bool = True  # as a server whose model reads it
     logprobs: list[dict[str, Any]] | None = None
 
 
@@ -168,7 +169,8 @@ class ScriptedServer:
         scripted = entry.scripted
         entry.tokens_in = sum(count_tokens(one["content"]) + 4 for one in body["messages"])
         extra = body.get("tools") or body.get("response_format")
-        entry.tokens_in += count_tokens(json.dumps(extra)) if extra else 0
+        if extra and scripted.counts_schema:
+            entry.tokens_in += count_tokens(json.dumps(extra))
         entry.tokens_out = count_tokens(scripted.text) + scripted.reasoning_tokens
         if scripted.raw_body is not None:
             return scripted.raw_body

@@ -234,6 +234,14 @@ def test_the_own_count_is_near_that_of_a_tokenizer(server: ScriptedServer) -> No
     assert abs(Call.objects.get().own_in - entry.tokens_in) <= 0.2 * entry.tokens_in
 
 
+def test_a_server_may_count_no_schema_as_grammars_enforce_it(server: ScriptedServer) -> None:
+    server.script = scripts(Scripted(counts_schema=False))
+    [answer] = complete(make_endpoint(server.url), make_budget(), make_request())
+    [entry] = server.log
+    assert (answer.flags, answer.tokens_in) == (frozenset(), entry.tokens_in)
+    assert 2 * entry.tokens_in < Call.objects.get().own_in  # which has the schema
+
+
 def test_missing_counts_are_replaced_by_the_own_count(server: ScriptedServer) -> None:
     server.script = scripts(Scripted(has_usage=False))
     complete(make_endpoint(server.url), make_budget(), make_request())
