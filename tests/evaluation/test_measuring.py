@@ -92,6 +92,8 @@ def test_the_plain_verifier_is_measured_on_all_claims(demo_graph: Version) -> No
     shares = {name: it["share_true"]["value"] for name, it in both["verdicts"].items()}
     assert shares["supported"] > 0.7 > shares["not_enough"] > shares["contradicted"]
     assert both["kappa"]["low"] > 0 and both["confidence"] == []
+    sample = measure("measure_verifier", sample=20, evidence=["graph"])
+    assert sample["claims"] == 20 and "both" not in sample
     output = io.StringIO()
     call_command("measure_verifier", stdout=output)
     assert "states no probabilities" in output.getvalue()

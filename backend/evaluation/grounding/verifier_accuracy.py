@@ -110,13 +110,16 @@ class VerifierAccuracy:
 
 
 def judge_annotated_claims(
-    claims: Sequence[AnnotatedClaim], knowledge: Knowledge, verifier: ClaimVerifier
+    claims: Sequence[AnnotatedClaim],
+    knowledge: Knowledge,
+    verifier: ClaimVerifier,
+    sources: Sequence[Source],
 ) -> dict[Source, VerifierAccuracy]:
     questions = [(one.text, knowledge.find_context(one.text).context) for one in claims]
-    judged = verifier.judge_claims(questions, knowledge.sources)
+    judged = verifier.judge_claims(questions, sources)
     return {
         source: VerifierAccuracy(
             [JudgedClaim(one, its[source]) for one, its in zip(claims, judged, strict=True)]
         )
-        for source in knowledge.sources
+        for source in sources
     }
