@@ -117,7 +117,8 @@ class Places:
         words = quote.strip().strip("\"'\u201c\u201d\u2026.").split()
         if not words:
             return None, None
-        pattern = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
+        spaced = r"\s+".join(map(re.escape, words))
+        pattern = re.compile(rf"(?<!\w){spaced}(?!\w)", re.IGNORECASE)
         match = pattern.search(self._text, self._after) or pattern.search(self._text)
         if match is None:
             return None, None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from backend.common.errors import DomainError
-from backend.evaluation.grounding.verifiers import Judgements, TooManyClaims
+from backend.evaluation.grounding.verifiers import Judgements
 from backend.evaluation.runs.model_loop import ModelLoop
 from backend.evaluation.runs.requests import make_request
 from backend.jobs.faults import PlatformFault
@@ -48,9 +48,8 @@ class ModelVerifier:
         request = make_request(CLAIMS_TASK, item, "claims", NO_CONTEXT, endpoint=self._endpoint)
         ((_, answer),) = self._request_all([("claims", request)])
         if not answer.is_answered:
-            if "claims; at most" in answer.reason:
-                raise TooManyClaims()
-            message = f"The model stated no claims: {answer.outcome.replace('_', ' ')}."
+            reason = answer.reason or f"it is {answer.outcome.replace('_', ' ')}."
+            message = f"The model's answer has no claims that can be used: {reason}"
             raise DomainError(message, code="no_claims_stated")
         claims: Sequence[Claim] = answer.value
         return claims

@@ -24,7 +24,7 @@ class TooManyClaims(DomainError):
 
 class ClaimVerifier(Protocol):
     def find_claims(self, hypothesis: str, rationale: str) -> Sequence[Claim]:
-        """Raises TooManyClaims, and DomainError where a model gives no claims."""
+        """Raises TooManyClaims, or DomainError where a model gives none that can be used."""
 
     def judge_claims(
         self, claims: Sequence[tuple[str, ClaimContext]], sources: Sequence[Source]
