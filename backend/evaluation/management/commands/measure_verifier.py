@@ -111,6 +111,8 @@ def as_json(accuracy: VerifierAccuracy) -> dict[str, Any]:
         "accuracy": accuracy.accuracy.as_json(),
         "kappa": asdict(accuracy.kappa),
         "faults": accuracy.faults,
+        "evidence_in_context": accuracy.reached.as_json(),
+        "accuracy_with_evidence": accuracy.accuracy_if_reached.as_json(),
         "verdicts": {
             verdict: {
                 "true": accuracy.confusion[True][verdict],
@@ -133,6 +135,8 @@ def as_json(accuracy: VerifierAccuracy) -> dict[str, Any]:
 def describe(accuracy: VerifierAccuracy) -> Iterator[str]:
     faults = f", {accuracy.faults} without a verdict" if accuracy.faults else ""
     yield f"accuracy {accuracy.accuracy}, kappa {describe_kappa(accuracy.kappa)}{faults}"
+    yield f"what decides the claim was in the context: {accuracy.reached}"
+    yield f"of these, right: {accuracy.accuracy_if_reached}"
     yield f"{'verdict':<26}{'true':>6}{'false':>7}   share of true claims"
     for verdict in Verdict:
         counts = (accuracy.confusion[truth][verdict] for truth in (True, False))
