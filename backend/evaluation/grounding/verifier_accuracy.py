@@ -11,7 +11,7 @@ from backend.evaluation.grounding.shares import Share
 from backend.evaluation.grounding.verifiers import ClaimVerifier
 from backend.science.judgements.kappa import cohen_kappa
 from backend.science.optional_statistic import Reason
-from backend.tracks.grounding_verdicts import Judgement, Source, Verdict
+from backend.tracks.grounding_verdicts import EvidenceSource, Judgement, Verdict
 
 SEED = 1
 CONFIDENCE_BINS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -111,7 +111,7 @@ class VerifierAccuracy:
 
 def judge_annotated_claims(
     claims: Sequence[AnnotatedClaim], knowledge: Knowledge, verifier: ClaimVerifier
-) -> dict[Source, VerifierAccuracy]:
+) -> dict[EvidenceSource, VerifierAccuracy]:
     questions = [(one.text, knowledge.find_context(one.text).context) for one in claims]
     judged = verifier.judge_claims(questions, knowledge.sources)
     return {
