@@ -11,7 +11,11 @@ from backend.evaluation.grounding.shares import Share
 from backend.evaluation.grounding.verifiers import ClaimVerifier
 from backend.science.judgements.kappa import cohen_kappa
 from backend.science.optional_statistic import Reason
+<<<<<<< HEAD
 from backend.tracks.grounding_verdicts import ClaimContext, Judgement, Source, Verdict
+=======
+from backend.tracks.grounding_verdicts import EvidenceSource, Judgement, Verdict
+>>>>>>> gpipe
 
 SEED = 1
 CONFIDENCE_BINS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -129,11 +133,16 @@ class VerifierAccuracy:
 
 
 def judge_annotated_claims(
+<<<<<<< HEAD
     claims: Sequence[AnnotatedClaim],
     knowledge: Knowledge,
     verifier: ClaimVerifier,
     sources: Sequence[Source],
 ) -> dict[Source, VerifierAccuracy]:
+=======
+    claims: Sequence[AnnotatedClaim], knowledge: Knowledge, verifier: ClaimVerifier
+) -> dict[EvidenceSource, VerifierAccuracy]:
+>>>>>>> gpipe
     questions = [(one.text, knowledge.find_context(one.text).context) for one in claims]
     judged = verifier.judge_claims(questions, sources)
     every = [

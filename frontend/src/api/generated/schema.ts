@@ -352,6 +352,23 @@ export interface paths {
         patch: operations["endpoints_change"];
         trace?: never;
     };
+    "/api/v1/endpoints/{endpoint_id}/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The ledger of an endpoint, the latest first: calls of runs, ensembles and probes. */
+        get: operations["endpoints_calls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/endpoints/{endpoint_id}/probe": {
         parameters: {
             query?: never;
@@ -3986,6 +4003,48 @@ export interface components {
             folds: number;
             n: number;
         };
+        /**
+         * @description A row of the ledger; prompts and answers are with the runs that they belong to.
+         *
+         *     subject: of the budget that pays, `run:ID` or `probe:ENDPOINT:ID`. reported, own: tokens in and
+         *     out, as the endpoint and as Serendib counts them. reserved: the worst case. Money: US dollars.
+         */
+        Call: {
+            /** Format: uuid */
+            id: string;
+            subject: string;
+            item_key: string;
+            prompt_name: string;
+            prompt_version: string;
+            number: number;
+            is_repair: boolean;
+            json_mode: string;
+            state: components["schemas"]["CallStateEnum"];
+            outcome: components["schemas"]["OutcomeEnum"] | components["schemas"]["BlankEnum"];
+            status: number | null;
+            model_returned: string;
+            reported_in: number | null;
+            reported_out: number | null;
+            own_in: number;
+            own_out: number;
+            /** Format: decimal */
+            reserved: string;
+            /** Format: decimal */
+            cost: string;
+            latency_ms: number;
+            flags: string[];
+            reason: string;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+        };
+        /**
+         * @description * `reserved` - Reserved
+         *     * `settled` - Settled
+         * @enum {string}
+         */
+        CallStateEnum: "reserved" | "settled";
         /** @description A name in the question, and the entity of the graph that it is linked to. */
         CandidateEvidence: {
             name: string;
@@ -6131,6 +6190,13 @@ export interface components {
         OwnTeam: {
             team: components["schemas"]["Team"] | null;
             invitations: components["schemas"]["ReceivedTeamInvitation"][];
+        };
+        PaginatedCallList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["Call"][];
         };
         PaginatedGroundingSummaryList: {
             /** Format: uri */
@@ -9787,6 +9853,45 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endpoints_calls: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedCallList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -13716,6 +13821,14 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -13893,6 +14006,14 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -13934,6 +14055,14 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             503: components["responses"]["ServiceUnavailable"];
         };
     };
