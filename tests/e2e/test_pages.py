@@ -31,13 +31,16 @@ VISITOR = (
 EXPERT = ("/home", "/account")
 PLAN = "/studies/plan?judgement=pairs&items=54&raters=6&overlap=1"
 COORDINATOR = ("/studies", "/studies/new", PLAN, "/releases/new", "board")
-<<<<<<< HEAD
-RESEARCHER = ("/submissions", "/submissions/new", "/team", "/runs", "/endpoints", "/costs?of=own")
+RESEARCHER = (
+    "/submissions",
+    "/submissions/new",
+    "/team",
+    "/runs",
+    "/groundings",
+    "/endpoints",
+    "/costs?of=own",
+)
 ADMINISTRATOR = ("/people", "/endpoints", "/endpoints/new", "/costs?of=people")
-=======
-RESEARCHER = ("/submissions", "/submissions/new", "/team", "/groundings")
-ADMINISTRATOR = ("/people",)
->>>>>>> gpipe
 PAGES = [
     *(("", path) for path in VISITOR),
     *(("physician@demo.example", path) for path in EXPERT),
