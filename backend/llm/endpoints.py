@@ -15,7 +15,7 @@ from backend.common.errors import Conflict, DomainError
 from backend.llm.addresses import check_base_url
 from backend.llm.calls import Capabilities
 from backend.llm.keys import check_key_env, encrypt_key
-from backend.llm.models import Endpoint
+from backend.llm.models import Budget, Endpoint
 from backend.llm.policies import (
     get_usable_endpoint_or_raise,
     require_endpoint_administrator,
@@ -235,22 +235,39 @@ def require_price(endpoint: Endpoint) -> None:
         raise PriceUnknown(endpoint)
 
 
-def require_unchanged(endpoint: Endpoint, owner_id: uuid.UUID | None) -> None:
-    """Raises EndpointChanged where it is retired, has another price than `endpoint`, or may not be
-    used by the owner any more. owner_id: None for a command, which may use any endpoint."""
+def require_unchanged(endpoint: Endpoint, budget: Budget) -> None:
+    """Raises EndpointChanged where it is retired, has another price than `endpoint` or than the
+    budget's calls had until now, or may not be used by the budget's owner any more. A budget
+    without an owner is that of a command, which may use any endpoint."""
     now = Endpoint.objects.filter(pk=endpoint.pk, retired_at=None).first()
     name = endpoint.name
     if now is None:
         message = f"The endpoint {name} is retired. Choose another one for a new run."
         raise EndpointChanged(message, code="endpoint_retired")
-    if (now.price_in, now.price_out) != (endpoint.price_in, endpoint.price_out):
+    is_old_price = _remember_price(now, budget.pk)
+    if not is_old_price or (now.price_in, now.price_out) != (endpoint.price_in, endpoint.price_out):
         message = f"The price of {name} has changed. Check the budget, then resume."
         raise EndpointChanged(message, code="price_changed")
-    if owner_id is not None:
-        owner = User.objects.filter(pk=owner_id).first()
+    if budget.owner_id is not None:
+        owner = User.objects.filter(pk=budget.owner_id).first()
         if owner is None or not usable_endpoints(owner).filter(pk=endpoint.pk).exists():
             message = f"You may not use {name} any more. Ask an administrator, or choose another."
             raise EndpointChanged(message, code="endpoint_not_allowed")
+
+
+def _remember_price(endpoint: Endpoint, budget_id: uuid.UUID) -> bool:
+    """Whether the budget has paid no other price until now. The next session is compared with this
+    one: whoever resumes the run has seen that it changed."""
+    place, price = str(endpoint.pk), [str(endpoint.price_in), str(endpoint.price_out)]
+    rows = Budget.objects.filter(pk=budget_id)
+    if rows.values_list("prices", flat=True).get().get(place) == price:
+        return True
+    with transaction.atomic():
+        budget = rows.select_for_update(no_key=True).get()
+        known = budget.prices.get(place)
+        budget.prices[place] = price
+        budget.save(update_fields=["prices"])
+    return known in (None, price)
 
 
 def read_capabilities(endpoint: Endpoint) -> Capabilities:

@@ -25,8 +25,8 @@ Request = tuple[uuid.UUID, str]  # budget, and the key that equal requests share
 
 @dataclass(frozen=True)
 class Refusal:
-    """is_busy: another process has an equal call open. Otherwise the budget lacks the amount;
-    is_final: no open call could free some."""
+    """is_busy: another process has an equal call open, or has ended it since it was looked up.
+    Otherwise the budget lacks the amount; is_final: no open call could free some."""
 
     is_busy: bool
     is_final: bool = False
@@ -73,11 +73,13 @@ def open_calls(openings: Sequence[Opening]) -> list[Refusal | None]:
     is granted without a second reservation. Another open call of its own process for the same
     request was given up, and is settled as lost.
     """
-    budgets, rows = _locked_budgets((one.call.budget_id for one in openings), _open(openings))
+    budgets, [rows, ended] = _locked_budgets(
+        (one.call.budget_id for one in openings), _open(openings), _ended(openings)
+    )
     known = [OpenCall(*row) for row in rows]
     committed = {one.id for one in known}
     reserved = {(one.budget_id, one.key): one for one in known if one.state == RESERVED}
-    busy: set[Request] = set()
+    busy: set[Request] = {(budget, key) for budget, key in ended}
     results: list[Refusal | None] = []
     granted, given_up = [], []
     for opening in openings:
@@ -121,14 +123,14 @@ def _lose(budget: Budget, row: OpenCall) -> Call:
 
 
 def _locked_budgets(
-    ids: Iterable[uuid.UUID], reading: Statement
-) -> tuple[dict[uuid.UUID, Budget], Rows]:
+    ids: Iterable[uuid.UUID], *readings: Statement
+) -> tuple[dict[uuid.UUID, Budget], list[Rows]]:
     """With what is then read. In one order, so that two transactions never wait for each other."""
     sql = (
         "SELECT id, amount, spent, reserved FROM llm_budget WHERE id = ANY(%s)"
         " ORDER BY id FOR NO KEY UPDATE"
     )
-    budgets, rows = execute(Statement(sql, [[*{*ids}]]), reading)
+    budgets, *rows = execute(Statement(sql, [[*{*ids}]]), *readings)
     names = ("id", "amount", "spent", "reserved")
     return {row[0]: Budget(**dict(zip(names, row, strict=True))) for row in budgets}, rows
 
@@ -150,6 +152,19 @@ def _open(openings: Sequence[Opening]) -> Statement:
     return Statement(sql, [[*budgets], keys, RESERVED, ids])
 
 
+def _ended(openings: Sequence[Opening]) -> Statement:
+    """Reads which of the requests have an answer, of a process that was faster: looking up and
+    opening are two transactions."""
+    sql = (
+        "SELECT budget_id, key FROM llm_exchange WHERE budget_id = ANY(%s) AND key = ANY(%s)"
+        " UNION SELECT budget.id, cached.key FROM llm_cachedanswer cached, llm_budget budget"
+        " WHERE cached.key = ANY(%s) AND budget.id = ANY(%s)"
+    )
+    budgets = [*{one.call.budget_id for one in openings}]
+    keys = [one.call.key for one in openings]
+    return Statement(sql, [budgets, keys, keys, budgets])
+
+
 def _storing(texts: Mapping[str, bytes]) -> list[Statement]:
     rows = [StoredText(digest=digest, content=texts[digest]) for digest in sorted(texts)]
     return insertion(rows, ignore_conflicts=True)
@@ -163,7 +178,7 @@ def settle_calls(settlements: Sequence[Settlement]) -> None:
     its cost, which is not above the worst case.
     """
     ended = [one for one in settlements if one.call_id is not None]
-    budgets, rows = _locked_budgets(
+    budgets, [rows] = _locked_budgets(
         (one.budget_id for one in settlements), _reserved([one.call_id for one in ended])
     )
     calls = {row[0]: Call(**dict(zip(CHARGED_FIELDS, row, strict=True))) for row in rows}
@@ -236,7 +251,7 @@ def settle_dead_processes(own: uuid.UUID | None, budget_id: uuid.UUID | None = N
 def _settle_as_lost(process: uuid.UUID) -> int:
     is_open = Call.objects.filter(process=process, state=RESERVED)
     ids = {*is_open.values_list("budget_id", flat=True)}
-    budgets, _ = _locked_budgets(ids, _reserved([]))
+    budgets, _ = _locked_budgets(ids)
     calls = [*is_open.filter(budget__in=budgets)]
     for call in calls:
         reason = "The process that waited for the answer was stopped."

@@ -95,8 +95,7 @@ class SessionResources:
             return
         async with access.check_lock:
             if self._is_due(access):
-                endpoint, owner = access.endpoint, self.budget.owner_id
-                await self.ledger.run(lambda: require_unchanged(endpoint, owner))
+                await self.ledger.run(lambda: require_unchanged(access.endpoint, self.budget))
                 access.checked_at = asyncio.get_running_loop().time()
 
     def _is_due(self, access: EndpointAccess) -> bool:

@@ -73,3 +73,16 @@ def test_a_retired_endpoint_pauses_a_run_with_the_reason(
     assert run.state == RunState.PAUSED and run.error is not None
     assert run.error["code"] == "USER_ENDPOINT_RETIRED"
     assert sent < 60 and not Call.objects.filter(state=Call.State.RESERVED).exists()
+
+
+def test_a_price_that_changed_after_the_estimate_pauses_the_run_once(
+    pairs: Release, server: ScriptedServer
+) -> None:
+    server.script = skilled(pairs, 1.0)
+    run = work(new_run(pairs, make_endpoint(server.url)))
+    Endpoint.objects.update(price_out=Decimal(9))
+    run = work(start_run(run=Run.objects.get(pk=run.pk), budget=Decimal(1)))
+    assert run.state == RunState.PAUSED and run.error is not None
+    assert run.error["code"] == "USER_PRICE_CHANGED" and len(server.log) == 5
+    run = work(resume_run(run=Run.objects.get(pk=run.pk)))
+    assert run.state == RunState.ENDED and len(server.log) == 60

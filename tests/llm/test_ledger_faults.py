@@ -209,3 +209,25 @@ def test_calls_of_an_item_that_failed_stay_its_own_when_an_equal_one_is_answered
     budget.refresh_from_db()
     assert sum(costs, Decimal(0)) == budget.spent
     check_sums(budget)
+
+
+@pytest.mark.parametrize("subject", ["test:1", "test:2"], ids=["own budget", "another"])
+def test_an_answer_that_came_after_the_look_up_is_not_paid_for_again(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch, subject: str
+) -> None:
+    """Another worker, of the same run or of another one, is faster by less than a transaction."""
+    endpoint, budget = make_endpoint(server.url), make_budget()
+    other = make_budget(subject=subject)
+    opened: list[bool] = []
+    function = ledger_writer.FUNCTIONS[Work.OPEN]
+
+    def open_late(openings: Sequence[Opening]) -> Any:
+        if not opened:
+            opened.append(True)
+            complete(endpoint, other, make_request())
+        return function(openings)
+
+    monkeypatch.setitem(ledger_writer.FUNCTIONS, Work.OPEN, open_late)
+    [answer] = complete(endpoint, budget, make_request())
+    assert opened and answer.is_answered and len(server.log) == Call.objects.count() == 1
+    assert answer.is_cached == (subject == "test:2")

@@ -19,6 +19,7 @@ class Budget(models.Model):
     subject: what it pays for, as 'type:identifier'; a resumed run finds its budget by it.
     reserved: the worst case of the calls that have begun and not ended. The constraint holds for
         every process that pays from it.
+    prices: of the last session, in and out by endpoint.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -27,6 +28,7 @@ class Budget(models.Model):
     amount = money_field()
     spent = money_field(default=Decimal(0))
     reserved = money_field(default=Decimal(0))
+    prices = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -19,4 +19,9 @@ class Migration(migrations.Migration):
                 fields=("budget", "key", "item_key"), name="exchange_once_for_each_item"
             ),
         ),
+        migrations.AddField(
+            model_name="budget",
+            name="prices",
+            field=models.JSONField(default=dict),
+        ),
     ]
