@@ -121,6 +121,7 @@ def require_usable(run: Run, amount: Decimal | None) -> None:
     require_price(run.endpoint)
     task = get_task_or_raise(run.release, run.task)
     settings = RunSettings.model_validate(run.settings)
+    require_available(run.release, task, settings)
     complete_settings(run.release, task, settings)
     if run.owner is None:
         return
