@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db.models import Case, Count, F, Max, Q, Sum, Value, When
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
 from backend.accounts.models import User
@@ -19,9 +19,10 @@ LEAST_DAYS, MOST_DAYS = 1, 3_660
 
 
 def _charged(reported: str, own: str) -> Any:
-    """The count that a call was charged by: see `Exchange`."""
+    """By the endpoint's count, or the larger of both where it is flagged."""
+    by_endpoint = Coalesce(F(reported), Value(0))
     is_wrong = Q(flags__contains=[Flag.TOKEN_COUNT])
-    return Sum(Case(When(is_wrong, then=F(own)), default=Coalesce(F(reported), Value(0))))
+    return Sum(Case(When(is_wrong, then=Greatest(by_endpoint, F(own))), default=by_endpoint))
 
 
 def list_spending(actor: User, *, days: int) -> Sequence[dict[str, Any]]:

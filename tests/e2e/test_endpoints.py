@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.e2e.browser_helpers import (
     DESKTOP,
@@ -31,6 +31,7 @@ ADMINISTRATOR = "administrator@demo.example"
 RESEARCHER = "researcher@demo.example"
 RELEASE = "journey-costs"
 PAIRS = 24
+TABLET: ViewportSize = {"width": 768, "height": 1024}
 LONG_MS = 120_000
 CANARY = "journey-canary-8c3e51"  # a key that must be shown nowhere
 
@@ -51,8 +52,8 @@ def server() -> Iterator[ScriptedServer]:
 
 
 def look(page: Page) -> None:
-    """At desktop and phone: it fits, and axe finds nothing."""
-    for size in (PHONE, DESKTOP):
+    """At phone, tablet and desktop: it fits, and axe finds nothing."""
+    for size in (PHONE, TABLET, DESKTOP):
         page.set_viewport_size(size)
         assert_fits(page)
         assert_nothing_truncated(page)

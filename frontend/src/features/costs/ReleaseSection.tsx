@@ -64,7 +64,7 @@ function SettingCell({ row }: { row: ModelCost | undefined }) {
   if (!row) return <span className={styles.quiet}>not run</span>;
   return (
     <>
-      {rounded(row.tokens_in_per_item)} in, {rounded(row.tokens_out_per_item)} out
+      <span className={styles.tokens}>{rounded(row.tokens_in_per_item)} in, {rounded(row.tokens_out_per_item)} out</span>
       <span className={styles.note}>{formatMoney(row.cost_per_item)} an item</span>
     </>
   );

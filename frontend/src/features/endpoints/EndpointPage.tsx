@@ -9,8 +9,8 @@ import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { hasPrice, priceText, sizeLabel, USABLE_BY } from "@/domains/endpoints/labels";
 import { endpointQuery, type Endpoint, type EndpointSettings } from "@/domains/endpoints/queries";
-import { formatCount, formatList, formatLongDate } from "@/lib/format";
-import { contextText, keyText, publishText } from "./EndpointTable";
+import { formatCount, formatList, formatLongDate, formatPlural } from "@/lib/format";
+import { keyText, publishText } from "./EndpointTable";
 import styles from "./Endpoints.module.css";
 import { useRetireEndpoint } from "./mutations";
 import { ProbeSection } from "./ProbeSection";
@@ -63,7 +63,7 @@ function Facts({ endpoint }: { endpoint: Endpoint }) {
       <h2>Price and use</h2>
       <dl className={styles.facts}>
         <Fact name="Price of a million tokens">{price ? sentence(price) : "Not set"}</Fact>
-        <Fact name="Context">{sentence(contextText(endpoint))}</Fact>
+        <Fact name="Context">{endpoint.context_tokens === null ? "Not known" : formatPlural(endpoint.context_tokens, "token")}</Fact>
         <Fact name="Answers">{sentence(publishText(endpoint))}</Fact>
       </dl>
     </section>

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
+import { ButtonLink } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
@@ -24,7 +25,7 @@ export function ModelsPage() {
   const offset = Math.max(0, Number.parseInt(address.get("from") ?? "", 10) || 0);
   const matrix = useQuery({ ...modelMatrixQuery(text, offset), placeholderData: (previous: ModelMatrix | undefined) => previous });
   return (
-    <Page title="Models" parent={{ to: "/leaderboard", label: "Leaderboard" }} width="wide" intro={INTRO}>
+    <Page title="Models" parent={{ to: "/leaderboard", label: "Leaderboard" }} width="wide" intro={INTRO} actions={<ButtonLink to="/costs">Costs</ButtonLink>}>
       <div className={styles.search}><SearchField label="Find a model" text={text} onChange={(typed) => change({ text: typed, from: null })} /></div>
       <QueryBoundary query={matrix} skeleton={<SkeletonRows rows={8} />}>
         {(data) => data.matching === 0 ? <EmptyState>No model matches. Search for another name.</EmptyState> : (
