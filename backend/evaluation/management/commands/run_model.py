@@ -43,6 +43,7 @@ class Command(JsonCommand):
         parser.add_argument("--max-items", type=int, metavar="N")
         parser.add_argument("--cutoff", type=int, metavar="PMID|YEAR", help="show nothing later")
         parser.add_argument("--papers", default="", metavar="SLUG", help="of a collection")
+        parser.add_argument("--paper-ranker", default="bm25", help="bm25, or hybrid with vectors")
         parser.add_argument("--ranker", default="bm25", help="whose first entities are reranked")
         parser.add_argument(
             "--resume", action="store_true", help="go on with the last run of these that stopped"
@@ -68,7 +69,7 @@ class Command(JsonCommand):
 
     def _make_run(self, options: dict[str, Any]) -> Run:
         release, endpoint = find(options)
-        names = ("temperature", "split", "max_items", "cutoff", "papers", "ranker")
+        names = ("temperature", "split", "max_items", "cutoff", "papers", "paper_ranker", "ranker")
         try:
             settings = RunSettings(**{name: options[name] for name in names})
         except ValidationError as error:
