@@ -112,6 +112,6 @@ def search_by_meaning(
     if cutoff is not None:
         numbers = numbers[get_index(collection).dates.admitted(cutoff, numbers)]
     by_meaning = numbers[np.argsort(-cosines[numbers], kind="stable")][:DEPTH]
-    found = search_papers(collection, query, DEPTH, cutoff).papers
-    by_words = np.array([one.paper.number for one in found], dtype=np.int64)
+    ranked = search_papers(collection, query, DEPTH, cutoff).papers
+    by_words = np.array([one.paper.number for one in ranked], dtype=np.int64)
     return load_papers(collection, fuse_rankings([by_words, by_meaning])[:limit])

@@ -70,9 +70,9 @@ def plain_fusion(
 ) -> list[str]:
     """By sorted lists and dictionaries of keys."""
     papers = [one for one in Paper.objects.filter(collection=collection) if int(one.key) <= until]
-    (asked,) = embedder.embed([query])
+    (target,) = embedder.embed([query])
     cosines = {
-        one.key: float(np.dot(embedder.embed([f"{one.title}\n{one.abstract}"])[0], asked))
+        one.key: float(np.dot(embedder.embed([f"{one.title}\n{one.abstract}"])[0], target))
         for one in papers
     }
     meaning = sorted(papers, key=lambda one: (-cosines[one.key], one.number))[:100]
@@ -91,10 +91,10 @@ def test_a_search_is_the_plain_fusion_of_words_and_meaning(
     collection: Collection, query: str, until: int
 ) -> None:
     embedder = HashedWords()
-    found = search_by_meaning(collection, query, 32, embedder, Cutoff(pmid=until))
-    assert [one.key for one in found] == plain_fusion(collection, query, 32, embedder, until)
-    assert len(found) == 32
-    assert all(int(one.key) <= until for one in found)
+    papers = search_by_meaning(collection, query, 32, embedder, Cutoff(pmid=until))
+    assert [one.key for one in papers] == plain_fusion(collection, query, 32, embedder, until)
+    assert len(papers) == 32
+    assert all(int(one.key) <= until for one in papers)
 
 
 def test_vectors_are_stored_once_for_each_embedder_and_deleted_with_the_index(
@@ -139,8 +139,8 @@ def test_the_sentence_encoder_finds_what_no_word_names(tmp_path: Path) -> None:
     out = io.StringIO()
     call_command("embed_papers", small.slug, "--json", stdout=out)
     assert json.loads(out.getvalue())["vectors"] == 2
-    found = search_by_meaning(small, "heart attack", 1, load_embedder(installed_embedder()))
-    assert [one.title for one in found] == [titles[0]]
+    best = search_by_meaning(small, "heart attack", 1, load_embedder(installed_embedder()))
+    assert [one.title for one in best] == [titles[0]]
     assert not search_papers(small, "heart attack", 1).papers
 
 

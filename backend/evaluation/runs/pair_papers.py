@@ -48,8 +48,8 @@ class PairPapers(ContextSource):
         if self.request.settings.paper_ranker == "bm25":
             return tuple(papers_about_pair(self.collection, names[0], names[1], self.cutoff))
         query, embedder = " ".join(names), load_embedder(installed_embedder())
-        found = search_by_meaning(self.collection, query, PAIR_PAPERS, embedder, self.cutoff)
-        return tuple(Passage(one.key, one.title, one.abstract) for one in found)
+        papers = search_by_meaning(self.collection, query, PAIR_PAPERS, embedder, self.cutoff)
+        return tuple(Passage(one.key, one.title, one.abstract) for one in papers)
 
     def _name(self, identifier: str) -> str:
         number = -1 if self.graph is None else self.graph.find_number(identifier)
