@@ -53,7 +53,7 @@ def make_world_graph() -> Version:
     nodes: list[NodeRow | MalformedRow] = []
     edges: list[EdgeRow | MalformedRow] = []
     for n in range(ITEMS):
-        a, b, c, d = (f"X:{letter}{n}" for letter in "ABCD")
+        a, b, c, d = (f"X:{kind}{n}" for kind in "ABCD")
         nodes += [NodeRow(a, "Chemical", name_of(n)), NodeRow(b, "Gene", f"beta{n}")]
         nodes += [NodeRow(c, "Protein", f"gamma{n}"), NodeRow(d, "Protein", f"delta{n}")]
         edges += [
@@ -94,10 +94,10 @@ def write_pairs(folder: Path) -> Path:
 
 def hop_row(n: int, form: str) -> dict[str, Any]:
     names = (f"beta{n}", f"zeta{n}")
-    wanted = "one gene" if form == "single" else "all genes"
+    answers = "one gene" if form == "single" else "all genes"
     return {
         "question_id": f"{form}-{n}",
-        "question": f"Name {wanted} controlled by what {name_of(n)} inhibits.",
+        "question": f"Name {answers} controlled by what {name_of(n)} inhibits.",
         "form": form,
         "hops": 2,
         "relation_type": "Chemical:Protein:Gene",

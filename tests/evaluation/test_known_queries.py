@@ -34,7 +34,7 @@ NO_QUERY = "MATCH (n:Drug RETURN n.id"
 
 
 @dataclass(frozen=True)
-class Asked:
+class QueryRuns:
     """texts: of the test items as prompts have them, by the number of the question. counted: those
     that the masked graph does not leave out."""
 
@@ -52,11 +52,11 @@ def draw(number: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def asked(
+def runs(
     django_db_setup: None,
     django_db_blocker: DjangoDbBlocker,
     tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Asked]:
+) -> Iterator[QueryRuns]:
     with committed_data(django_db_blocker):
         masked = make_masked_release(tmp_path_factory.mktemp("masked"))
         rows = Item.objects.filter(release=masked.release).order_by("position")
@@ -87,7 +87,7 @@ def asked(
             return json.dumps({"cypher": gold[str(number)]})
 
         slug = masked.release.slug
-        yield Asked(
+        yield QueryRuns(
             masked=masked,
             ended=play(slug, TASK, write, {"split": "test"}),
             stormed=play_storm(slug, TASK, FaultStorm(number_of, write_gold), {"split": "test"}),
@@ -97,42 +97,44 @@ def asked(
         )
 
 
-def share(asked: Asked, *kinds: str) -> float:
+def share(runs: QueryRuns, *kinds: str) -> float:
     """Of the questions, in percent. The one with the order has no prediction."""
-    drawn = [draw(number) for number in asked.counted if number != asked.hostile]
-    return 100 * sum(one in kinds for one in drawn) / len(asked.counted)
+    drawn = [draw(number) for number in runs.counted if number != runs.hostile]
+    return 100 * sum(one in kinds for one in drawn) / len(runs.counted)
 
 
 @pytest.mark.parametrize(
     ("metric", "kinds"), [("f1", [GOLD]), ("hit", [GOLD]), ("executability", [GOLD, EMPTY])]
 )
-def test_the_score_is_what_the_arithmetic_says(asked: Asked, metric: str, kinds: list[str]) -> None:
-    value, low, high, n = asked.ended.row["scores"][f"{metric} all"]
-    assert n == len(asked.counted) > 20
-    assert value == pytest.approx(share(asked, *kinds))
+def test_the_score_is_what_the_arithmetic_says(
+    runs: QueryRuns, metric: str, kinds: list[str]
+) -> None:
+    value, low, high, n = runs.ended.row["scores"][f"{metric} all"]
+    assert n == len(runs.counted) > 20
+    assert value == pytest.approx(share(runs, *kinds))
     nominal = 100 * sum(SKILLS[one] for one in kinds) * (n - 1) / n
     assert low <= nominal <= high
 
 
-def test_no_cut_edge_is_in_a_prompt_by_identifier_or_by_name(asked: Asked) -> None:
-    masked = asked.masked
+def test_no_cut_edge_is_in_a_prompt_by_identifier_or_by_name(runs: QueryRuns) -> None:
+    masked = runs.masked
     snapshot = open_version_snapshot(masked.base)
     names = {one.id: one.name for one in snapshot.entities()}
     assert masked.cut
-    prompts = asked.ended.prompts
-    assert len(prompts) == len(asked.texts) + 1  # with one repair
+    prompts = runs.ended.prompts
+    assert len(prompts) == len(runs.texts) + 1  # with one repair
     for source, _, target in masked.cut:
         for first, second in ((source, target), (names[source], names[target])):
             assert not [one for one in prompts if first in one and second in one]
 
 
-def test_an_order_in_a_question_is_in_its_own_prompts_alone(asked: Asked) -> None:
-    own = [one for one in asked.ended.prompts if ORDER in one]
-    (text,) = {key for key, text in asked.texts.items() for one in own if text[1:-1] in one}
-    assert (text, len(own)) == (asked.hostile, 2)
+def test_an_order_in_a_question_is_in_its_own_prompts_alone(runs: QueryRuns) -> None:
+    own = [one for one in runs.ended.prompts if ORDER in one]
+    (text,) = {key for key, text in runs.texts.items() for one in own if text[1:-1] in one}
+    assert (text, len(own)) == (runs.hostile, 2)
 
 
-def test_the_ledger_is_what_the_server_saw_in_a_storm_of_faults(asked: Asked) -> None:
-    assert_ledger_is_log(asked.stormed.run.subject, asked.stormed.log)
-    assert asked.stormed.row["sample"] == f"{STORMED} of {len(asked.texts)} items"
-    assert asked.stormed.row["scores"]["executability all"][0] > 0
+def test_the_ledger_is_what_the_server_saw_in_a_storm_of_faults(runs: QueryRuns) -> None:
+    assert_ledger_is_log(runs.stormed.run.subject, runs.stormed.log)
+    assert runs.stormed.row["sample"] == f"{STORMED} of {len(runs.texts)} items"
+    assert runs.stormed.row["scores"]["executability all"][0] > 0

@@ -13,10 +13,13 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backend.benchmarks.models import Release
 from backend.evaluation.runs.context_request import ContextRequest
+from backend.evaluation.runs.pair_papers import PairPapers
 from backend.evaluation.runs.rerank_candidates import RerankCandidates
 from backend.evaluation.runs.run_settings import RunSettings
+from backend.graphs.literature.paper_search import PAIR_PAPERS
 from backend.llm.calls import Outcome
 from backend.tracks.model_tasks import NO_CONTEXT
+from backend.tracks.text_vectors import installed_embedder
 from tests.evaluation.fault_storm import (
     STORMED,
     FaultStorm,
@@ -140,3 +143,18 @@ def test_every_item_is_answered_in_a_storm_of_faults(stormed: Ended) -> None:
 
 def test_the_ledger_is_what_the_server_saw(stormed: Ended) -> None:
     assert_ledger_is_log(stormed.run.subject, stormed.log)
+
+
+def test_papers_by_words_and_vectors_are_those_known_at_the_cut_off(
+    world: dict[str, Release], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = RunSettings(cutoff=ITEMS, papers="world-papers", paper_ranker="hybrid")
+    request = ContextRequest(world["truthhypo"], settings)
+    if installed_embedder():
+        assert PairPapers.find_missing(request) == ""
+        papers = PairPapers(request).add_to(NO_CONTEXT, request.all_items[7]).papers
+        assert papers[0].title == "alpha7 acts on beta7"
+        assert len(papers) == PAIR_PAPERS  # by words, one alone
+        assert not [one for one in papers if one.text in LATER]
+    monkeypatch.setattr("backend.evaluation.runs.pair_papers.installed_embedder", lambda: "")
+    assert "Choose bm25" in PairPapers.find_missing(request)

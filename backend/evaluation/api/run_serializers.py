@@ -67,6 +67,11 @@ class RunSettingsSerializer(serializers.Serializer[Any]):
     papers = serializers.SlugField(
         max_length=100, required=False, help_text="A public collection; the largest if left out."
     )
+    paper_ranker = serializers.ChoiceField(
+        ["bm25", "hybrid"],
+        required=False,
+        help_text="How papers are found: by words, or by words and vectors.",
+    )
     ranker = serializers.ChoiceField(
         ["bm25", "vss", "multi-vss", "hybrid"],
         required=False,

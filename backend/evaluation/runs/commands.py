@@ -13,9 +13,9 @@ def repeat_command(run: Run) -> str:
         words += ["--split", run.settings["split"]]
     if run.settings.get("temperature"):
         words += ["--temperature", f"{run.settings['temperature']:g}"]
-    for name in ("cutoff", "papers", "ranker"):
+    for name in ("cutoff", "papers", "paper_ranker", "ranker"):
         if run.settings.get(name):
-            words += [f"--{name}", str(run.settings[name])]
+            words += [f"--{name.replace('_', '-')}", str(run.settings[name])]
     if run.settings.get("max_items"):
         words += ["--max-items", str(run.settings["max_items"])]
     budget = Budget.objects.filter(subject=run.subject).first()

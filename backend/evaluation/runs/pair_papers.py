@@ -6,11 +6,14 @@ from functools import cached_property
 from typing import Any
 
 from backend.evaluation.baseline_graph import SnapshotGraph
+from backend.evaluation.embedders import load_embedder
+from backend.evaluation.paper_vectors import search_by_meaning
 from backend.evaluation.runs.context_request import ContextRequest, ContextSource
 from backend.graphs.literature.cutoff import Cutoff, cutoff_of_number
-from backend.graphs.literature.paper_search import papers_about_pair
+from backend.graphs.literature.paper_search import PAIR_PAPERS, papers_about_pair
 from backend.graphs.models import Collection
 from backend.tracks.model_tasks import Passage, TaskContext
+from backend.tracks.text_vectors import installed_embedder
 
 
 def default_collection() -> Collection | None:
@@ -24,6 +27,8 @@ class PairPapers(ContextSource):
 
     @classmethod
     def find_missing(cls, request: ContextRequest) -> str:
+        if request.settings.paper_ranker == "hybrid" and not installed_embedder():
+            return "The optional encoder for hybrid search is not installed. Choose bm25."
         if cls.find_collection(request) is not None:
             return ""
         return "There is no public collection of papers. Import one first."
@@ -40,7 +45,11 @@ class PairPapers(ContextSource):
 
     def _papers(self, first: str, second: str) -> Sequence[Passage]:
         names = [self._name(one) for one in (first, second)]
-        return tuple(papers_about_pair(self.collection, names[0], names[1], self.cutoff))
+        if self.request.settings.paper_ranker == "bm25":
+            return tuple(papers_about_pair(self.collection, names[0], names[1], self.cutoff))
+        query, embedder = " ".join(names), load_embedder(installed_embedder())
+        papers = search_by_meaning(self.collection, query, PAIR_PAPERS, embedder, self.cutoff)
+        return tuple(Passage(one.key, one.title, one.abstract) for one in papers)
 
     def _name(self, identifier: str) -> str:
         number = -1 if self.graph is None else self.graph.find_number(identifier)

@@ -14,7 +14,8 @@ class RunSettings(BaseModel):
     result is a sample, which boards do not rank. split: empty for both. cutoff: a PMID, or a year
     by the unit of the graph's dates; later edges and papers, and those without a date, are shown
     to no model. papers: slug of a public collection; when a run is made, the largest if it is
-    empty. ranker: whose first entities are reranked."""
+    empty. paper_ranker: papers are found by words, or by words and vectors. ranker: whose first
+    entities are reranked."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -23,4 +24,5 @@ class RunSettings(BaseModel):
     split: Literal["", "dev", "test"] = ""
     cutoff: Annotated[int, Field(ge=1, le=MAX_DATE)] | None = None
     papers: Annotated[str, Field(max_length=100)] = ""
+    paper_ranker: Literal["bm25", "hybrid"] = "bm25"
     ranker: Literal["bm25", "vss", "multi-vss", "hybrid"] = "bm25"

@@ -6313,6 +6313,12 @@ export interface components {
             /** @description What readers must know of the text, such as who wrote it. */
             note: string;
         };
+        /**
+         * @description * `bm25` - bm25
+         *     * `hybrid` - hybrid
+         * @enum {string}
+         */
+        PaperRankerEnum: "bm25" | "hybrid";
         PaperResults: {
             collection: components["schemas"]["Collection"];
             results: components["schemas"]["RankedPaper"][];
@@ -7394,6 +7400,13 @@ export interface components {
             /** @description A public collection; the largest if left out. */
             papers?: string;
             /**
+             * @description How papers are found: by words, or by words and vectors.
+             *
+             *     * `bm25` - bm25
+             *     * `hybrid` - hybrid
+             */
+            paper_ranker?: components["schemas"]["PaperRankerEnum"];
+            /**
              * @description Whose first twenty entities are put in order.
              *
              *     * `bm25` - bm25
@@ -7421,6 +7434,13 @@ export interface components {
             cutoff?: number;
             /** @description A public collection; the largest if left out. */
             papers?: string;
+            /**
+             * @description How papers are found: by words, or by words and vectors.
+             *
+             *     * `bm25` - bm25
+             *     * `hybrid` - hybrid
+             */
+            paper_ranker?: components["schemas"]["PaperRankerEnum"];
             /**
              * @description Whose first twenty entities are put in order.
              *
