@@ -14,6 +14,7 @@ from backend.validation.faults import Fault
 USERS: Mapping[str, frozenset[ContextKind]] = {
     "cutoff": frozenset({ContextKind.LINK_CHAINS, ContextKind.PAPERS}),
     "papers": frozenset({ContextKind.PAPERS}),
+    "paper_ranker": frozenset({ContextKind.PAPERS}),
     "ranker": frozenset({ContextKind.CANDIDATES}),
 }
 

@@ -42,14 +42,9 @@ class Command(JsonCommand):
         parser.add_argument("--temperature", type=float, metavar="T", help="0 if none")
         parser.add_argument("--max-items", type=int, metavar="N")
         parser.add_argument("--cutoff", type=int, metavar="PMID|YEAR", help="show nothing later")
-<<<<<<< HEAD
         parser.add_argument("--papers", metavar="SLUG", help="of a collection")
+        parser.add_argument("--paper-ranker", help="bm25 if none, or hybrid with vectors")
         parser.add_argument("--ranker", help="whose first entities are reranked; bm25 if none")
-=======
-        parser.add_argument("--papers", default="", metavar="SLUG", help="of a collection")
-        parser.add_argument("--paper-ranker", default="bm25", help="bm25, or hybrid with vectors")
-        parser.add_argument("--ranker", default="bm25", help="whose first entities are reranked")
->>>>>>> journey16
         parser.add_argument(
             "--resume", action="store_true", help="go on with the last run of these that stopped"
         )
@@ -74,10 +69,6 @@ class Command(JsonCommand):
 
     def _make_run(self, options: dict[str, Any]) -> Run:
         release, endpoint = find(options)
-<<<<<<< HEAD
-=======
-        names = ("temperature", "split", "max_items", "cutoff", "papers", "paper_ranker", "ranker")
->>>>>>> journey16
         try:
             settings = RunSettings(**given_settings(options))
         except ValidationError as error:
