@@ -1,8 +1,8 @@
 """The plain verifier: lexical entailment and graph match, without a model and without training.
 
 An edge supports a claim where both its ends are entities of the claim and its phrase, read in the
-order in which the claim names them, says what the claim says; it contradicts a claim that denies
-it, and one that says the opposite direction (activates, inhibits). A sentence supports a claim
+order in which the claim names them, states what the claim states; it contradicts a claim that
+denies it, and one of the opposite direction (activates, inhibits). A sentence supports a claim
 where it names every linked entity of it and covers its other words; it contradicts where in
 addition exactly one of negation and direction differs. Questions and doubtful sentences are no
 evidence for a claim without doubt. Evidence for and against a claim is not enough for a verdict.
@@ -88,9 +88,9 @@ class ReadClaim:
 def verify_claim(text: str, context: ClaimContext) -> Judgement:
     """From the context alone; equal arguments give equal judgements."""
     claim = ReadClaim(text, context.mentions)
-    found = [*edge_evidence(claim, context.edges), *sentence_evidence(claim, context)]
-    supports = _best([one for one in found if one.stance == "supports"])
-    contradicts = _best([one for one in found if one.stance == "contradicts"])
+    evidence = [*edge_evidence(claim, context.edges), *sentence_evidence(claim, context)]
+    supports = _best([one for one in evidence if one.stance == "supports"])
+    contradicts = _best([one for one in evidence if one.stance == "contradicts"])
     has_edges_alone = supports and all(one.edge is not None for one in supports)
     if has_edges_alone and not covers_all(claim, context.edges, supports):
         supports = []
@@ -103,15 +103,15 @@ def verify_claim(text: str, context: ClaimContext) -> Judgement:
     return Judgement(Verdict.NOT_ENOUGH)
 
 
-def _best(found: Sequence[EvidenceItem]) -> list[EvidenceItem]:
-    return sorted(found, key=lambda one: -(one.score or 0))[:MOST_EVIDENCE]
+def _best(evidence: Sequence[EvidenceItem]) -> list[EvidenceItem]:
+    return sorted(evidence, key=lambda one: -(one.score or 0))[:MOST_EVIDENCE]
 
 
 def covers_all(
-    claim: ReadClaim, edges: Sequence[ContextEdge], found: Sequence[EvidenceItem]
+    claim: ReadClaim, edges: Sequence[ContextEdge], evidence: Sequence[EvidenceItem]
 ) -> bool:
     """Whether every linked entity of the claim is an end of these edges."""
-    chosen = [edges[one.edge] for one in found if one.edge is not None]
+    chosen = [edges[one.edge] for one in evidence if one.edge is not None]
     ends = {end.id for edge in chosen for end in (edge.source, edge.target)}
     return all(ends.intersection(one.entities) for one in claim.linked)
 

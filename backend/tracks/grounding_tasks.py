@@ -138,7 +138,7 @@ class VerdictOutput(TaskOutput):
 
 
 class VerdictTask(ModelTask[ClaimQuestion, VerdictOutput, Judgement]):
-    """The request's context says how many of the item's papers and edges fit into it."""
+    """The request's context has as many of the item's papers and edges as fit into it."""
 
     name = "grounding-verdict"
     track = ""

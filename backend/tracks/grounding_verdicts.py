@@ -15,7 +15,7 @@ class Verdict(StrEnum):
     NOT_ENOUGH = "not_enough"
 
 
-class Source(StrEnum):
+class EvidenceSource(StrEnum):
     """What a verdict may rest on: edges, papers, or both together."""
 
     GRAPH = "graph"
@@ -77,10 +77,10 @@ class ClaimContext:
     edges: Sequence[ContextEdge] = ()
     papers: Sequence[ContextPaper] = ()
 
-    def of(self, source: Source) -> "ClaimContext":
+    def of(self, source: EvidenceSource) -> "ClaimContext":
         """The part that a verdict from this source may rest on."""
-        edges = () if source == Source.LITERATURE else self.edges
-        papers = () if source == Source.GRAPH else self.papers
+        edges = () if source == EvidenceSource.LITERATURE else self.edges
+        papers = () if source == EvidenceSource.GRAPH else self.papers
         return ClaimContext(self.mentions, edges, papers)
 
     @property

@@ -39,7 +39,7 @@ AUXILIARIES = frozenset(AUXILIARY_TEXT.split())
 
 
 class Kind(StrEnum):
-    """What a relation says. Several may hold; the opposite of UP is DOWN."""
+    """What a relation states. Several may hold; the opposite of UP is DOWN."""
 
     UP = "up"
     DOWN = "down"
@@ -100,7 +100,7 @@ def content_stems(text: str) -> list[str]:
 
 
 def are_opposite(first: frozenset[Kind], second: frozenset[Kind]) -> bool:
-    """One says up and the other down, and neither says both."""
+    """One is up and the other down, and neither is both."""
     up_down = {Kind.UP, Kind.DOWN}
     one, other = first & up_down, second & up_down
     return len(one) == 1 and len(other) == 1 and one != other

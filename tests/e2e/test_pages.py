@@ -30,7 +30,7 @@ VISITOR = (
 EXPERT = ("/home", "/account")
 PLAN = "/studies/plan?judgement=pairs&items=54&raters=6&overlap=1"
 COORDINATOR = ("/studies", "/studies/new", PLAN, "/releases/new", "board")
-RESEARCHER = ("/submissions", "/submissions/new", "/team")
+RESEARCHER = ("/submissions", "/submissions/new", "/team", "/groundings")
 ADMINISTRATOR = ("/people",)
 PAGES = [
     *(("", path) for path in VISITOR),

@@ -22,14 +22,14 @@ NAMES = {
 
 
 def mentions(claim: str) -> list[Mention]:
-    found = []
+    listed = []
     for entity, names in NAMES.items():
         for name in names:
             start = claim.lower().find(name.lower())
             if start >= 0:
                 end = start + len(name)
-                found.append(Mention(start, end, claim[start:end], (entity,), names))
-    return found
+                listed.append(Mention(start, end, claim[start:end], (entity,), names))
+    return listed
 
 
 def entity(identifier: str) -> NamedEntity:
@@ -84,8 +84,8 @@ def test_a_sentence_decides_by_its_words(claim: str, sentence: str, expected: st
 def test_an_edge_decides_where_both_ends_are_named(
     claim: str, shown: ContextEdge, expected: str | int
 ) -> None:
-    wanted = "supported" if expected == 1 else expected
-    assert verdict_of(claim, edges=(shown,)) == wanted
+    outcome = "supported" if expected == 1 else expected
+    assert verdict_of(claim, edges=(shown,)) == outcome
 
 
 def test_evidence_for_and_against_is_not_enough_and_both_are_stored() -> None:

@@ -11,10 +11,10 @@ from backend.evaluation.models.grounding import GroundingState, Verifier
 from backend.graphs.snapshots.dated_view import MAX_DATE
 from backend.jobs.api.serializers import JobErrorSerializer
 from backend.llm.budgets import MAX_AMOUNT
-from backend.tracks.grounding_verdicts import Source, Verdict
+from backend.tracks.grounding_verdicts import EvidenceSource, Verdict
 
 VERDICTS = [one.value for one in Verdict]
-SOURCES = [one.value for one in Source]
+SOURCES = [one.value for one in EvidenceSource]
 STANCES = ["supports", "contradicts"]
 
 

@@ -22,9 +22,9 @@ from backend.tracks.grounding_verdicts import (
     ClaimContext,
     ContextEdge,
     ContextPaper,
+    EvidenceSource,
     Mention,
     NamedEntity,
-    Source,
 )
 
 MOST_ENTITIES = 20  # of a claim whose edges are read
@@ -34,10 +34,10 @@ MOST_PUBLICATIONS = 5  # of an edge
 
 
 @dataclass(frozen=True, slots=True)
-class FoundContext:
-    """linked: the mentions of the claim, as the linker found them."""
+class LinkedContext:
+    """mentions: of the claim, as the linker returned them."""
 
-    linked: Sequence[LinkedMention]
+    mentions: Sequence[LinkedMention]
     context: ClaimContext
 
 
@@ -52,8 +52,8 @@ class Knowledge:
     cutoff: int | None = None
 
     @property
-    def sources(self) -> Sequence[Source]:
-        return [Source.GRAPH] if self.collection is None else [*Source]
+    def sources(self) -> Sequence[EvidenceSource]:
+        return [EvidenceSource.GRAPH] if self.collection is None else [*EvidenceSource]
 
     @cached_property
     def snapshot(self) -> Snapshot:
@@ -75,14 +75,14 @@ class Knowledge:
         dates = get_edge_dates(self.snapshot)
         return cutoff_of_number(self.cutoff, None if dates is None else dates.unit)
 
-    def find_context(self, claim: str) -> FoundContext:
+    def find_context(self, claim: str) -> LinkedContext:
         linked = self.linker.link(claim)
         numbers = self._entity_numbers(linked)
         edges = islice(self._edges(numbers), MOST_CONTEXT_EDGES)
         context = ClaimContext(
             [self._mention(one) for one in linked], [*edges], [*self._papers(claim)]
         )
-        return FoundContext(linked, context)
+        return LinkedContext(linked, context)
 
     def _entity_numbers(self, linked: Sequence[LinkedMention]) -> list[int]:
         named = dict.fromkeys(name for one in linked for name in entities_of(one))
@@ -100,11 +100,11 @@ class Knowledge:
 
     def _edges(self, numbers: Sequence[int]) -> Iterator[ContextEdge]:
         """Those between the entities first, then those around them, each once."""
-        seen: set[int] = set()
+        known: set[int] = set()
         for is_between, find in ((True, self._between), (False, self._around)):
             for edge in find(numbers):
-                if edge not in seen:
-                    seen.add(edge)
+                if edge not in known:
+                    known.add(edge)
                     yield self._describe(self.view.edge(edge), is_between=is_between)
 
     def _between(self, numbers: Sequence[int]) -> Iterator[int]:
@@ -152,8 +152,8 @@ class Knowledge:
 
     def _papers(self, claim: str) -> Iterator[ContextPaper]:
         if self.collection is not None:
-            found = search_papers(self.collection, claim, MOST_CONTEXT_PAPERS, self.paper_cutoff)
-            yield from map(describe_paper, found.papers)
+            results = search_papers(self.collection, claim, MOST_CONTEXT_PAPERS, self.paper_cutoff)
+            yield from map(describe_paper, results.papers)
 
 
 def entities_of(linked: LinkedMention) -> tuple[str, ...]:

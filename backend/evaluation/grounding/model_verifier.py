@@ -21,7 +21,7 @@ from backend.tracks.grounding_tasks import (
     read_probability,
     task_context,
 )
-from backend.tracks.grounding_verdicts import ClaimContext, Judgement, Source, Verdict
+from backend.tracks.grounding_verdicts import ClaimContext, EvidenceSource, Judgement, Verdict
 from backend.tracks.model_tasks import NO_CONTEXT
 
 MODEL_VERSION = f"{CLAIMS_TASK.prompt.version}.{VERDICT_TASK.prompt.version}"
@@ -55,10 +55,10 @@ class ModelVerifier:
         return claims
 
     def judge_claims(
-        self, claims: Sequence[tuple[str, ClaimContext]], sources: Sequence[Source]
+        self, claims: Sequence[tuple[str, ClaimContext]], sources: Sequence[EvidenceSource]
     ) -> Sequence[Judgements]:
         """A claim without context is left open without a request."""
-        judged: list[dict[Source, Judgement]] = [{} for _ in claims]
+        judged: list[dict[EvidenceSource, Judgement]] = [{} for _ in claims]
         requests: list[tuple[str, ModelRequest]] = []
         for number, (text, context) in enumerate(claims):
             for source in sources:
@@ -69,7 +69,7 @@ class ModelVerifier:
                     requests.append((f"{number} {source}", self._verdict_request(text, part)))
         for key, answer in self._request_all(requests):
             number_text, _, source_text = key.partition(" ")
-            judged[int(number_text)][Source(source_text)] = read_judgement(answer)
+            judged[int(number_text)][EvidenceSource(source_text)] = read_judgement(answer)
         return [{source: one[source] for source in sources} for one in judged]
 
     def _verdict_request(self, text: str, context: ClaimContext) -> ModelRequest:

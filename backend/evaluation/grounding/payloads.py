@@ -136,7 +136,7 @@ def evidence_text(one: VerdictEvidence) -> str:
 def cite_grounding(grounding: Grounding, url: str) -> str:
     best = grounding.groundedness.get("both") or grounding.groundedness.get("graph")
     share = best["share"] if best else None
-    found = "groundedness undefined" if share is None else f"groundedness {share:.2f}"
+    result = "groundedness undefined" if share is None else f"groundedness {share:.2f}"
     version = grounding.verifier_version
     by = f"{grounding.model}, prompts {version}" if grounding.model else f"plain, {version}"
     return bibtex_entry(
@@ -146,7 +146,7 @@ def cite_grounding(grounding: Grounding, url: str) -> str:
             "publisher": "Serendib",
             "year": str(grounding.created_at.year),
             "version": grounding.version.snapshot,
-            "note": f"Graph {grounding.version.graph.name}, {found}, verifier {by}",
+            "note": f"Graph {grounding.version.graph.name}, {result}, verifier {by}",
         },
         url,
     )

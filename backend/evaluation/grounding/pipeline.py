@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from backend.evaluation.grounding.context import FoundContext, Knowledge
+from backend.evaluation.grounding.context import Knowledge, LinkedContext
 from backend.evaluation.grounding.verifiers import ClaimVerifier, Judgements
 from backend.tracks.grounding_claims import Claim
-from backend.tracks.grounding_verdicts import Groundedness, Source, count_verdicts
+from backend.tracks.grounding_verdicts import EvidenceSource, Groundedness, count_verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,17 +14,17 @@ class GroundedText:
     """One claim with all that its verdicts rest on."""
 
     claim: Claim
-    found: FoundContext
+    linked: LinkedContext
     judgements: Judgements
 
 
 @dataclass(frozen=True, slots=True)
 class GroundedRationale:
     claims: Sequence[GroundedText]
-    sources: Sequence[Source]
+    sources: Sequence[EvidenceSource]
 
     @property
-    def groundedness(self) -> Mapping[Source, Groundedness]:
+    def groundedness(self) -> Mapping[EvidenceSource, Groundedness]:
         return {
             source: count_verdicts(one.judgements[source].verdict for one in self.claims)
             for source in self.sources
@@ -44,11 +44,11 @@ def ground_rationale(
 ) -> GroundedRationale:
     """The contexts are those of the knowledge, which has nothing later than its cut-off."""
     claims = verifier.find_claims(hypothesis, rationale)
-    found = []
+    contexts = []
     for one in claims:
         check()
-        found.append(knowledge.find_context(one.text))
-    questions = [(one.text, it.context) for one, it in zip(claims, found, strict=True)]
+        contexts.append(knowledge.find_context(one.text))
+    questions = [(one.text, it.context) for one, it in zip(claims, contexts, strict=True)]
     judged = verifier.judge_claims(questions, knowledge.sources)
-    texts = [GroundedText(*one) for one in zip(claims, found, judged, strict=True)]
+    texts = [GroundedText(*one) for one in zip(claims, contexts, judged, strict=True)]
     return GroundedRationale(texts, knowledge.sources)

@@ -19,8 +19,8 @@ from backend.evaluation.models.grounding import (
 from backend.tracks.grounding_verdicts import (
     ClaimContext,
     EvidenceItem,
+    EvidenceSource,
     Groundedness,
-    Source,
 )
 
 
@@ -43,8 +43,8 @@ def store_grounding(grounding: Grounding, grounded: GroundedRationale) -> None:
             text=one.claim.text,
             start=one.claim.start,
             end=one.claim.end,
-            mentions=[asdict(it) for it in one.found.linked],
-            context=context_payload(one.found.context),
+            mentions=[asdict(it) for it in one.linked.mentions],
+            context=context_payload(one.linked.context),
         )
         for number, one in enumerate(grounded.claims, start=1)
     ]
@@ -68,7 +68,7 @@ def store_grounding(grounding: Grounding, grounded: GroundedRationale) -> None:
 
 def _evidence_of(one: GroundedText, verdicts: Iterator[ClaimVerdict]) -> Iterator[VerdictEvidence]:
     for source, judgement in one.judgements.items():
-        verdict, context = next(verdicts), one.found.context.of(source)
+        verdict, context = next(verdicts), one.linked.context.of(source)
         for item in judgement.evidence:
             yield VerdictEvidence(
                 verdict=verdict,
@@ -112,7 +112,7 @@ def context_payload(context: ClaimContext) -> dict[str, Any]:
     }
 
 
-def groundedness_payload(counts: Mapping[Source, Groundedness]) -> dict[str, Any]:
+def groundedness_payload(counts: Mapping[EvidenceSource, Groundedness]) -> dict[str, Any]:
     return {
         source.value: {
             "supported": one.supported,

@@ -11,7 +11,7 @@ from backend.evaluation.grounding.shares import Share
 from backend.evaluation.grounding.verifiers import ClaimVerifier
 from backend.science.judgements.kappa import cohen_kappa
 from backend.science.optional_statistic import Reason
-from backend.tracks.grounding_verdicts import ClaimContext, Judgement, Source, Verdict
+from backend.tracks.grounding_verdicts import ClaimContext, EvidenceSource, Judgement, Verdict
 
 SEED = 1
 CONFIDENCE_BINS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -132,8 +132,8 @@ def judge_annotated_claims(
     claims: Sequence[AnnotatedClaim],
     knowledge: Knowledge,
     verifier: ClaimVerifier,
-    sources: Sequence[Source],
-) -> dict[Source, VerifierAccuracy]:
+    sources: Sequence[EvidenceSource],
+) -> dict[EvidenceSource, VerifierAccuracy]:
     questions = [(one.text, knowledge.find_context(one.text).context) for one in claims]
     judged = verifier.judge_claims(questions, sources)
     every = [
@@ -151,14 +151,16 @@ def judge_annotated_claims(
     }
 
 
-def has_evidence_of(claim: AnnotatedClaim, context: ClaimContext, source: Source) -> bool | None:
+def has_evidence_of(
+    claim: AnnotatedClaim, context: ClaimContext, source: EvidenceSource
+) -> bool | None:
     """As in JudgedClaim."""
     given = context.of(source)
     edges = {(one.source.id, one.relation, one.target.id) for one in given.edges}
     papers = {one.id for one in given.papers}
     deciding: list[bool] = []
-    if source != Source.LITERATURE:
+    if source != EvidenceSource.LITERATURE:
         deciding += [(one.source, one.relation, one.target) in edges for one in claim.edges]
-    if source != Source.GRAPH:
+    if source != EvidenceSource.GRAPH:
         deciding += [key in papers for key in claim.papers]
     return any(deciding) if deciding else None

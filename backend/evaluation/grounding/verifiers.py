@@ -7,10 +7,10 @@ from typing import Protocol
 from backend.common.errors import DomainError
 from backend.tracks.grounding_claims import Claim, split_claims
 from backend.tracks.grounding_plain import verify_claim
-from backend.tracks.grounding_verdicts import ClaimContext, Judgement, Source
+from backend.tracks.grounding_verdicts import ClaimContext, EvidenceSource, Judgement
 
 MOST_CLAIMS = 200  # of a rationale
-Judgements = Mapping[Source, Judgement]
+Judgements = Mapping[EvidenceSource, Judgement]
 
 
 class TooManyClaims(DomainError):
@@ -27,7 +27,7 @@ class ClaimVerifier(Protocol):
         """Raises TooManyClaims, or DomainError where a model gives none that can be used."""
 
     def judge_claims(
-        self, claims: Sequence[tuple[str, ClaimContext]], sources: Sequence[Source]
+        self, claims: Sequence[tuple[str, ClaimContext]], sources: Sequence[EvidenceSource]
     ) -> Sequence[Judgements]:
         """In the order of the claims."""
 
@@ -39,7 +39,7 @@ class PlainVerifier:
         return find_plain_claims(rationale)
 
     def judge_claims(
-        self, claims: Sequence[tuple[str, ClaimContext]], sources: Sequence[Source]
+        self, claims: Sequence[tuple[str, ClaimContext]], sources: Sequence[EvidenceSource]
     ) -> Sequence[Judgements]:
         return [
             {source: verify_claim(text, context.of(source)) for source in sources}

@@ -10,7 +10,10 @@ from backend.common.pluralize import pluralize
 from backend.graphs.models import Collection, Version
 from backend.jobs.models import Job
 from backend.llm.models import Endpoint
-from backend.tracks.grounding_verdicts import Source, Verdict
+from backend.tracks.grounding_verdicts import EvidenceSource, Verdict
+
+SOURCES = [(one.value, one.value) for one in EvidenceSource]
+VERDICTS = [(one.value, one.value) for one in Verdict]
 
 
 class GroundingState(models.TextChoices):
@@ -102,8 +105,8 @@ class ClaimVerdict(models.Model):
     the reason why the verifier gave none; the verdict is then 'not enough'."""
 
     claim = models.ForeignKey(GroundedClaim, models.CASCADE, related_name="verdicts")
-    source = models.CharField(max_length=10, choices=[(one.value, one.value) for one in Source])
-    verdict = models.CharField(max_length=12, choices=[(one.value, one.value) for one in Verdict])
+    source = models.CharField(max_length=10, choices=SOURCES)
+    verdict = models.CharField(max_length=12, choices=VERDICTS)
     probability = models.FloatField(null=True)
     fault = models.CharField(max_length=40, blank=True)
 

@@ -35,7 +35,7 @@ from backend.llm.endpoints import require_price
 from backend.llm.management.commands.add_endpoint import parse_price
 from backend.llm.models import Endpoint
 from backend.tracks.grounding_plain import PLAIN
-from backend.tracks.grounding_verdicts import Source, Verdict
+from backend.tracks.grounding_verdicts import EvidenceSource, Verdict
 
 FILE = settings.FIXTURES / "claims.jsonl"
 
@@ -71,7 +71,11 @@ class Command(JsonCommand):
             "--sample", type=parse_count, metavar="N", help="so many claims, half of them false"
         )
         parser.add_argument(
-            "--evidence", choices=[*Source], nargs="+", default=[*Source], help="default: all"
+            "--evidence",
+            choices=[*EvidenceSource],
+            nargs="+",
+            default=[*EvidenceSource],
+            help="default: all",
         )
 
     def run(self, options: dict[str, Any]) -> Output:
@@ -81,7 +85,7 @@ class Command(JsonCommand):
         name = options["verifier"]
         verifier = PlainVerifier() if name == PLAIN else open_model(name, options["budget"])
         knowledge = Knowledge(load_demo_graph()[0], load_demo_papers())
-        sources = [Source(one) for one in options["evidence"]]
+        sources = [EvidenceSource(one) for one in options["evidence"]]
         began = time.monotonic()
         try:
             measured = judge_annotated_claims(claims, knowledge, verifier, sources)
