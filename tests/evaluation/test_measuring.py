@@ -88,10 +88,16 @@ def test_the_plain_verifier_is_measured_on_all_claims(demo_graph: Version) -> No
     both = payload["both"]
     counted = sum(it["true"] + it["false"] for it in both["verdicts"].values())
     assert counted == both["accuracy"]["total"] == len(CLAIMS)
+    assert both["evidence_in_context"]["total"] == sum(one.is_decided for one in CLAIMS)
+    assert both["evidence_in_context"]["value"] > 0.9
+    papers = payload["literature"]["evidence_in_context"]
+    assert papers["total"] == sum(bool(one.papers) for one in CLAIMS)
     # What it supports is more often true than what it leaves open or contradicts.
     shares = {name: it["share_true"]["value"] for name, it in both["verdicts"].items()}
     assert shares["supported"] > 0.7 > shares["not_enough"] > shares["contradicted"]
     assert both["kappa"]["low"] > 0 and both["confidence"] == []
+    sample = measure("measure_verifier", sample=20, evidence=["graph"])
+    assert sample["claims"] == 20 and "both" not in sample
     output = io.StringIO()
     call_command("measure_verifier", stdout=output)
     assert "states no probabilities" in output.getvalue()

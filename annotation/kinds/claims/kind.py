@@ -24,9 +24,9 @@ from annotation.kinds.figures import Section
 from annotation.kinds.items import ORDER_ARM, Presentation, base_fields
 from annotation.kinds.measures import Measure, share_of
 from annotation.kinds.rater_sections import choice_rater_sections
-from backend.runtime.sentences import split_sentences
 from annotation.kinds.study_table import StudyTable
 from backend.benchmarks.models import Question
+from backend.runtime.sentences import split_sentences
 from backend.science.judgements.majority import most_frequent
 from backend.validation.faults import Fault
 

@@ -29,9 +29,9 @@ from annotation.kinds.hypothesis_pairs.simulate import simulate_choice
 from annotation.kinds.hypothesis_pairs.statistics import pair_sections
 from annotation.kinds.items import Arm, Presentation, base_fields
 from annotation.kinds.measures import Measure, share_of
-from backend.runtime.sentences import split_sentences
 from annotation.kinds.study_table import StudyTable
 from backend.benchmarks.models import Question
+from backend.runtime.sentences import split_sentences
 from backend.science.judgements.majority import most_frequent
 from backend.validation.faults import Fault
 

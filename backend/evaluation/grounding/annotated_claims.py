@@ -1,5 +1,6 @@
 """Claims from public facts, half of them false: `fixtures/claims.jsonl`."""
 
+import random
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+SEED = 1
 ClaimRelation = Literal[
     "drug-disease",
     "contraindication",
@@ -59,6 +61,18 @@ class AnnotatedClaim(BaseModel):
         if not self.is_true and self.form == "plain":
             raise ValueError(f"{self.id}: a false claim has a form that makes it false")
         return self
+
+
+def draw_claims(claims: Sequence[AnnotatedClaim], count: int) -> Sequence[AnnotatedClaim]:
+    """So many claims, as many true as false, in their order; the same ones each time. All of them
+    if there are no more. An odd number is rounded down.
+    """
+    draws = random.Random(SEED)  # noqa: S311  the same draws each time
+    groups = [[one for one in claims if one.is_true is truth] for truth in (True, False)]
+    chosen = {
+        one.id for group in groups for one in draws.sample(group, min(count // 2, len(group)))
+    }
+    return [one for one in claims if one.id in chosen]
 
 
 def read_claims(path: Path) -> Sequence[AnnotatedClaim]:

@@ -49,5 +49,5 @@ def _open_mentions(snapshot: Snapshot) -> WordIndex:
 
 
 def mention_folder(snapshot: Snapshot) -> Path:
-    """Beside the snapshot; the name is removed together with the snapshot."""
-    return snapshot.path.with_name(f"{snapshot.path.name}.mentions")
+    """In a folder beside the snapshot, whose name is removed together with the snapshot."""
+    return snapshot.path.with_name(f"{snapshot.path.name}.mentions") / "words"

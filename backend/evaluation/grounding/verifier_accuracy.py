@@ -11,7 +11,7 @@ from backend.evaluation.grounding.shares import Share
 from backend.evaluation.grounding.verifiers import ClaimVerifier
 from backend.science.judgements.kappa import cohen_kappa
 from backend.science.optional_statistic import Reason
-from backend.tracks.grounding_verdicts import EvidenceSource, Judgement, Verdict
+from backend.tracks.grounding_verdicts import ClaimContext, EvidenceSource, Judgement, Verdict
 
 SEED = 1
 CONFIDENCE_BINS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -19,8 +19,13 @@ CONFIDENCE_BINS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class JudgedClaim:
+    """has_evidence: whether the verifier was given what decides the claim; None where this source
+    has nothing that does.
+    """
+
     claim: AnnotatedClaim
     judgement: Judgement
+    has_evidence: bool | None = None
 
     @property
     def is_supported(self) -> bool:
@@ -72,6 +77,20 @@ class VerifierAccuracy:
         return Kappa(statistic.value, statistic.low, statistic.high, statistic.reason)
 
     @property
+    def reached(self) -> Share:
+        """Claims whose deciding edge or paper was in the context, of those that the source decides.
+
+        The others are lost before the verifier: by the linker, or by the limits of the context.
+        """
+        decided = [one.has_evidence for one in self.judged if one.has_evidence is not None]
+        return Share(sum(decided), len(decided))
+
+    @property
+    def accuracy_if_reached(self) -> Share:
+        given = [one for one in self.judged if one.has_evidence]
+        return Share(sum(one.is_right for one in given), len(given))
+
+    @property
     def faults(self) -> int:
         return sum(bool(one.judgement.fault) for one in self.judged)
 
@@ -110,13 +129,38 @@ class VerifierAccuracy:
 
 
 def judge_annotated_claims(
-    claims: Sequence[AnnotatedClaim], knowledge: Knowledge, verifier: ClaimVerifier
+    claims: Sequence[AnnotatedClaim],
+    knowledge: Knowledge,
+    verifier: ClaimVerifier,
+    sources: Sequence[EvidenceSource],
 ) -> dict[EvidenceSource, VerifierAccuracy]:
     questions = [(one.text, knowledge.find_context(one.text).context) for one in claims]
-    judged = verifier.judge_claims(questions, knowledge.sources)
+    judged = verifier.judge_claims(questions, sources)
+    every = [
+        (claim, its, context)
+        for claim, its, (_, context) in zip(claims, judged, questions, strict=True)
+    ]
     return {
         source: VerifierAccuracy(
-            [JudgedClaim(one, its[source]) for one, its in zip(claims, judged, strict=True)]
+            [
+                JudgedClaim(claim, its[source], has_evidence_of(claim, context, source))
+                for claim, its, context in every
+            ]
         )
-        for source in knowledge.sources
+        for source in sources
     }
+
+
+def has_evidence_of(
+    claim: AnnotatedClaim, context: ClaimContext, source: EvidenceSource
+) -> bool | None:
+    """As in JudgedClaim."""
+    given = context.of(source)
+    edges = {(one.source.id, one.relation, one.target.id) for one in given.edges}
+    papers = {one.id for one in given.papers}
+    deciding: list[bool] = []
+    if source != EvidenceSource.LITERATURE:
+        deciding += [(one.source, one.relation, one.target) in edges for one in claim.edges]
+    if source != EvidenceSource.GRAPH:
+        deciding += [key in papers for key in claim.papers]
+    return any(deciding) if deciding else None

@@ -10,9 +10,13 @@ from typing import Any
 
 from django.conf import settings
 
-from backend.common.command_utils import JsonCommand, Output
+from backend.common.command_utils import JsonCommand, Output, parse_count
 from backend.common.errors import DomainError
-from backend.evaluation.grounding.annotated_claims import AnnotatedClaim, read_claims
+from backend.evaluation.grounding.annotated_claims import (
+    AnnotatedClaim,
+    draw_claims,
+    read_claims,
+)
 from backend.evaluation.grounding.context import Knowledge
 from backend.evaluation.grounding.model_verifier import ModelVerifier
 from backend.evaluation.grounding.pipeline import go_on
@@ -31,7 +35,7 @@ from backend.llm.endpoints import require_price
 from backend.llm.management.commands.add_endpoint import parse_price
 from backend.llm.models import Endpoint
 from backend.tracks.grounding_plain import PLAIN
-from backend.tracks.grounding_verdicts import Verdict
+from backend.tracks.grounding_verdicts import EvidenceSource, Verdict
 
 FILE = settings.FIXTURES / "claims.jsonl"
 
@@ -63,14 +67,28 @@ class Command(JsonCommand):
             "--budget", type=parse_price, metavar="DOLLARS", default=Decimal(0), help="of a model"
         )
 
+        parser.add_argument(
+            "--sample", type=parse_count, metavar="N", help="so many claims, half of them false"
+        )
+        parser.add_argument(
+            "--evidence",
+            choices=[*EvidenceSource],
+            nargs="+",
+            default=[*EvidenceSource],
+            help="default: all",
+        )
+
     def run(self, options: dict[str, Any]) -> Output:
         claims = read_claims(FILE)
+        if options["sample"]:
+            claims = draw_claims(claims, options["sample"])
         name = options["verifier"]
         verifier = PlainVerifier() if name == PLAIN else open_model(name, options["budget"])
         knowledge = Knowledge(load_demo_graph()[0], load_demo_papers())
+        sources = [EvidenceSource(one) for one in options["evidence"]]
         began = time.monotonic()
         try:
-            measured = judge_annotated_claims(claims, knowledge, verifier)
+            measured = judge_annotated_claims(claims, knowledge, verifier, sources)
         except PlatformFault as fault:
             raise DomainError(fault.detail, code=fault.code) from fault
         seconds = time.monotonic() - began
@@ -97,6 +115,8 @@ def as_json(accuracy: VerifierAccuracy) -> dict[str, Any]:
         "accuracy": accuracy.accuracy.as_json(),
         "kappa": asdict(accuracy.kappa),
         "faults": accuracy.faults,
+        "evidence_in_context": accuracy.reached.as_json(),
+        "accuracy_with_evidence": accuracy.accuracy_if_reached.as_json(),
         "verdicts": {
             verdict: {
                 "true": accuracy.confusion[True][verdict],
@@ -119,6 +139,8 @@ def as_json(accuracy: VerifierAccuracy) -> dict[str, Any]:
 def describe(accuracy: VerifierAccuracy) -> Iterator[str]:
     faults = f", {accuracy.faults} without a verdict" if accuracy.faults else ""
     yield f"accuracy {accuracy.accuracy}, kappa {describe_kappa(accuracy.kappa)}{faults}"
+    yield f"what decides the claim was in the context: {accuracy.reached}"
+    yield f"of these, right: {accuracy.accuracy_if_reached}"
     yield f"{'verdict':<26}{'true':>6}{'false':>7}   share of true claims"
     for verdict in Verdict:
         counts = (accuracy.confusion[truth][verdict] for truth in (True, False))
