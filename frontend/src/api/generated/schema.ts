@@ -4890,7 +4890,6 @@ export interface components {
             is_own: boolean;
             /** Format: uuid */
             job: string | null;
-            owner: string;
             bibtex: string;
         };
         /** @description groundedness: by source; empty until it has ended. model: empty for the plain verifier. */

@@ -33,7 +33,7 @@ const GROUNDING: Grounding = {
   id: "g1", line: 1, state: "ended", error: null, hypothesis: "Aspirin helps against pain.", rationale: RATIONALE, claims: [FIRST, SECOND],
   groundedness: { graph: counts(1), literature: counts(0), both: counts(0) },
   graph: "demo", graph_name: "Demo graph", snapshot: "abc", literature: { name: "Demo papers", slug: "demo-papers", digest: "" }, cutoff: 2010,
-  verifier: "plain", verifier_version: "1", model: "", is_public: false, is_own: true, job: null, owner: "Ada", bibtex: "@misc{x}",
+  verifier: "plain", verifier_version: "1", model: "", is_public: false, is_own: true, job: null, bibtex: "@misc{x}",
   created_at: "2026-11-01T10:00:00Z", ended_at: "2026-11-01T10:00:05Z",
 };
 
