@@ -5,8 +5,10 @@ questions claim nothing. Whatever a text orders, it is only divided.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from backend.runtime.sentences import split_sentences
 from backend.tracks.grounding_words import is_verb
@@ -83,26 +85,35 @@ def _is_unspaced(text: str) -> bool:
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    words = SentenceWords(text, start, end)
     first = start
     for joint in JOINT.finditer(text, start, end):
-        if _has_verb(text, first, joint.start()) and _has_verb(text, joint.end(), end):
-            if not _begins_clause(text, joint, end):
-                continue
+        has_clauses = words.are_clause(first, joint.start()) and words.are_clause(joint.end(), end)
+        if has_clauses and (";" in joint[0] or words.begin_clause(joint.end())):
             yield first, joint.start()
             first = joint.end()
     yield first, end
 
 
-def _begins_clause(text: str, joint: re.Match[str], end: int) -> bool:
-    """After `, and`, a list may go on: then a subject must stand before the verb."""
-    if ";" in joint[0]:
-        return True
-    words = WORD.findall(text, joint.end(), end)
-    if words[0].casefold() not in ("and", "or", "so"):
-        return True
-    return len(words) > 2 and not is_verb(words[1]) and any(map(is_verb, words[2:7]))
+class SentenceWords:
+    """The words of a sentence, each read once: a sentence may be as long as the whole text."""
 
+    def __init__(self, text: str, start: int, end: int) -> None:
+        matches = [*WORD.finditer(text, start, end)]
+        self._forms = [one[0].casefold() for one in matches]
+        self._starts = [one.start() for one in matches]
+        self._is_verb = [is_verb(one[0]) for one in matches]
+        self._verbs_before = [0, *accumulate(self._is_verb)]
 
-def _has_verb(text: str, start: int, end: int) -> bool:
-    words = WORD.findall(text, start, end)
-    return len(words) > LEAST_WORDS and any(map(is_verb, words[1:]))
+    def are_clause(self, start: int, end: int) -> bool:
+        """Whether the words of this part are enough for a claim, with a verb after the first."""
+        first, last = (bisect_left(self._starts, one) for one in (start, end))
+        has_verb = self._verbs_before[last] > self._verbs_before[min(first + 1, last)]
+        return last - first > LEAST_WORDS and has_verb
+
+    def begin_clause(self, start: int) -> bool:
+        """After `, and`, a list may go on: then a subject must stand before the verb."""
+        first = bisect_left(self._starts, start)
+        if self._forms[first] not in ("and", "or", "so"):
+            return True
+        return not self._is_verb[first + 1] and any(self._is_verb[first + 2 : first + 7])

@@ -12,7 +12,7 @@ It reads words, not meaning: paraphrases, synonyms of verbs and inferences are b
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from backend.runtime.normal_form import normalize
 from backend.tracks.grounding_verdicts import (
@@ -141,6 +141,29 @@ def _compare(claim: ReadClaim, phrase: str) -> Stance | None:
     return "contradicts" if claim.is_negated != is_negated(normalize(phrase)) else "supports"
 
 
+@dataclass(frozen=True, slots=True)
+class ReadSentence:
+    """form: in normal form, between spaces."""
+
+    form: str
+    stems: frozenset[str]
+    kinds: frozenset[Kind]
+    is_negated: bool
+    is_doubtful: bool
+    is_question: bool
+
+
+@lru_cache(maxsize=4_096)
+def read_sentence(sentence: str) -> ReadSentence:
+    """Claims of one rationale have papers in common."""
+    form = f" {normalize(sentence, None)} "
+    stems = frozenset(content_stems(form))
+    is_question = sentence.rstrip().endswith(("?", "\uff1f"))
+    return ReadSentence(
+        form, stems, kinds_of(stems), is_negated(form), is_doubtful(form), is_question
+    )
+
+
 def sentence_evidence(claim: ReadClaim, context: ClaimContext) -> Iterator[EvidenceItem]:
     names = [claim.names_of(one) for one in claim.linked]
     if not claim.stems or (not names and len(claim.stems) < LEAST_WORDS):
@@ -157,18 +180,16 @@ def compare_sentence(
     claim: ReadClaim, names: Sequence[Sequence[str]], sentence: str
 ) -> tuple[Stance, float] | None:
     """Stance and share of the claim's words that it covers; None where it is no evidence."""
-    if sentence.rstrip().endswith(("?", "\uff1f")):
+    read = read_sentence(sentence)
+    if read.is_question or not all(
+        any(f" {name} " in read.form for name in several) for several in names
+    ):
         return None
-    form = f" {normalize(sentence, None)} "
-    if not all(any(f" {name} " in form for name in several) for several in names):
+    covered = _share_covered(claim, read.stems, read.kinds)
+    if covered < LEAST_COVERED or (read.is_doubtful and not claim.is_doubtful):
         return None
-    stems = frozenset(content_stems(form))
-    kinds = kinds_of(stems)
-    covered = _share_covered(claim, stems, kinds)
-    if covered < LEAST_COVERED or (is_doubtful(form) and not claim.is_doubtful):
-        return None
-    is_denied = claim.is_negated != is_negated(form)
-    is_opposite = are_opposite(claim.kinds, kinds)
+    is_denied = claim.is_negated != read.is_negated
+    is_opposite = are_opposite(claim.kinds, read.kinds)
     if is_denied and is_opposite:
         return None
     return ("contradicts" if is_denied or is_opposite else "supports"), covered

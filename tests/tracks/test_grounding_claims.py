@@ -1,8 +1,10 @@
 """Claims by sentence and clause: exactly the characters of the rationale, in order."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backend.tracks import grounding_claims
 from backend.tracks.grounding_claims import split_claims
 
 RATIONALE = """### Step-by-step Reasoning:
@@ -55,3 +57,17 @@ def test_claims_are_disjoint_parts_of_the_rationale_in_order(rationale: str) -> 
         assert last <= one.start < one.end <= len(rationale)
         assert rationale[one.start : one.end] == one.text == one.text.strip()
         last = one.end
+
+
+def test_a_sentence_as_long_as_the_text_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each word, not each word for every conjunction."""
+    words: list[str] = []
+
+    def is_no_verb(word: str) -> bool:
+        words.append(word)
+        return False
+
+    monkeypatch.setattr(grounding_claims, "is_verb", is_no_verb)
+    sentence = "alpha beta gamma, and " * 1_000
+    assert texts(sentence) == [sentence.strip()]
+    assert len(words) == 4_000

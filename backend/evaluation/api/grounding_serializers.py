@@ -186,7 +186,6 @@ class GroundingExportSerializer(GroundingSummarySerializer):
 class GroundingSerializer(GroundingExportSerializer):
     is_own = serializers.BooleanField()
     job = serializers.UUIDField(allow_null=True)
-    owner = serializers.CharField(allow_blank=True)
     bibtex = serializers.CharField()
 
 

@@ -88,12 +88,10 @@ def page_address(grounding: Grounding) -> str:
 
 def grounding_payload(request: Request, grounding: Grounding) -> dict[str, Any]:
     own = is_own(get_actor(request), grounding)
-    owner = grounding.owner
     payload = {
         **full_payload(grounding),
         "is_own": own,
         "job": grounding.job_id if own else None,
-        "owner": owner.name if owner is not None else "",
         "bibtex": cite_grounding(grounding, page_address(grounding)),
     }
     return dict(GroundingSerializer(payload).data)

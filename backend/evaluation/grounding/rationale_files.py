@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from backend.common.errors import DomainError
+from backend.common.pluralize import pluralize
 from backend.evaluation.grounding.limits import ROWS, RationaleRow, read_limits
 from backend.evaluation.grounding.verifiers import TooManyClaims, find_plain_claims
 from backend.validation.faults import printable
@@ -31,7 +32,8 @@ def read_rationales(file: BinaryIO, name: str, *, most_rows: int) -> Sequence[Fi
             rows.append(FileRow(line, value.hypothesis, value.rationale))
     if faults.total:
         listed = [one.as_fault() for one in faults.listed]
-        message = f"The file has {faults.total:,} faults. Correct them and send it again."
+        count = pluralize(faults.total, "fault")
+        message = f"The file has {count}. Correct the file and send it again."
         raise DomainError(message, code="invalid_file", faults=listed)
     return rows
 

@@ -1,6 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
+import { makeJob } from "@/domains/jobs/fixtures";
 import { jsonResponse, mockServer, problemResponse, renderRoute } from "@/test/visit";
 import { GroundingPage } from "./GroundingPage";
 import { GroundingsPage } from "./GroundingsPage";
@@ -32,7 +33,7 @@ const GROUNDING: Grounding = {
   id: "g1", line: 1, state: "ended", error: null, hypothesis: "Aspirin helps against pain.", rationale: RATIONALE, claims: [FIRST, SECOND],
   groundedness: { graph: counts(1), literature: counts(0), both: counts(0) },
   graph: "demo", graph_name: "Demo graph", snapshot: "abc", literature: { name: "Demo papers", slug: "demo-papers", digest: "" }, cutoff: 2010,
-  verifier: "plain", verifier_version: "1", model: "", is_public: false, is_own: true, job: null, owner: "Ada", bibtex: "@misc{x}",
+  verifier: "plain", verifier_version: "1", model: "", is_public: false, is_own: true, job: null, bibtex: "@misc{x}",
   created_at: "2026-11-01T10:00:00Z", ended_at: "2026-11-01T10:00:05Z",
 };
 
@@ -146,5 +147,27 @@ describe("a new grounding", () => {
     await userEvent.click(screen.getByRole("button", { name: "Ground this rationale" }));
     expect(await screen.findByRole("alert")).toHaveTextContent("more than 200 claims");
     expect(screen.getByLabelText("Rationale")).toHaveValue("Many claims.");
+  });
+
+  it("of a file is one job, and its faults are listed with their lines", async () => {
+    const faults = [{ place: "line 2, rationale", message: "This field is missing.", code: "missing_field", expected: "a value" }];
+    let isFaulty = true;
+    mockServer(({ method, path }) => {
+      if (method === "POST" && isFaulty) return problemResponse(422, "invalid_file", "The file has 1 faults. Correct them and send it again.", faults);
+      if (method === "POST") return jsonResponse({ job: "j1", groundings: ["g1", "g2"] }, 202);
+      if (path.startsWith("/api/v1/jobs/j1")) return jsonResponse(makeJob({ state: "succeeded", percent: 100 }));
+      if (path.endsWith("/quota")) return jsonResponse({ used: 1, limit: 100, next_at: "", longest_hypothesis: 2000, longest_rationale: 20_000, most_claims: 200, most_rows: 1000 });
+      if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
+      return jsonResponse({ results: [] });
+    });
+    open("/groundings");
+    await userEvent.click(await screen.findByRole("radio", { name: "A file" }));
+    const picker = document.querySelector<HTMLInputElement>("input[type=file]");
+    await userEvent.upload(picker ?? document.body, new File(["{}"], "rows.jsonl"));
+    await userEvent.click(screen.getByRole("button", { name: "Ground this file" }));
+    expect(await screen.findByText("line 2, rationale")).toBeVisible();
+    isFaulty = false;
+    await userEvent.click(screen.getByRole("button", { name: "Ground this file" }));
+    expect(await screen.findByText("2 rationales of the file have their verdicts. They are in the list below.")).toBeVisible();
   });
 });

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { request } from "@/api/client";
-import { groundingKey, GROUNDINGS_KEY, GROUNDINGS_URL, type Grounding, type NewGrounding } from "./queries";
+import { groundingKey, GROUNDINGS_KEY, GROUNDINGS_URL, type Grounding, type GroundingFileResult, type NewGrounding } from "./queries";
 
 /** A repeated press makes no second grounding. */
 export function useCreateGrounding() {
@@ -16,6 +16,21 @@ export function useCreateGrounding() {
     onSuccess: (grounding) => {
       sent.current = { text: "", key: "" };
       queries.setQueryData(groundingKey(grounding.id), grounding);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: [...GROUNDINGS_KEY, "own"] }),
+  });
+}
+
+type FileSettings = Omit<NewGrounding, "hypothesis" | "rationale">;
+
+export function useCreateFromFile() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ file, settings }: { file: File; settings: FileSettings }) => {
+      const form = new FormData();
+      form.set("file", file);
+      for (const [name, value] of Object.entries(settings)) if (value !== null && value !== undefined) form.set(name, String(value));
+      return request<GroundingFileResult>(`${GROUNDINGS_URL}/files`, { method: "POST", form });
     },
     onSettled: () => queries.invalidateQueries({ queryKey: [...GROUNDINGS_KEY, "own"] }),
   });

@@ -12,6 +12,7 @@ export type Evidence = Schemas["VerdictEvidence"];
 export type Mention = Schemas["LinkedMention"];
 export type ClaimCounts = Schemas["ClaimCounts"];
 export type NewGrounding = Schemas["NewGroundingRequest"];
+export type GroundingFileResult = Schemas["GroundingFileResult"];
 export type Quota = Schemas["GroundingQuota"];
 export type Collection = Schemas["Collection"];
 export type UsableEndpoint = Schemas["Endpoint"];

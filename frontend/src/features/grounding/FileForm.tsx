@@ -1,0 +1,60 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { Button } from "@/components/Button";
+import { ErrorTable, errorRows } from "@/components/FaultTable";
+import { FilePicker } from "@/components/FilePicker";
+import { Form, FormActions } from "@/components/Form";
+import { Notice } from "@/components/Notice";
+import { JobProgress } from "@/domains/jobs/JobProgress";
+import { hasEnded } from "@/domains/jobs/jobs";
+import { useJob } from "@/domains/jobs/useJob";
+import { errorMessage, fieldErrors } from "@/lib/errorMessages";
+import { formatCount, formatPlural } from "@/lib/format";
+import { useCreateFromFile } from "./mutations";
+import { GROUNDINGS_KEY } from "./queries";
+import { SettingsFields, toRequest, useSettings, type FormProps } from "./SettingsFields";
+
+/** A file with a rationale in each line, as one job. */
+export function FileForm({ graphs, collections, quota, hasLeft }: FormProps & { hasLeft: boolean }) {
+  const [files, setFiles] = useState<File[]>([]);
+  const { settings, change, isValid } = useSettings(graphs, collections);
+  const create = useCreateFromFile();
+  const [file] = files;
+  const mayGround = file !== undefined && isValid && hasLeft && !create.isPending;
+  const faults = fieldErrors(create.error);
+  return (
+    <Form onSubmit={() => mayGround && create.mutate({ file, settings: toRequest(settings) })}>
+      <FilePicker
+        files={files}
+        onChange={(chosen) => {
+          create.reset();
+          setFiles(chosen);
+        }}
+        label="A file of rationales"
+        hint={`JSON lines with hypothesis and rationale, at most ${formatCount(quota.most_rows)}; also JSON, CSV, TSV and Parquet.`}
+        isSingle
+      />
+      <SettingsFields graphs={graphs} collections={collections} settings={settings} onChange={change} error={create.error} />
+      {create.isError && <Notice tone="bad">{errorMessage(create.error)}</Notice>}
+      {faults.length > 0 && <ErrorTable title="Faults of the file" rows={errorRows(faults)} />}
+      <FormActions>
+        <Button type="submit" variant="primary" size="large" isDisabled={!mayGround}>{create.isPending ? "Sending" : "Ground this file"}</Button>
+      </FormActions>
+      {create.data && <FileJob id={create.data.job} count={create.data.groundings.length} />}
+    </Form>
+  );
+}
+
+function FileJob({ id, count }: { id: string; count: number }) {
+  const job = useJob(id).data;
+  const queries = useQueryClient();
+  const isDone = job !== undefined && hasEnded(job);
+  useEffect(() => {
+    if (isDone) void queries.invalidateQueries({ queryKey: GROUNDINGS_KEY });
+  }, [isDone, queries]);
+  if (!job) return null;
+  const title = formatPlural(count, "rationale");
+  if (!isDone) return <JobProgress job={job} title={title} cancelWarning="What is grounded stays; the other rationales fail." />;
+  if (job.state !== "succeeded") return <Notice tone="bad">{job.error?.detail ?? "The file could not be grounded. Send it again."}</Notice>;
+  return <Notice tone="good">{title} of the file have their verdicts. They are in the list below.</Notice>;
+}

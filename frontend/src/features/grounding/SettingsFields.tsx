@@ -1,0 +1,94 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { SelectField } from "@/components/SelectField";
+import { TextField } from "@/components/TextField";
+import type { Graph } from "@/domains/graphs/graphQueries";
+import { fieldMessage } from "@/lib/errorMessages";
+import { formatPlural } from "@/lib/format";
+import { endpointsQuery, type Collection, type Quota } from "./queries";
+
+export interface FormProps {
+  graphs: Graph[];
+  collections: Collection[];
+  quota: Quota;
+}
+
+export interface Settings {
+  graph: string;
+  literature: string;
+  cutoff: string;
+  endpoint: string;
+  budget: string;
+}
+
+const PLAIN = "";
+const isWhole = (text: string) => /^[0-9]{0,9}$/.test(text);
+const isAmount = (text: string) => /^[0-9]{0,6}(\.[0-9]{0,6})?$/.test(text);
+
+export function useSettings(graphs: Graph[], collections: Collection[]) {
+  const [settings, setSettings] = useState<Settings>({ graph: graphs[0]?.slug ?? "", literature: collections[0]?.slug ?? "", cutoff: "", endpoint: PLAIN, budget: "" });
+  const change = (part: Partial<Settings>) => setSettings((before) => ({ ...before, ...part }));
+  return { settings, change, isValid: isWhole(settings.cutoff) && isAmount(settings.budget) };
+}
+
+/** As the API takes them. */
+export function toRequest({ graph, literature, cutoff, endpoint, budget }: Settings) {
+  return { graph, literature: literature || null, cutoff: cutoff ? Number(cutoff) : null, endpoint: endpoint || null, budget: budget || "0", is_public: false };
+}
+
+interface Props extends Omit<FormProps, "quota"> {
+  settings: Settings;
+  onChange: (part: Partial<Settings>) => void;
+  error: unknown;
+}
+
+/** What the claims are compared with, and by what. */
+export function SettingsFields({ graphs, collections, settings: { graph, literature, cutoff, ...verifier }, onChange, error }: Props) {
+  return (
+    <>
+      <SelectField label="Graph" value={graph} options={graphs.map(({ slug, name }) => ({ value: slug, label: name }))} onChange={(value) => onChange({ graph: value })} />
+      <SelectField
+        label="Papers"
+        value={literature}
+        options={[...collections.map(({ slug, name, papers }) => ({ value: slug, label: `${name}, ${formatPlural(papers, "paper")}` })), { value: "", label: "None: the graph alone" }]}
+        onChange={(value) => onChange({ literature: value })}
+      />
+      <TextField
+        label="Cut-off"
+        hint="A PMID or a year, in the unit of the graph's dates. Nothing later is read. Empty: everything."
+        value={cutoff}
+        onChange={(value) => onChange({ cutoff: value })}
+        inputMode="numeric"
+        error={isWhole(cutoff) ? fieldMessage(error, "cutoff") : "Enter a whole number."}
+      />
+      <VerifierFields {...verifier} onChange={onChange} />
+    </>
+  );
+}
+
+function VerifierFields({ endpoint, budget, onChange }: Pick<Settings, "endpoint" | "budget"> & Pick<Props, "onChange">) {
+  const endpoints = useQuery(endpointsQuery).data ?? [];
+  const chosen = endpoints.find(({ id }) => id === endpoint);
+  const isFree = chosen && Number(chosen.price_in) === 0 && Number(chosen.price_out) === 0;
+  return (
+    <>
+      <SelectField
+        label="Verifier"
+        value={endpoint}
+        options={[{ value: PLAIN, label: "Plain: compares words and edges, without a model" }, ...endpoints.map(({ id, name, model }) => ({ value: id, label: `${name}: ${model}` }))]}
+        onChange={(value) => onChange({ endpoint: value })}
+        hint={chosen ? "The model reads the rationale, the papers and the edges." : "It reads words, not meaning: paraphrases and inferences are beyond it."}
+      />
+      {chosen && !isFree && (
+        <TextField
+          label="Budget in US dollars"
+          hint="No more than this is spent."
+          value={budget}
+          onChange={(value) => onChange({ budget: value })}
+          inputMode="decimal"
+          error={isAmount(budget) ? undefined : "Enter an amount, such as 0.50."}
+        />
+      )}
+    </>
+  );
+}
