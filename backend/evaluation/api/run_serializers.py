@@ -16,6 +16,7 @@ from backend.evaluation.runs.overview import main_submission, read_overviews
 from backend.evaluation.runs.policies import may_see_whole_run
 from backend.evaluation.runs.run_settings import MOST_ITEMS
 from backend.evaluation.runs.services import allowed_actions
+from backend.evaluation.runs.task_settings import USERS
 from backend.graphs.snapshots.dated_view import MAX_DATE
 from backend.llm.budgets import MAX_AMOUNT
 from backend.llm.calls import Outcome
@@ -34,7 +35,7 @@ class ModelTaskSerializer(serializers.Serializer[Any]):
     prompt = PromptNameSerializer()
     needs = serializers.ListField(child=serializers.CharField())
     settings = serializers.ListField(
-        child=serializers.ChoiceField(["cutoff", "papers", "ranker"]),
+        child=serializers.ChoiceField([*USERS]),
         help_text="That the task uses; a run that sets another one is refused.",
     )
     cutoff = serializers.IntegerField(

@@ -5038,7 +5038,6 @@ export interface components {
             is_own: boolean;
             /** Format: uuid */
             job: string | null;
-            owner: string;
             bibtex: string;
         };
         /** @description groundedness: by source; empty until it has ended. model: empty for the plain verifier. */
@@ -7605,10 +7604,11 @@ export interface components {
         /**
          * @description * `cutoff` - cutoff
          *     * `papers` - papers
+         *     * `paper_ranker` - paper_ranker
          *     * `ranker` - ranker
          * @enum {string}
          */
-        SettingsEnum: "cutoff" | "papers" | "ranker";
+        SettingsEnum: "cutoff" | "papers" | "paper_ranker" | "ranker";
         Shortage: {
             reasons: components["schemas"]["ShortageReason"][];
             overlap: number;
