@@ -20,7 +20,7 @@ const BELOW: Record<string, string[]> = {
 };
 
 /** A domain may import those after it in this list. */
-const DOMAINS = ["studies", "graphs", "questions", "accounts", "jobs", "leaderboard", "evaluation"];
+const DOMAINS = ["studies", "graphs", "questions", "accounts", "jobs", "leaderboard", "evaluation", "endpoints"];
 
 /** The build's entry points, which belong to no layer. */
 const ENTRY_POINTS = ["/src/service-worker.ts"];
