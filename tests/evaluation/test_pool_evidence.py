@@ -11,6 +11,7 @@ from backend.benchmarks.releases import ReleaseRequest, change_release_state, ma
 from backend.evaluation.answer_pools import update_pool
 from backend.evaluation.models import AnswerPool, Submission
 from backend.evaluation.pool_items import AnswerCatalogue, build_questions
+from backend.evaluation.pool_verdicts import PoolVerdict, resolve_answers
 from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.services import NewSubmission, submit_predictions
 from backend.graphs.graph_access import open_version_snapshot
@@ -113,3 +114,31 @@ def test_returned_sets_and_outputs_of_queries_are_pooled(version: Version, tmp_p
     assert entry.judged < 1
     assert entry.low == pytest.approx(entry.value)
     assert entry.high > entry.value
+
+
+def test_names_are_pooled_nowhere_and_spellings_of_one_entity_are_one_answer(
+    version: Version, tmp_path: Path
+) -> None:
+    release = make_serenqa_release(tmp_path, version)
+    change_release_state(actor=None, release=release, to=Release.State.OPEN)
+    first, *_ = demo_questions()
+    other = next(one for one in (ASPIRIN, SILDENAFIL) if one not in answer_ids(first))
+    spelled = [other, other.removeprefix("DRUGBANK:"), other.replace("DRUGBANK:", "drugbank:")]
+    texts = [*answer_ids(first)[:1], *spelled, "Aspirin", "HER2", "DRUGBANK:DB99999999"]
+    query = f"UNWIND {texts!r} AS id RETURN id"
+    submit_rows(release, [{"question_id": str(first["qid"]), "cypher": query}])
+    pool = update_pool(release, ReleaseSplit.TEST, 100)
+    assert [one.answer for one in pool.pooled.all()] == [other]
+    assert pool.answers == 2
+
+
+def test_a_stored_name_becomes_no_gold_answer(version: Version, tmp_path: Path) -> None:
+    release = make_serenqa_release(tmp_path, version)
+    keys = list(release.items.order_by("position").values_list("key", flat=True))[:2]
+    verdicts = [
+        PoolVerdict(keys[0], "HER2", "true"),
+        PoolVerdict(keys[0], ASPIRIN.removeprefix("DRUGBANK:"), "true"),
+        PoolVerdict(keys[1], "DRUGBANK:DB99999999", "false"),
+    ]
+    resolved = resolve_answers(release, verdicts)
+    assert resolved == [PoolVerdict(keys[0], ASPIRIN, "true")]

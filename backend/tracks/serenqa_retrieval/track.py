@@ -33,7 +33,7 @@ from backend.tracks.item_table import (
 )
 from backend.tracks.masked_items import MaskableQuestion
 from backend.tracks.metrics import Floats
-from backend.tracks.pooled_track import PooledTrack
+from backend.tracks.pooled_track import AnswerEntities, PooledTrack
 from backend.tracks.serenqa import (
     METHODS,
     SHAPES,
@@ -246,7 +246,11 @@ class SerenqaRetrieval(PooledTrack[QuestionItem, QuestionAnswer, RetrievalPredic
         return [text for one in answer.answers for text in (one.id, *one.spellings)]
 
     def add_true_answers(
-        self, item: QuestionItem, answer: QuestionAnswer, more: Sequence[int | str]
+        self,
+        item: QuestionItem,
+        answer: QuestionAnswer,
+        more: Sequence[int | str],
+        entities: AnswerEntities | None = None,
     ) -> QuestionAnswer:
         """On a masked graph they are gold beside the existing answers, which its mask is about."""
         known = set(self.labelled_answers(answer))
