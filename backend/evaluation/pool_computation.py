@@ -155,7 +155,8 @@ class BoardValues:
         for row, number in zip(rows.tolist(), pool.answers[is_true].tolist(), strict=True):
             added.setdefault(row, []).append(number)
         change = self.entries.score(entry, places, added) - self.components[entry][places]
-        return float(self._metric.value(self._sums[entry] + change.sum(axis=0)))
+        value = float(self._metric.value(self._sums[entry] + change.sum(axis=0)))
+        return min(max(value, 0.0), self._metric.scale)  # sums of fractions are rounded
 
     @property
     def _metric(self) -> EvaluatedMetric:

@@ -26,6 +26,7 @@ from backend.evaluation.corrections import CorrectionRequest, correct_release
 from backend.evaluation.models import PoolStudy, PoolStudyAnswer
 from backend.evaluation.pool_items import CLAIMS, SCALE
 from backend.evaluation.pool_judges import withdraw_entrants
+from backend.evaluation.pool_studies import is_waiting
 from backend.jobs.models import Job
 
 State = Literal["true", "false", "undecided", "waiting"]
@@ -85,7 +86,7 @@ def read_verdicts(pool_study: PoolStudy) -> list[PoolVerdict]:
 def verdict_state(kind: AnyKind, row: AnsweredQuestion) -> State:
     if row.excluded is not None:
         return "undecided"
-    if row.adjudication is None and row.answered < row.requested:
+    if is_waiting(row):
         return "waiting"
     counted = [row.adjudication.result] if row.adjudication else row.answers
     payloads = [one.payload for one in counted if kind.is_measured(one.outcome)]

@@ -151,9 +151,7 @@ def get_job(submission: Submission) -> Job:
     return job
 
 
-def find_equal_submission(
-    actor: User | None, new: NewSubmission, digest: str
-) -> Submission | None:
+def find_equal_submission(actor: User | None, new: NewSubmission, digest: str) -> Submission | None:
     """Only one that the actor may edit. The actor None is the command line."""
     own = Submission.objects.all() if actor is None else Submission.objects.visible_to(actor)
     equal = own.filter(

@@ -97,6 +97,22 @@ def test_a_second_submission_of_the_same_file_replaces_what_was_declared(
     assert (Submission.objects.count(), Submission.objects.counted().count()) == (1, 1)
 
 
+@pytest.mark.parametrize(("field", "most"), [("cost_usd", "1000000000"), ("latency_s", "31536000")])
+def test_declared_amounts_have_an_upper_limit(
+    field: str, most: str, researcher: Person, release: Release, model: Model
+) -> None:
+    for given in ("1e300", f"{most}.5", "nan", "inf", "-1"):
+        body = form(prediction_lines(range(60)), **{field: given})
+        refused = send(researcher.browser, SUBMISSIONS, body)
+        assert refused.status_code == 422, (given, refused.content)
+        assert [one["place"] for one in refused.json()["errors"]] == [field]
+    assert not Submission.objects.exists()
+    accepted = send(
+        researcher.browser, SUBMISSIONS, form(prediction_lines(range(60)), **{field: most})
+    )
+    assert accepted.status_code == 202
+
+
 def test_an_administrator_submits_under_no_model_of_another_person(
     administrator: Person, researcher: Person, release: Release, model: Model
 ) -> None:

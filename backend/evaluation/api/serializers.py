@@ -21,6 +21,9 @@ from backend.evaluation.visibility import ScoreVisibility, score_visibility
 from backend.jobs.api.serializers import JobErrorSerializer
 from backend.validation.row_files.faults import RowFault
 
+MOST_DOLLARS = 1_000_000_000
+MOST_SECONDS = 31_536_000  # a year
+
 QueryUseSerializer = serializer_of(QueryUse)
 RowFaultSerializer = serializer_of(RowFault, "PredictionFault")
 
@@ -48,8 +51,8 @@ class ValidationSerializer(serializers.Serializer[Any]):
 class DeclaredSerializer(serializers.Serializer[Any]):
     """What the submitter states about how the predictions were made."""
 
-    cost_usd = serializers.FloatField(required=False, min_value=0)
-    latency_s = serializers.FloatField(required=False, min_value=0)
+    cost_usd = serializers.FloatField(required=False, min_value=0, max_value=MOST_DOLLARS)
+    latency_s = serializers.FloatField(required=False, min_value=0, max_value=MOST_SECONDS)
     hardware = OneLineField(max_length=200, required=False)
     sample = OneLineField(
         max_length=200, required=False, help_text="The part of the items answered."

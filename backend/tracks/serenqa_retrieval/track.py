@@ -43,6 +43,7 @@ from backend.tracks.serenqa import (
 )
 from backend.tracks.serenqa_retrieval.rows import (
     FULL,
+    NOT_TEXT,
     GoldAnswer,
     QueryOutput,
     QuestionAnswer,
@@ -220,6 +221,12 @@ class SerenqaRetrieval(PooledTrack[QuestionItem, QuestionAnswer, RetrievalPredic
             elif one.cypher is not None and not items.takes_queries:
                 message = "This release runs no queries: its graph is missing or too large."
                 yield index, RowFault(0, "cypher", "no_queries", message, "answers")
+            elif one.cypher is not None and not one.cypher.strip():
+                message = "The query is empty."
+                yield index, RowFault(0, "cypher", "empty_query", message, "a query")
+            elif one.cypher is not None and NOT_TEXT.search(one.cypher):
+                message = "The query has a character that is no text."
+                yield index, RowFault(0, "cypher", "query_not_text", message, "text")
 
     def find_answer_fault(self, item: QuestionItem, answer: QuestionAnswer) -> str:
         gold = gold_answers(item, answer)
