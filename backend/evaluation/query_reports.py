@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from backend.benchmarks.models import ReleaseSplit
 from backend.evaluation.models import Evaluation, QueryOutcome, Submission
 from backend.evaluation.query_execution import QueryReport
+from backend.validation.faults import printable
+
+MOST_CHARACTERS = 2_000
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,12 @@ class QueryReportView:
     failures: Sequence[FailedQuery] | None
 
 
+def describe_failure(stored: Mapping[str, str]) -> FailedQuery:
+    """Characters that turn or hide text, which a query may contain, are escaped."""
+    message = printable(stored["message"], MOST_CHARACTERS)
+    return FailedQuery(stored["item"], stored["kind"], message)
+
+
 def store_query_report(evaluation: Evaluation, report: QueryReport) -> None:
     if report.queries:
         failures = [one.as_json() for one in report.failures]
@@ -48,7 +57,7 @@ def get_query_report(submission: Submission) -> QueryReportView | None:
         return None
     kinds = Counter(one["kind"] for one in outcome.failures)
     is_shown = submission.split == ReleaseSplit.DEV
-    failures = [FailedQuery(**one) for one in outcome.failures] if is_shown else None
+    failures = [describe_failure(one) for one in outcome.failures] if is_shown else None
     return QueryReportView(
         outcome.queries, len(outcome.failures), dict(sorted(kinds.items())), failures
     )

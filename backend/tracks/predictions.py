@@ -265,7 +265,7 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
     def finish(self) -> CheckedPredictions:
         answered = (self._lines > 0) & ~self._refused
         missing: list[int] = np.flatnonzero(~answered).tolist()
-        notices = (self._missing_notice(missing),) if len(missing) else ()
+        notices = tuple(self._missing_notices(missing))
         if self.faults.total and not self._is_rescored:
             return CheckedPredictions(self.faults, notices, answered, "", None)
         if self._answers is not None and self._components is not None and len(missing):
@@ -287,13 +287,21 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
             self._texts,
         )
 
-    def _missing_notice(self, missing: Sequence[int]) -> RowFault:
+    def _missing_notices(self, missing: Sequence[int]) -> Iterator[RowFault]:
+        left_out = self._table.left_out
+        if counted := [at for at in missing if at not in left_out]:
+            expected = "a prediction for each item; a missing one counts as the worst value"
+            yield self._missing_notice(counted, "missing_item", expected)
+        if others := [at for at in missing if at in left_out]:
+            expected = "nothing; the masked graph leaves these out, so they are in no metric"
+            yield self._missing_notice(others, "left_out_item", expected)
+
+    def _missing_notice(self, missing: Sequence[int], code: str, expected: str) -> RowFault:
         items = self._table.items
         listed = "; ".join(self._track.key_text(items[at]) for at in missing[:KEYS_OF_NOTICE])
         more = ", …" if len(missing) > KEYS_OF_NOTICE else ""
         message = f"{len(missing):,} of {len(items):,} items have no prediction."
-        expected = "a prediction for each item; a missing one counts as the worst value"
-        return RowFault(0, "", "missing_item", message, expected, given=f"none for {listed}{more}")
+        return RowFault(0, "", code, message, expected, given=f"none for {listed}{more}")
 
 
 def select(values: Sequence[Answer], positions: NDArray[np.int64]) -> Sequence[Answer]:

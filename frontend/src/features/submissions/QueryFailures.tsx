@@ -28,9 +28,9 @@ export function QueryFailures({ submission: { id } }: { submission: Submission }
           {report.failures.map(({ item, kind, message, line, question }) => (
             <tr key={item}>
               <th scope="row">{line === null ? "unknown" : formatCount(line)}</th>
-              <td>{item}{" "}{question && <span className={styles.quiet}>{question}</span>}</td>
+              <td><bdi>{item}</bdi>{" "}{question && <span className={styles.quiet}><bdi>{question}</bdi></span>}</td>
               <td><code>{kind}</code></td>
-              <td>{KIND_LABELS[kind] ?? kind}. {message}</td>
+              <td>{KIND_LABELS[kind] ?? kind}. <bdi>{message}</bdi></td>
             </tr>
           ))}
         </DataTable>
