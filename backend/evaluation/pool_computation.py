@@ -7,8 +7,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from backend.evaluation.answer_entities import AnswerText
 from backend.evaluation.models import Submission
-from backend.evaluation.pooled_entries import AnswerText, PooledEntries
+from backend.evaluation.pooled_entries import PooledEntries
 from backend.evaluation.scoring import ScoredSplit
 from backend.science.answer_pools import (
     AnswerPool,

@@ -11,7 +11,11 @@ from pydantic import TypeAdapter
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.entity_spellings import entity_finder
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
-from backend.benchmarks.release_graph_lookup import find_used_graph, get_release_graph_or_raise, takes_queries
+from backend.benchmarks.release_graph_lookup import (
+    find_used_graph,
+    get_release_graph_or_raise,
+    takes_queries,
+)
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.graphs.graph_access import open_version_snapshot
 from backend.tracks.base import AnyTrack

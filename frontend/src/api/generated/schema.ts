@@ -6776,6 +6776,7 @@ export interface components {
             failures: components["schemas"]["FailedQuery"][] | null;
             queries: number;
             failed: number;
+            without_entity: number;
         };
         QueryUse: {
             team: string | null;
