@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.benchmarks.models import Release, ReleaseSplit
+from backend.benchmarks.models import Release, ReleaseGraph, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
 from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
 from backend.evaluation.answer_pools import update_pool
@@ -14,9 +14,11 @@ from backend.evaluation.pool_items import AnswerCatalogue, build_questions
 from backend.evaluation.pool_verdicts import PoolVerdict, resolve_answers
 from backend.evaluation.prediction_files import store_predictions
 from backend.evaluation.services import NewSubmission, submit_predictions
+from backend.evaluation.validation import validate_predictions
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.jobs.runner import run_job
+from tests.evaluation.masked_release import make_masked_release
 from tests.evaluation.serenqa_releases import answer_ids, demo_questions, make_serenqa_release
 
 pytestmark = pytest.mark.django_db
@@ -142,3 +144,23 @@ def test_a_stored_name_becomes_no_gold_answer(version: Version, tmp_path: Path) 
     ]
     resolved = resolve_answers(release, verdicts)
     assert resolved == [PoolVerdict(keys[0], ASPIRIN, "true")]
+
+
+def test_a_check_says_which_questions_the_masked_graph_leaves_out(tmp_path: Path) -> None:
+    made = make_masked_release(tmp_path)
+    graph = ReleaseGraph.objects.get(release=made.release, method="expert")
+    keys = [one.key_parts[0] for one in made.release.items.filter(split="test")]
+    left_out = keys[0]
+    graph.included = [one for one in graph.included if one != left_out]
+    ReleaseGraph.objects.filter(pk=graph.pk).update(included=graph.included)
+    file = store_predictions(
+        "".join(
+            json.dumps({"question_id": one, "answers": [ASPIRIN]}) + "\n" for one in keys[2:]
+        ).encode(),
+        "predictions.jsonl",
+    )
+    notices = {one.code: one for one in validate_predictions(made.release, "test", file).notices}
+    assert left_out in notices["left_out_item"].given
+    assert "no metric" in notices["left_out_item"].expected
+    others = notices.get("missing_item")
+    assert others is None or left_out not in others.given.removeprefix("none for ").split("; ")

@@ -8078,6 +8078,8 @@ export interface components {
             is_free: boolean;
             /** @description Of the session that it names. */
             readonly tool_calls: number | null;
+            /** @description Null where no prediction is a query, or scores are not shown. */
+            readonly failed_queries: number | null;
             /**
              * Format: uuid
              * @description Null where you may not read its calls.
