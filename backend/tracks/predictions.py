@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from backend.tracks.base import ListScoring, Track
 from backend.tracks.item_table import Answer, Item, ItemTable, Prediction
 from backend.tracks.metrics import Floats
-from backend.validation.row_files.faults import RowFault, RowFaultList
+from backend.validation.row_files.faults import RowFault, RowFaultList, shorten
 from backend.validation.row_files.limits import MEGABYTE, ReadLimits
 from backend.validation.row_files.reader import ListRows, Rows, read_rows
 
@@ -130,7 +130,8 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
     ) -> None:
         self.faults = RowFaultList()
         self._execute = execute
-        self._queries = self._texts = 0
+        self._queries = self._texts = self._unknown = 0
+        self._first_unknown: tuple[int, str] | None = None
         self._is_rescored = is_rescored
         self._track = track
         self._table = table
@@ -244,9 +245,18 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
         rows: Rows[Prediction],
         positions: NDArray[np.int64],
     ) -> None:
+        self._notice_unknown(rows)
         for index, fault in self._track.find_faults(self._table, positions, rows.values):
             item = self._track.key_text(rows.values[index])
             self.faults.add(replace(fault, line=rows.lines[index], item=item))
+
+    def _notice_unknown(self, rows: Rows[Prediction]) -> None:
+        if self._table.find_entities is None:
+            return
+        for line, row in zip(rows.lines, rows.values, strict=True):
+            if unknown := self._track.unknown_answers(self._table, row):
+                self._first_unknown = self._first_unknown or (line, unknown[0])
+                self._unknown += len(unknown)
 
     def _count_texts(self, rows: Rows[Prediction], positions: NDArray[np.int64]) -> None:
         """A fault once, at the line where there are too many."""
@@ -288,6 +298,11 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
         )
 
     def _missing_notices(self, missing: Sequence[int]) -> Iterator[RowFault]:
+        if self._first_unknown is not None:
+            line, given = self._first_unknown
+            message = f"{self._unknown:,} answers are no entity of the graph. They count as false."
+            expected = "identifiers of entities"
+            yield RowFault(line, "answers", "unknown_entity", message, expected, shorten(given))
         left_out = self._table.left_out
         if counted := [at for at in missing if at not in left_out]:
             expected = "a prediction for each item; a missing one counts as the worst value"

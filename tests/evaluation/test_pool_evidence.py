@@ -164,3 +164,19 @@ def test_a_check_says_which_questions_the_masked_graph_leaves_out(tmp_path: Path
     assert "no metric" in notices["left_out_item"].expected
     others = notices.get("missing_item")
     assert others is None or left_out not in others.given.removeprefix("none for ").split("; ")
+
+
+def test_a_check_notices_answers_that_are_no_entity(version: Version, tmp_path: Path) -> None:
+    release = make_serenqa_release(tmp_path, version)
+    first, second, *_ = (one["qid"] for one in demo_questions())
+    rows = [
+        {"question_id": str(first), "answers": [ASPIRIN, "DB00945", "drugbank:DB00203"]},
+        {"question_id": str(second), "answers": ["Etanercept", "a", "DB99999999"]},
+    ]
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    file = store_predictions(text.encode(), "predictions.jsonl")
+    checked = validate_predictions(release, "test", file)
+    assert checked.is_valid
+    (notice,) = [one for one in checked.notices if one.code == "unknown_entity"]
+    assert (notice.line, notice.given) == (2, "Etanercept")
+    assert notice.message.startswith("3 answers are no entity of the graph.")

@@ -106,6 +106,7 @@ class SerenqaRetrieval(PooledTrack[QuestionItem, QuestionAnswer, RetrievalPredic
     )
     mask_methods = METHODS
     has_queries = True
+    reads_entity_types = True  # to notice answers that are no entity
     baselines = ("pattern-templates",)
     model_tasks = ("serenqa-retrieval-query",)
     pool_depth = MOST_POOLED
@@ -206,6 +207,12 @@ class SerenqaRetrieval(PooledTrack[QuestionItem, QuestionAnswer, RetrievalPredic
     ) -> RetrievalPrediction:
         ids = ["DRUGBANK:DB00001"] if candidates is None else sorted(map(str, candidates))[:2]
         return RetrievalPrediction(item.question_id, tuple(ids))
+
+    def unknown_answers(
+        self, items: ItemTable[QuestionItem], prediction: RetrievalPrediction
+    ) -> Sequence[str]:
+        find = items.find_entities
+        return [] if find is None else [one for one in prediction.answers or () if not find(one)]
 
     def find_faults(
         self,
