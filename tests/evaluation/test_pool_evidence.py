@@ -2,12 +2,14 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from backend.benchmarks.models import Release, ReleaseGraph, ReleaseSplit
 from backend.benchmarks.registered_models import get_or_create_model
 from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
+from backend.evaluation.answer_entities import AnswerResolver, GraphEntities
 from backend.evaluation.answer_pools import update_pool
 from backend.evaluation.models import AnswerPool, Submission
 from backend.evaluation.pool_items import AnswerCatalogue, build_questions
@@ -18,6 +20,8 @@ from backend.evaluation.validation import validate_predictions
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.jobs.runner import run_job
+from backend.tracks.biohopr.rows import GoldEntity, HopAnswer, HopItem
+from backend.tracks.biohopr.track import TRACK as BIOHOPR
 from tests.evaluation.masked_release import make_masked_release
 from tests.evaluation.serenqa_releases import answer_ids, demo_questions, make_serenqa_release
 
@@ -149,7 +153,7 @@ def test_a_stored_name_becomes_no_gold_answer(version: Version, tmp_path: Path) 
 def test_a_check_says_which_questions_the_masked_graph_leaves_out(tmp_path: Path) -> None:
     made = make_masked_release(tmp_path)
     graph = ReleaseGraph.objects.get(release=made.release, method="expert")
-    keys = [one.key_parts[0] for one in made.release.items.filter(split="test")]
+    keys = [str(one.key_parts[0]) for one in made.release.items.filter(split="test")]
     left_out = keys[0]
     graph.included = [one for one in graph.included if one != left_out]
     ReleaseGraph.objects.filter(pk=graph.pk).update(included=graph.included)
@@ -160,10 +164,10 @@ def test_a_check_says_which_questions_the_masked_graph_leaves_out(tmp_path: Path
         "predictions.jsonl",
     )
     notices = {one.code: one for one in validate_predictions(made.release, "test", file).notices}
-    assert left_out in notices["left_out_item"].given
+    assert left_out in str(notices["left_out_item"].given)
     assert "no metric" in notices["left_out_item"].expected
     others = notices.get("missing_item")
-    assert others is None or left_out not in others.given.removeprefix("none for ").split("; ")
+    assert others is None or left_out not in str(others.given).removeprefix("none for ").split("; ")
 
 
 def test_a_check_notices_answers_that_are_no_entity(version: Version, tmp_path: Path) -> None:
@@ -180,3 +184,21 @@ def test_a_check_notices_answers_that_are_no_entity(version: Version, tmp_path: 
     (notice,) = [one for one in checked.notices if one.code == "unknown_entity"]
     assert (notice.line, notice.given) == (2, "Etanercept")
     assert notice.message.startswith("3 answers are no entity of the graph.")
+
+
+def test_names_of_one_entity_are_one_answer_which_is_true_by_each_of_them(version: Version) -> None:
+    entities = GraphEntities(version)
+    aspirin = open_version_snapshot(version).find_number(ASPIRIN)
+    assert aspirin is not None
+    entity = open_version_snapshot(version).entity(aspirin)
+    names = [entity.name, entity.name.upper(), *entity.synonyms, ASPIRIN]
+    track: Any = BIOHOPR
+    item = HopItem(
+        "1m-1", "Name drugs.", "multiple", 1, "Disease:Drug", "path", "DOID:1", "gout", ""
+    )
+    answer = HopAnswer((GoldEntity("DRUGBANK:1", "drug one"),))
+    resolver = AnswerResolver(track, entities)
+    given = [*names, "no such drug", "Drug One"]
+    assert resolver.resolve(item, answer, given) == [ASPIRIN, "DRUGBANK:1"]
+    more = resolver.add_true_answers(item, answer, [ASPIRIN])
+    assert {entity.name, *entity.synonyms, ASPIRIN} <= {*track.labelled_answers(more)}
