@@ -63,7 +63,7 @@ def submission_lines(submission: Submission) -> Iterator[str]:
         yield f"Made with {count(submission.tool_calls, 'tool call')}."
     if submission.failed_queries:
         failed = f"{submission.failed_queries:,} of its queries failed"
-        yield f"{failed}. The page /submissions/{submission.id} says why."
+        yield f"{failed}. The page /submissions/{submission.id} lists them."
     if submission.score_visibility == "not_better":
         yield NOT_BETTER
     if submission.is_standing:

@@ -83,8 +83,8 @@ class AnswerResolver:
         if self.entities is None:
             return list(given)
         find = self.track.find_answer_entity
-        found = (find(item, answer, one, self.entities) for one in given)
-        return list(dict.fromkeys(one for one in found if one is not None))
+        matches = (find(item, answer, one, self.entities) for one in given)
+        return list(dict.fromkeys(one for one in matches if one is not None))
 
     def add_true_answers(self, item: Any, answer: Any, more: Sequence[AnswerText]) -> Any:
         return self.track.add_true_answers(item, answer, more, self.entities)

@@ -194,7 +194,7 @@ class BioHopR(
     def find_answer_entity(
         self, item: HopItem, answer: HopAnswer, given: int | str, entities: AnswerEntities
     ) -> str | None:
-        """Its identifier; of several with the name, one of the type that the question asks for."""
+        """Its identifier; of several with the name, one of the type of its answers."""
         key = self.answer_key(given)
         for one in answer.answers:
             if any(self.answer_key(name) == key for name in names_of(one)):
