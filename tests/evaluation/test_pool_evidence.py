@@ -151,9 +151,9 @@ def test_a_stored_name_becomes_no_gold_answer(version: Version, tmp_path: Path) 
 
 
 def test_a_check_says_which_questions_the_masked_graph_leaves_out(tmp_path: Path) -> None:
-    made = make_masked_release(tmp_path)
-    graph = ReleaseGraph.objects.get(release=made.release, method="expert")
-    keys = [str(one.key_parts[0]) for one in made.release.items.filter(split="test")]
+    masked = make_masked_release(tmp_path)
+    graph = ReleaseGraph.objects.get(release=masked.release, method="expert")
+    keys = [str(one.key_parts[0]) for one in masked.release.items.filter(split="test")]
     left_out = keys[0]
     graph.included = [one for one in graph.included if one != left_out]
     ReleaseGraph.objects.filter(pk=graph.pk).update(included=graph.included)
@@ -163,7 +163,7 @@ def test_a_check_says_which_questions_the_masked_graph_leaves_out(tmp_path: Path
         ).encode(),
         "predictions.jsonl",
     )
-    notices = {one.code: one for one in validate_predictions(made.release, "test", file).notices}
+    notices = {one.code: one for one in validate_predictions(masked.release, "test", file).notices}
     assert left_out in str(notices["left_out_item"].given)
     assert "no metric" in notices["left_out_item"].expected
     others = notices.get("missing_item")
