@@ -61,6 +61,9 @@ def submission_lines(submission: Submission) -> Iterator[str]:
     yield state_line(submission)
     if submission.tool_calls is not None:
         yield f"Made with {count(submission.tool_calls, 'tool call')}."
+    if submission.failed_queries:
+        failed = f"{submission.failed_queries:,} of its queries failed"
+        yield f"{failed}. The page /submissions/{submission.id} lists them."
     if submission.score_visibility == "not_better":
         yield NOT_BETTER
     if submission.is_standing:

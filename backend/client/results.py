@@ -89,6 +89,7 @@ class Submission(Result):
     created_at: datetime
     key: str | None = None
     tool_calls: int | None = None
+    failed_queries: int | None = None
     score_visibility: str
     scores: tuple[Score, ...] = ()
 

@@ -32,6 +32,7 @@ from backend.tracks.pooled_track import PooledTrack
 from backend.tracks.registry import load_tracks
 
 POOLING = "answer_pool"  # the kind of job
+POOLED = "entities"  # what is pooled: pools of anything else are outdated
 MOST_STORED = 2_000
 MOST_ENTRIES = 50
 RETRIED_AFTER = timedelta(minutes=30)
@@ -72,7 +73,7 @@ def choose_submissions(release: Release, split: str, models: Sequence[str]) -> l
 
 def pool_digest(release: Release, submissions: Sequence[Submission], depth: int) -> str:
     stands = sorted([str(one.pk), str(one.evaluation_id)] for one in submissions)
-    return hashlib.sha256(json.dumps([release.digest, depth, stands]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([POOLED, release.digest, depth, stands]).encode()).hexdigest()
 
 
 def find_pool(release: Release, split: str) -> AnswerPool | None:

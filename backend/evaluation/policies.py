@@ -40,11 +40,15 @@ def may_withdraw(actor: User, submission: Submission) -> bool:
     return may_see_submission(actor, submission)
 
 
-def require_submitter(actor: User, release: Release, model: Model) -> None:
-    """Raises NotAllowed or Conflict, with what to do."""
-    require_researcher(actor)
+def require_own_model(actor: User, model: Model) -> None:
+    """Administrators have no right to the models of others either."""
     if not is_own_model(actor, model):
         raise NotAllowed("This model belongs to someone else. Submit under a model of your own.")
+
+
+def require_submitter(actor: User, release: Release) -> None:
+    """Raises NotAllowed or Conflict, with what to do."""
+    require_researcher(actor)
     require_open(release)
 
 

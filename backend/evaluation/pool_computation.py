@@ -7,8 +7,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from backend.evaluation.answer_entities import AnswerText
 from backend.evaluation.models import Submission
-from backend.evaluation.pooled_entries import AnswerText, PooledEntries
+from backend.evaluation.pooled_entries import PooledEntries
 from backend.evaluation.scoring import ScoredSplit
 from backend.science.answer_pools import (
     AnswerPool,
@@ -155,7 +156,8 @@ class BoardValues:
         for row, number in zip(rows.tolist(), pool.answers[is_true].tolist(), strict=True):
             added.setdefault(row, []).append(number)
         change = self.entries.score(entry, places, added) - self.components[entry][places]
-        return float(self._metric.value(self._sums[entry] + change.sum(axis=0)))
+        value = float(self._metric.value(self._sums[entry] + change.sum(axis=0)))
+        return min(max(value, 0.0), self._metric.scale)  # sums of fractions are rounded
 
     @property
     def _metric(self) -> EvaluatedMetric:

@@ -1,13 +1,15 @@
 """A study of a release's unjudged answers, made in one step."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import transaction
 
 from annotation.imports import get_checked_name, import_study
+from annotation.kinds.registry import get_kind_or_raise
+from annotation.question_list import AnsweredQuestion, summarize_questions
 from annotation.study_creation import Design, require_new_name, set_design
 from backend.accounts.models import User
 from backend.benchmarks.models import Item, JudgedAnswer, Question, Release, ReleaseSplit
@@ -93,7 +95,10 @@ def make_pool_study(
 
 
 def leave_out_studied(chain: Sequence[Release], rows: Sequence[Unjudged]) -> Sequence[Unjudged]:
-    """Without those of studies whose verdicts are in no release yet, and those judged since.
+    """Without those in a study, those that it left undecided included, and those judged since.
+
+    An answer whose item changed since comes back, as does one that lacked experts' answers when
+    the verdicts of its study were applied.
 
     chain: the release with all that it corrects and that correct it; the last one has every
     verdict. Spellings of one answer are equal.
@@ -103,12 +108,38 @@ def leave_out_studied(chain: Sequence[Release], rows: Sequence[Unjudged]) -> Seq
         pool_study__release__in=chain, pool_study__corrected_as=None
     ).values_list("item_key", "answer")
     judged = JudgedAnswer.objects.filter(item__release=chain[-1])
+    labelled = judged.values_list("item__key", "answer")
     taken = {
         (key, track.answer_key(answer))
-        for key, answer in [*waiting, *judged.values_list("item__key", "answer")]
+        for key, answer in [*waiting, *labelled, *list_completed(chain)]
     }
     keys = item_keys(rows)
     return [row for row in rows if (keys[row.item_id], track.answer_key(row.answer)) not in taken]
+
+
+def list_completed(chain: Sequence[Release]) -> Iterator[tuple[str, int | str]]:
+    """Items and answers of applied studies that had all answers they needed, without those whose
+    item differs in the last release."""
+    applied = PoolStudy.objects.filter(release__in=chain).exclude(corrected_as=None)
+    now = contents_by_key(chain[-1])
+    for pool_study in applied.select_related("study", "release"):
+        study, before = pool_study.study, contents_by_key(pool_study.release)
+        questions = summarize_questions(study, get_kind_or_raise(study.kind))
+        complete = {one.question_id for one in questions if not is_waiting(one)}
+        answers = pool_study.answers.filter(question__in=complete)
+        for key, answer in answers.values_list("item_key", "answer"):
+            if before.get(key) == now.get(key):
+                yield key, answer
+
+
+def contents_by_key(release: Release) -> dict[str, Any]:
+    return dict(Item.objects.filter(release=release).values_list("key", "content"))
+
+
+def is_waiting(row: AnsweredQuestion) -> bool:
+    """Whether experts' answers are missing."""
+    is_judged = row.excluded is not None or row.adjudication is not None
+    return not is_judged and row.answered < row.requested
 
 
 def item_keys(rows: Sequence[UnjudgedAnswer]) -> dict[int, str]:

@@ -21,10 +21,12 @@ from backend.benchmarks.releases import FrozenItem
 from backend.benchmarks.track_catalogue import get_pooled_track_or_raise
 from backend.common.errors import Conflict, NotFound
 from backend.common.pluralize import pluralize
+from backend.evaluation.answer_entities import AnswerResolver
 from backend.evaluation.corrections import CorrectionRequest, correct_release
 from backend.evaluation.models import PoolStudy, PoolStudyAnswer
 from backend.evaluation.pool_items import CLAIMS, SCALE
 from backend.evaluation.pool_judges import withdraw_entrants
+from backend.evaluation.pool_studies import is_waiting
 from backend.jobs.models import Job
 
 State = Literal["true", "false", "undecided", "waiting"]
@@ -58,7 +60,7 @@ class VerdictCounts:
 @dataclass(frozen=True)
 class AppliedVerdicts:
     """corrected: a draft until the job has scored all entries again. dropped: verdicts false on
-    what is a true answer by now."""
+    what is a true answer by now, and those about what is no entity of the release's graph."""
 
     corrected: Release
     job: Job
@@ -84,7 +86,7 @@ def read_verdicts(pool_study: PoolStudy) -> list[PoolVerdict]:
 def verdict_state(kind: AnyKind, row: AnsweredQuestion) -> State:
     if row.excluded is not None:
         return "undecided"
-    if row.adjudication is None and row.answered < row.requested:
+    if is_waiting(row):
         return "waiting"
     counted = [row.adjudication.result] if row.adjudication else row.answers
     payloads = [one.payload for one in counted if kind.is_measured(one.outcome)]
@@ -150,7 +152,7 @@ def apply_verdicts(
     verdicts = read_verdicts(locked)
     current = still_valid(locked.release, latest, verdicts)
     every = [one for one in current if one.state in ("true", "false")]
-    decided = without_contradictions(latest, every)
+    decided = without_contradictions(latest, resolve_answers(latest, every))
     if not decided:
         message = "The study has no decided verdict yet. Wait for more answers."
         raise Conflict(message, code="no_verdicts")
@@ -177,6 +179,25 @@ def check_none_waits(verdicts: Sequence[PoolVerdict]) -> None:
             "apply the others alone; verdicts that come later are then lost."
         )
         raise Conflict(message, code="verdicts_waiting", data={"waiting": waiting})
+
+
+def resolve_answers(release: Release, verdicts: Sequence[PoolVerdict]) -> list[PoolVerdict]:
+    """Each under the identifier of its entity, without those that the graph has none for."""
+    track = get_pooled_track_or_raise(release.track)
+    resolver = AnswerResolver.of(track, release)
+    items: TypeAdapter[Any] = TypeAdapter(track.item_schema)
+    answers: TypeAdapter[Any] = TypeAdapter(track.answer_schema)
+    keys = {one.item_key for one in verdicts}
+    rows = {
+        one.key: (items.validate_python(one.content), answers.validate_python(one.answer))
+        for one in frozen_items(release)
+        if one.key in keys
+    }
+    return [
+        replace(one, answer=answer)
+        for one in verdicts
+        for answer in resolver.resolve(*rows[one.item_key], [one.answer])
+    ]
 
 
 def without_contradictions(release: Release, verdicts: Sequence[PoolVerdict]) -> list[PoolVerdict]:
@@ -240,6 +261,7 @@ def correction_rows(release: Release, verdicts: Sequence[PoolVerdict]) -> list[d
     track = get_pooled_track_or_raise(release.track)
     items: TypeAdapter[Any] = TypeAdapter(track.item_schema)
     answers: TypeAdapter[Any] = TypeAdapter(track.answer_schema)
+    resolver = AnswerResolver.of(track, release)
     frozen: dict[str, FrozenItem] = {one.key: one for one in frozen_items(release)}
     rows = []
     for key, judged in by_item(verdicts).items():
@@ -248,7 +270,7 @@ def correction_rows(release: Release, verdicts: Sequence[PoolVerdict]) -> list[d
             continue
         item = items.validate_python(frozen[key].content)
         old = answers.validate_python(frozen[key].answer)
-        new = track.add_true_answers(item, old, true)
+        new = resolver.add_true_answers(item, old, true)
         if new != old:
             dumped = answers.dump_python(new, mode="json")
             rows.append({"key": json.loads(key), "action": "answer", "answer": dumped})

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from backend.benchmarks.corrections import judged_answers
 from backend.benchmarks.models import Item
 from backend.benchmarks.track_catalogue import get_pooled_track_or_raise
+from backend.evaluation.answer_entities import AnswerResolver, AnswerText
 from backend.evaluation.embedders import bind_embedder
 from backend.evaluation.models import Submission
 from backend.evaluation.query_execution import QueryExecution
@@ -20,7 +21,6 @@ from backend.tracks.metrics import Floats
 from backend.tracks.pooled_track import AnyPooledTrack
 from backend.tracks.prediction_rows import read_prediction_rows
 
-AnswerText = int | str
 Verdicts = Mapping[int, Mapping[AnswerText, bool]]  # by the place of the item
 
 
@@ -80,38 +80,50 @@ class PooledEntries:
     def numbers(self) -> AnswerNumbers:
         return AnswerNumbers(self.track)
 
+    @cached_property
+    def _resolver(self) -> AnswerResolver:
+        return AnswerResolver.of(self.track, self.against.release)
+
+    @cached_property
+    def _ranked(self) -> Sequence[Sequence[Sequence[AnswerText]]]:
+        """By entry and item: the entities that are scored, each once, best first."""
+        return [
+            [
+                ()
+                if prediction is None
+                else self._resolver.resolve(
+                    item, answer, self.track.ranked_answers(item, prediction)
+                )
+                for item, answer, prediction in zip(
+                    self.items, self.against.answers, predictions, strict=True
+                )
+            ]
+            for predictions in self.predictions
+        ]
+
     def ranked_lists(self, depth: int) -> IntArray:
         """(entries, items, depth) numbers of answers, each once."""
         lists = np.full((len(self.submissions), len(self.items), depth), NO_ANSWER, dtype=np.int64)
-        for entry, predictions in enumerate(self.predictions):
-            for at, (item, prediction) in enumerate(zip(self.items, predictions, strict=True)):
-                if prediction is None:
-                    continue
-                ranked = self.track.ranked_answers(item, prediction)
+        for entry, rows in enumerate(self._ranked):
+            for at, ranked in enumerate(rows):
                 numbers = list(dict.fromkeys(self.numbers.add(one) for one in ranked[:depth]))
                 lists[entry, at, : len(numbers)] = numbers
         return lists
 
     def listed_answers(self, entry: int) -> IntArray:
         """(n, 2) items and answers of the whole lists that are scored. After the lists."""
-        rows = zip(self.items, self.predictions[entry], strict=True)
-        return as_pairs(
-            [
-                (at, number)
-                for at, (item, prediction) in enumerate(rows)
-                if prediction is not None
-                for number in self.numbers.find(self.track.ranked_answers(item, prediction))
-            ]
-        )
+        rows = enumerate(self._ranked[entry])
+        return as_pairs([(at, number) for at, one in rows for number in self.numbers.find(one)])
 
     def labels(self) -> tuple[IntArray, IntArray]:
         """(n, 2) items and answers that are true, and all that are judged. After the lists."""
         true: list[tuple[int, int]] = []
         judged: list[tuple[int, int]] = []
-        for at, answer in enumerate(self.against.answers):
+        for at, (item, answer) in enumerate(zip(self.items, self.against.answers, strict=True)):
             gold = self.numbers.find(self.track.labelled_answers(answer))
             true += [(at, number) for number in gold]
-            verdicts = self.numbers.find([*self.verdicts.get(at, ())])
+            given = self._resolver.resolve(item, answer, self.verdicts.get(at, ()))
+            verdicts = self.numbers.find(given)
             judged += [(at, number) for number in verdicts]
         return as_pairs(true), as_pairs(true + judged)
 
@@ -125,7 +137,7 @@ class PooledEntries:
         for row, numbers in added.items():
             true = [self.numbers.texts[number] for number in numbers]
             item = self.items[places[row]]
-            answers[row] = self.track.add_true_answers(item, answers[row], true)
+            answers[row] = self._resolver.add_true_answers(item, answers[row], true)
         rows = [self.predictions[entry][at] for at in places.tolist()]
         return self.track.score([self.items[at] for at in places.tolist()], answers, rows)
 

@@ -26,7 +26,7 @@ from backend.graphs.cypher.errors import (
 from backend.graphs.cypher.query_runner import QueryLimits
 from backend.graphs.cypher.query_session import QuerySession
 from backend.graphs.cypher_service import build_scoring_database
-from backend.graphs.entity_lookup import find_entity, find_identifier
+from backend.graphs.entity_lookup import find_entity, find_identifier, find_numbers
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.snapshots.snapshot import Snapshot
@@ -39,7 +39,7 @@ MOST_RESULT_BYTES = 5_000_000
 
 
 class FailureKind(StrEnum):
-    """Why a query was not executed."""
+    """Why a query was not executed, or what it lacks."""
 
     REFUSED = "refused"  # it does more than read the graph
     INVALID = "invalid"
@@ -48,7 +48,14 @@ class FailureKind(StrEnum):
     OUTPUT = "output"
     CRASHED = "crashed"
     OUT_OF_TIME = "out_of_time"  # the queries before it took all the time of the file
+    NO_ENTITY = "no_entity"  # it was executed: a hint, and no failure
 
+
+NO_ENTITY = FailureKind.NO_ENTITY
+NO_ENTITY_TEXT = (
+    "The query ran and counts as executed, but it returns no identifier of an entity. "
+    "Return identifiers, such as n.id; names are no answers."
+)
 
 KINDS: Mapping[str, FailureKind] = {
     "cypher_refused": FailureKind.REFUSED,
@@ -74,7 +81,7 @@ class QueryFailure:
 
 @dataclass
 class QueryReport:
-    """What became of the queries of a file."""
+    """What became of the queries of a file; also those that ran without naming an entity."""
 
     queries: int = 0
     failures: list[QueryFailure] = field(default_factory=list)
@@ -139,7 +146,11 @@ class QueryExecution:
             self.report.failures.append(QueryFailure(key, FailureKind.OUT_OF_TIME, message))
             return None
         try:
-            return self._graph_of(item).run(query, self._answers[self._track.key(item)])
+            graph = self._graph_of(item)
+            answers = graph.run(query, self._answers[self._track.key(item)])
+            if not graph.has_entity(answers):
+                self.report.failures.append(QueryFailure(key, NO_ENTITY, NO_ENTITY_TEXT))
+            return answers
         except (InvalidQuery, QueryLimitExceeded, ResultTooLarge) as error:
             kind = KINDS.get(error.code, FailureKind.CRASHED)
             self.report.failures.append(QueryFailure(key, kind, error.detail))
@@ -179,13 +190,19 @@ class _QueriedGraph:
 
     def run(self, query: str, answer: Any) -> tuple[str, ...]:
         names = names_in_question(self._snapshot, self._track.graph_query(answer))
-        result = self._session.run(query, lambda text: self._dialect.translate(text, names))
+        try:
+            result = self._session.run(query, lambda text: self._dialect.translate(text, names))
+        except InvalidQuery as error:
+            raise self._dialect.explain(query, error) from error
         if result.capped:
             message = (
                 f"The query returns more than {MOST_ROWS:,} rows or {MOST_RESULT_BYTES:,} bytes."
             )
             raise ResultTooLarge(message)
         return answers_of_result(result)
+
+    def has_entity(self, answers: Sequence[str]) -> bool:
+        return any(find_numbers(self._snapshot, one) for one in answers)
 
     def close(self) -> None:
         if "_session" in self.__dict__:

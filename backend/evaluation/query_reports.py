@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from backend.benchmarks.models import ReleaseSplit
 from backend.evaluation.models import Evaluation, QueryOutcome, Submission
-from backend.evaluation.query_execution import QueryReport
+from backend.evaluation.query_execution import FailureKind, QueryReport
+from backend.validation.faults import printable
+
+MOST_CHARACTERS = 2_000
 
 
 @dataclass(frozen=True)
@@ -24,13 +27,21 @@ class FailedQuery:
 class QueryReportView:
     """failures: by item, of the dev split alone: on the test split they would score single items.
 
-    kinds: how many queries failed, by kind.
+    kinds: how many queries failed, by kind. without_entity: how many ran and named no entity; they
+    are among the failures with that kind, and not counted as failed.
     """
 
     queries: int
     failed: int
     kinds: Mapping[str, int]
     failures: Sequence[FailedQuery] | None
+    without_entity: int = 0
+
+
+def describe_failure(stored: Mapping[str, str]) -> FailedQuery:
+    """Characters that turn or hide text, which a query may contain, are escaped."""
+    message = printable(stored["message"], MOST_CHARACTERS)
+    return FailedQuery(stored["item"], stored["kind"], message)
 
 
 def store_query_report(evaluation: Evaluation, report: QueryReport) -> None:
@@ -47,8 +58,9 @@ def get_query_report(submission: Submission) -> QueryReportView | None:
     if outcome is None:
         return None
     kinds = Counter(one["kind"] for one in outcome.failures)
+    without_entity = kinds.pop(FailureKind.NO_ENTITY.value, 0)
     is_shown = submission.split == ReleaseSplit.DEV
-    failures = [FailedQuery(**one) for one in outcome.failures] if is_shown else None
+    failures = [describe_failure(one) for one in outcome.failures] if is_shown else None
     return QueryReportView(
-        outcome.queries, len(outcome.failures), dict(sorted(kinds.items())), failures
+        outcome.queries, kinds.total(), dict(sorted(kinds.items())), failures, without_entity
     )

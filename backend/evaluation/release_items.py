@@ -11,7 +11,11 @@ from pydantic import TypeAdapter
 from backend.benchmarks.entity_keys import get_entity_keys
 from backend.benchmarks.entity_spellings import entity_finder
 from backend.benchmarks.models import HiddenAnswer, Item, Release, ReleaseSplit
-from backend.benchmarks.release_graph_lookup import get_release_graph_or_raise, takes_queries
+from backend.benchmarks.release_graph_lookup import (
+    find_used_graph,
+    get_release_graph_or_raise,
+    takes_queries,
+)
 from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.graphs.graph_access import open_version_snapshot
 from backend.tracks.base import AnyTrack
@@ -40,9 +44,28 @@ def load_items(release: Release, split: str, *, with_candidates: bool = False) -
     is_typed = with_candidates and track.reads_entity_types and version is not None
     entities = entity_finder(open_version_snapshot(version)) if is_typed and version else None
     table = track.index_items(items, candidates, entities)
+    if with_candidates:
+        table = replace(table, left_out=find_left_out(release, track, items))
     if track.has_queries and with_candidates:
         table = replace(table, takes_queries=takes_queries(release))
     return ReleaseItems(track, table)
+
+
+def find_left_out(release: Release, track: AnyTrack, items: Sequence[Any]) -> frozenset[int]:
+    """Positions of the items whose question the masked graph leaves out; none without a graph."""
+    graphs = {
+        method: find_used_graph(release, method)
+        for method in {track.masked_by(item) for item in items} - {""}
+    }
+    included = {
+        method: frozenset(graph.included) for method, graph in graphs.items() if graph is not None
+    }
+    return frozenset(
+        at
+        for at, item in enumerate(items)
+        if (known := included.get(track.masked_by(item))) is not None
+        and track.question_id(item) not in known
+    )
 
 
 def load_answers(release: Release, split: str) -> Sequence[Any]:

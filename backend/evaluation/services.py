@@ -17,7 +17,7 @@ from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.errors import NotAllowed
 from backend.evaluation.models import Evaluation, Provenance, Submission, SubmissionState
 from backend.evaluation.notifications import mail_result_on_commit
-from backend.evaluation.policies import may_withdraw, require_submitter
+from backend.evaluation.policies import may_withdraw, require_own_model, require_submitter
 from backend.evaluation.pool_judges import withdraw_entrants_of
 from backend.evaluation.prediction_files import PredictionFile
 from backend.evaluation.queries import require_query
@@ -60,8 +60,8 @@ def submit_predictions(
     actor: None for a command, whose submissions are free, as are an operator's and those on the dev
         split.
     is_local: the calling command runs the job by itself.
-    Equal predictions of the same model and provenance for a split are submitted once: the earlier
-    submission is returned, with what is declared now.
+    Equal predictions of the same model and provenance for a split are submitted once by those who
+    may edit them: the earlier submission is returned, with what is declared now.
 
     Raises InvalidPredictions with every fault, NotAllowed, Conflict or QueriesUsedUp.
     """
@@ -72,7 +72,7 @@ def submit_predictions(
         team = lock_submitter(actor) if actor is not None else None
         release = lock_scores(new.release.pk)  # it may have closed during the check
         require_access(actor, release, new.model)
-        if earlier := find_equal_submission(new, digest):
+        if earlier := find_equal_submission(actor, new, digest):
             return declare_again(actor, earlier, new), get_job(earlier)
         submission = Submission(
             release=release,
@@ -105,8 +105,12 @@ def is_operator(actor: User | None, release: Release) -> bool:
 
 
 def require_access(actor: User | None, release: Release, model: Model) -> None:
-    if actor is not None and not is_operator(actor, release):
-        require_submitter(actor, release, model)
+    """Organisers submit at any time, and administrators too, under models of their own alone."""
+    if actor is None:
+        return
+    require_own_model(actor, model)
+    if not is_operator(actor, release):
+        require_submitter(actor, release)
 
 
 def request_evaluation(submission: Submission, *, is_long: bool, is_local: bool) -> Job:
@@ -147,8 +151,10 @@ def get_job(submission: Submission) -> Job:
     return job
 
 
-def find_equal_submission(new: NewSubmission, digest: str) -> Submission | None:
-    equal = Submission.objects.filter(
+def find_equal_submission(actor: User | None, new: NewSubmission, digest: str) -> Submission | None:
+    """Only one that the actor may edit. The actor None is the command line."""
+    own = Submission.objects.all() if actor is None else Submission.objects.visible_to(actor)
+    equal = own.filter(
         release=new.release,
         split=new.split,
         model=new.model,

@@ -147,6 +147,10 @@ class Track(MaskedItems[Item, Answer], ABC, Generic[Item, Answer, Prediction]):
     def example_prediction(self, item: Item, candidates: Candidates | None) -> Prediction:
         """A valid prediction of the item that shows the format; the candidates are not empty."""
 
+    def unknown_answers(self, items: ItemTable[Item], prediction: Prediction) -> Sequence[str]:
+        """Answers that are no entity of the graph: false, and no fault. Only a notice."""
+        return ()
+
     def find_faults(
         self,
         items: ItemTable[Item],

@@ -32,7 +32,8 @@ class ItemTable(Generic[Item]):
 
     `candidates` is None where the entities are not known, and a range where they are numbered
     without gaps, which is quicker to check. `find_entities` is None where no graph is known.
-    `takes_queries`: predictions may be queries, which the evaluator runs.
+    `takes_queries`: predictions may be queries, which the evaluator runs. `left_out`: positions of
+    the items that are in no metric.
     """
 
     items: Sequence[Item]
@@ -40,6 +41,7 @@ class ItemTable(Generic[Item]):
     candidates: Candidates | None = None
     takes_queries: bool = True
     find_entities: EntityFinder | None = None
+    left_out: frozenset[int] = frozenset()
 
     def find_numbers(self, keys: Numbers) -> Numbers:
         """The positions of items whose keys are whole numbers, -1 where there is none."""

@@ -2,10 +2,26 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from backend.tracks.base import Track
 from backend.tracks.item_table import Answer, Item, Prediction
+
+
+class AnswerEntities(Protocol):
+    """The entities of a release's graph."""
+
+    def find_key(self, answer: int | str) -> int | str | None:
+        """What predictions write for the entity of an identifier."""
+        ...
+
+    def find_named(self, name: str, type_: str) -> str | None:
+        """The identifier of an entity by its name, a synonym or its identifier."""
+        ...
+
+    def names_of(self, identifier: str) -> Sequence[str]:
+        """Its name first, then its synonyms."""
+        ...
 
 
 class PooledTrack(Track[Item, Answer, Prediction]):
@@ -29,9 +45,25 @@ class PooledTrack(Track[Item, Answer, Prediction]):
         """Equal for two spellings that the track's scoring takes for the same answer."""
         return answer
 
+    def find_answer_entity(
+        self, item: Item, answer: Answer, given: int | str, entities: AnswerEntities
+    ) -> int | str | None:
+        """What stands for the entity of an answer in the pool; None if the graph has none.
+
+        A true answer of the release stands for itself.
+        """
+        known = {self.answer_key(one) for one in self.labelled_answers(answer)}
+        return given if self.answer_key(given) in known else entities.find_key(given)
+
     @abstractmethod
-    def add_true_answers(self, item: Item, answer: Answer, more: Sequence[int | str]) -> Answer:
-        """The hidden answer with more true ones, as predictions write them."""
+    def add_true_answers(
+        self,
+        item: Item,
+        answer: Answer,
+        more: Sequence[int | str],
+        entities: AnswerEntities | None = None,
+    ) -> Answer:
+        """The hidden answer with more true ones, as pools have them."""
 
 
 AnyPooledTrack = PooledTrack[Any, Any, Any]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from backend.tracks.base import ListScoring, Track
 from backend.tracks.item_table import Answer, Item, ItemTable, Prediction
 from backend.tracks.metrics import Floats
-from backend.validation.row_files.faults import RowFault, RowFaultList
+from backend.validation.row_files.faults import RowFault, RowFaultList, shorten
 from backend.validation.row_files.limits import MEGABYTE, ReadLimits
 from backend.validation.row_files.reader import ListRows, Rows, read_rows
 
@@ -130,7 +130,8 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
     ) -> None:
         self.faults = RowFaultList()
         self._execute = execute
-        self._queries = self._texts = 0
+        self._queries = self._texts = self._unknown = 0
+        self._first_unknown: tuple[int, str] | None = None
         self._is_rescored = is_rescored
         self._track = track
         self._table = table
@@ -244,9 +245,18 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
         rows: Rows[Prediction],
         positions: NDArray[np.int64],
     ) -> None:
+        self._notice_unknown(rows)
         for index, fault in self._track.find_faults(self._table, positions, rows.values):
             item = self._track.key_text(rows.values[index])
             self.faults.add(replace(fault, line=rows.lines[index], item=item))
+
+    def _notice_unknown(self, rows: Rows[Prediction]) -> None:
+        if self._table.find_entities is None:
+            return
+        for line, row in zip(rows.lines, rows.values, strict=True):
+            if unknown := self._track.unknown_answers(self._table, row):
+                self._first_unknown = self._first_unknown or (line, unknown[0])
+                self._unknown += len(unknown)
 
     def _count_texts(self, rows: Rows[Prediction], positions: NDArray[np.int64]) -> None:
         """A fault once, at the line where there are too many."""
@@ -265,7 +275,7 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
     def finish(self) -> CheckedPredictions:
         answered = (self._lines > 0) & ~self._refused
         missing: list[int] = np.flatnonzero(~answered).tolist()
-        notices = (self._missing_notice(missing),) if len(missing) else ()
+        notices = tuple(self._missing_notices(missing))
         if self.faults.total and not self._is_rescored:
             return CheckedPredictions(self.faults, notices, answered, "", None)
         if self._answers is not None and self._components is not None and len(missing):
@@ -287,13 +297,26 @@ class PredictionCheck(Generic[Item, Answer, Prediction]):
             self._texts,
         )
 
-    def _missing_notice(self, missing: Sequence[int]) -> RowFault:
+    def _missing_notices(self, missing: Sequence[int]) -> Iterator[RowFault]:
+        if self._first_unknown is not None:
+            line, given = self._first_unknown
+            message = f"{self._unknown:,} answers are no entity of the graph. They count as false."
+            expected = "identifiers of entities"
+            yield RowFault(line, "answers", "unknown_entity", message, expected, shorten(given))
+        left_out = self._table.left_out
+        if counted := [at for at in missing if at not in left_out]:
+            expected = "a prediction for each item; a missing one counts as the worst value"
+            yield self._missing_notice(counted, "missing_item", expected)
+        if others := [at for at in missing if at in left_out]:
+            expected = "nothing; the masked graph leaves these out, so they are in no metric"
+            yield self._missing_notice(others, "left_out_item", expected)
+
+    def _missing_notice(self, missing: Sequence[int], code: str, expected: str) -> RowFault:
         items = self._table.items
         listed = "; ".join(self._track.key_text(items[at]) for at in missing[:KEYS_OF_NOTICE])
         more = ", …" if len(missing) > KEYS_OF_NOTICE else ""
         message = f"{len(missing):,} of {len(items):,} items have no prediction."
-        expected = "a prediction for each item; a missing one counts as the worst value"
-        return RowFault(0, "", "missing_item", message, expected, given=f"none for {listed}{more}")
+        return RowFault(0, "", code, message, expected, given=f"none for {listed}{more}")
 
 
 def select(values: Sequence[Answer], positions: NDArray[np.int64]) -> Sequence[Answer]:

@@ -28,7 +28,7 @@ from pydantic.dataclasses import dataclass
 from backend.tracks.base import ListScoring
 from backend.tracks.item_table import Candidates, ItemTable, Masks, Source
 from backend.tracks.metrics import Floats, share_metric
-from backend.tracks.pooled_track import PooledTrack
+from backend.tracks.pooled_track import AnswerEntities, PooledTrack
 from backend.tracks.stark_scoring import (
     COMPONENTS,
     HIT_1,
@@ -255,7 +255,11 @@ class StarkTrack(PooledTrack[QueryItem, QueryAnswer, RankedPrediction]):
         return answer.answer_ids
 
     def add_true_answers(
-        self, item: QueryItem, answer: QueryAnswer, more: Sequence[int | str]
+        self,
+        item: QueryItem,
+        answer: QueryAnswer,
+        more: Sequence[int | str],
+        entities: AnswerEntities | None = None,
     ) -> QueryAnswer:
         ids = dict.fromkeys((*answer.answer_ids, *more))
         return replace(answer, answer_ids=tuple(ids))

@@ -358,6 +358,30 @@ def test_no_answer_is_judged_again_along_the_chain_of_corrections(
         assert expected == list(left)
 
 
+def test_an_answer_without_enough_evidence_does_not_return_to_the_pool(
+    administrator: Person, release: Release, pool: AnswerPool
+) -> None:
+    rows = list(pool.pooled.all())
+    pool_study = make(administrator, pool, overlap=1, limit=3)
+    undecided, unanswered = pool_study.answers.first(), pool_study.answers.last()
+    assert undecided is not None and unanswered is not None
+
+    def verdict(pooled: Any) -> str:
+        return "not_enough" if pooled.pk == undecided.pk else "supported"
+
+    judge_all(pool_study.study, [join(pool_study.study, "one")], verdict)
+    applied = apply_verdicts(actor=None, pool_study=pool_study)
+    run_job(applied.job.pk)
+    assert applied.counts.undecided == 1
+    left = leave_out_studied(applied.corrected.chain(), rows)
+    keys = item_keys(rows)
+    studied = {(one.item_key, one.answer) for one in pool_study.answers.all()}
+    assert not studied & {(keys[one.item_id], one.answer) for one in left}
+    Item.objects.filter(release=applied.corrected, key=undecided.item_key).update(content={})
+    again = {(keys[one.item_id], one.answer) for one in leave_out_studied(release.chain(), rows)}
+    assert (undecided.item_key, undecided.answer) in again
+
+
 def test_another_spelling_of_an_answer_in_a_study_is_not_judged_again(
     administrator: Person, release: Release, pool: AnswerPool
 ) -> None:

@@ -10,7 +10,9 @@ from django.core.management import call_command
 
 from backend.benchmarks.models import Model, Release
 from backend.benchmarks.registered_models import register_model
+from backend.evaluation.management.commands.submit import query_lines
 from backend.evaluation.models import Evaluation, QueryOutcome, Submission
+from backend.evaluation.query_reports import get_query_report
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from tests.evaluation.serenqa_releases import answer_ids, demo_questions, make_serenqa_release
@@ -102,12 +104,17 @@ def test_the_submitter_sees_which_queries_failed_and_why(
     assert [(one["item"], one["kind"]) for one in report["failures"]] == [
         (str(others[0]["qid"]), "refused"),
         (str(others[1]["qid"]), "invalid"),
+        (str(others[3]["qid"]), "no_entity"),
     ]
+    assert report["without_entity"] == 1
+    read = researcher.browser.get(address.removesuffix("/query-report")).json()
+    assert read["failed_queries"] == 2
     assert "DETACH" in report["failures"][0]["message"]
     # Where it is in the file, and what was asked.
     assert [(one["line"], one["question"]) for one in report["failures"]] == [
         (2, others[0]["question"]),
         (3, others[1]["question"]),
+        (5, others[3]["question"]),
     ]
     assert outsider.browser.get(address).status_code == 404
     share = 100 / 72
@@ -123,6 +130,8 @@ def test_hostile_queries_are_scored_zeros(full: Release, tmp_path: Path, setting
     settings.CYPHER_SECONDS, settings.CYPHER_MEMORY_MIB = 1, 256
     queries = [json.loads(line) for line in HOSTILE.read_text().splitlines()]
     quick = [one["query"] for one in queries if one["kind"] not in {"time", "output"}][::3]
+    # The check of the file refuses these.
+    quick = [one for one in quick if one.strip() and "\0" not in one and len(one) <= 20_000]
     questions = demo_questions()
     rows = [
         {"question_id": question["qid"], "cypher": query}
@@ -157,3 +166,27 @@ def test_the_baseline_matches_the_demos_questions(full: Release) -> None:
     evaluation = Submission.objects.get().evaluation
     assert evaluation is not None
     assert values(evaluation)["f1"] > 80
+
+
+def test_a_query_without_an_entity_and_an_unknown_label_are_explained(
+    full: Release, tmp_path: Path
+) -> None:
+    full.items.update(split="dev")
+    first, second, third = (one["qid"] for one in demo_questions()[:3])
+    rows = [
+        {"question_id": first, "cypher": "MATCH (n:Drug) RETURN n.name"},
+        {"question_id": second, "cypher": "MATCH (d:Drug)\nMATCH (d)--(s:Symptom) RETURN s"},
+        {"question_id": third, "cypher": "RETURN 1 AS \u202en"},
+    ]
+    evaluation = submit(full, rows, tmp_path)
+    report = get_query_report(Submission.objects.get(evaluation=evaluation))
+    assert report is not None and report.failures is not None
+    by_item = {one.item: one for one in report.failures}
+    assert report.without_entity >= 1
+    assert by_item[str(first)].kind == "no_entity"
+    unknown = by_item[str(second)].message
+    assert unknown.startswith("The graph has no label Symptom (line 2, column 15). It has: ")
+    assert "Drug" in unknown.partition("It has: ")[2]
+    assert not any("\u202e" in one.message for one in report.failures)
+    lines = query_lines(Submission.objects.get(evaluation=evaluation))
+    assert f"{report.failed} of 3 queries failed" in lines[0]

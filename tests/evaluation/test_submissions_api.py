@@ -97,6 +97,44 @@ def test_a_second_submission_of_the_same_file_replaces_what_was_declared(
     assert (Submission.objects.count(), Submission.objects.counted().count()) == (1, 1)
 
 
+@pytest.mark.parametrize(("field", "most"), [("cost_usd", "1000000000"), ("latency_s", "31536000")])
+def test_declared_amounts_have_an_upper_limit(
+    field: str, most: str, researcher: Person, release: Release, model: Model
+) -> None:
+    for given in ("1e300", f"{most}.5", "nan", "inf", "-1"):
+        body = form(prediction_lines(range(60)), **{field: given})
+        refused = send(researcher.browser, SUBMISSIONS, body)
+        assert refused.status_code == 422, (given, refused.content)
+        assert [one["place"] for one in refused.json()["errors"]] == [field]
+    assert not Submission.objects.exists()
+    accepted = send(
+        researcher.browser, SUBMISSIONS, form(prediction_lines(range(60)), **{field: most})
+    )
+    assert accepted.status_code == 202
+
+
+def test_an_administrator_submits_under_no_model_of_another_person(
+    administrator: Person, researcher: Person, release: Release, model: Model
+) -> None:
+    refused = send(administrator.browser, SUBMISSIONS, form(prediction_lines(range(60))))
+    assert refused.status_code == 403, refused.content
+    assert "belongs to someone else" in refused.json()["detail"]
+    assert not Submission.objects.exists()
+
+
+def test_equal_predictions_of_another_submitter_are_neither_returned_nor_changed(
+    administrator: Person, researcher: Person, release: Release, model: Model
+) -> None:
+    text = prediction_lines(range(60))
+    first = send(researcher.browser, SUBMISSIONS, form(text, notes="Five shots")).json()
+    Model.objects.filter(pk=model.pk).update(owner=administrator.user)
+    second = send(administrator.browser, SUBMISSIONS, form(text, notes="Mine"))
+    assert second.status_code == 202, second.content
+    assert second.json()["id"] != first["id"]
+    assert Submission.objects.get(pk=first["id"]).declared == {"notes": "Five shots"}
+    assert administrator.browser.get(f"{SUBMISSIONS}/{second.json()['id']}").status_code == 200
+
+
 def test_checks_and_submissions_are_limited_by_account(
     researcher: Person, release: Release, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backend.graphs.cypher.query_validation import MAX_QUERY_LENGTH
 from backend.tracks.item_table import Source
 from backend.tracks.serenqa import SOURCE_EXAMPLE, read_serenqa
 from backend.tracks.serenqa_retrieval.rows import (
@@ -195,3 +196,23 @@ def test_paths_and_numbers_of_partitions_are_read() -> None:
     (question,) = read_serenqa(io.BytesIO(content), "a.json", source)
     assert question.partitions["rns"].paths == ("a--b--c",)
     assert set(question.partitions) == {"expert", "rns"}
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("", "empty_query"),
+        (" \n\t", "empty_query"),
+        ("MATCH (n)\0 RETURN n", "query_not_text"),
+        ("x" * (MAX_QUERY_LENGTH + 1), "too_long"),
+    ],
+)
+def test_a_query_that_cannot_run_is_a_fault_at_its_line(query: str, code: str) -> None:
+    rows = [
+        {"question_id": "0", "cypher": "x" * MAX_QUERY_LENGTH},
+        {"question_id": "1", "cypher": query},
+    ]
+    checked = make_release([["1"], ["2"]]).check(json_lines(rows))
+    assert [(one.line, one.field, one.code) for one in checked.faults.listed] == [
+        (2, "cypher", code)
+    ]

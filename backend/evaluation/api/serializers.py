@@ -12,14 +12,19 @@ from rest_framework import serializers
 from backend.accounts.models import Team
 from backend.accounts.teams import find_team
 from backend.benchmarks.models import ReleaseSplit
+from backend.benchmarks.track_catalogue import get_track_or_raise
 from backend.common.fields import OneLineField
 from backend.common.serializers import serializer_of, shadowing_field
 from backend.evaluation.models import Provenance, Score, Submission, SubmissionState
 from backend.evaluation.queries import QueryUse
+from backend.evaluation.query_reports import get_query_report
 from backend.evaluation.tool_sessions import readable_session
 from backend.evaluation.visibility import ScoreVisibility, score_visibility
 from backend.jobs.api.serializers import JobErrorSerializer
 from backend.validation.row_files.faults import RowFault
+
+MOST_DOLLARS = 1_000_000_000
+MOST_SECONDS = 31_536_000  # a year
 
 QueryUseSerializer = serializer_of(QueryUse)
 RowFaultSerializer = serializer_of(RowFault, "PredictionFault")
@@ -48,8 +53,8 @@ class ValidationSerializer(serializers.Serializer[Any]):
 class DeclaredSerializer(serializers.Serializer[Any]):
     """What the submitter states about how the predictions were made."""
 
-    cost_usd = serializers.FloatField(required=False, min_value=0)
-    latency_s = serializers.FloatField(required=False, min_value=0)
+    cost_usd = serializers.FloatField(required=False, min_value=0, max_value=MOST_DOLLARS)
+    latency_s = serializers.FloatField(required=False, min_value=0, max_value=MOST_SECONDS)
     hardware = OneLineField(max_length=200, required=False)
     sample = OneLineField(
         max_length=200, required=False, help_text="The part of the items answered."
@@ -117,6 +122,9 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
     )
     is_free = serializers.BooleanField()
     tool_calls = serializers.SerializerMethodField(help_text="Of the session that it names.")
+    failed_queries = serializers.SerializerMethodField(
+        help_text="Null where no prediction is a query, or scores are not shown."
+    )
     session = serializers.SerializerMethodField(help_text="Null where you may not read its calls.")
     rescored_from = serializers.UUIDField(
         source="rescored_from_id", allow_null=True, help_text="For the release that is corrected."
@@ -137,6 +145,13 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
 
     def get_tool_calls(self, submission: Submission) -> int | None:
         return None if submission.session is None else submission.session.calls
+
+    def get_failed_queries(self, submission: Submission) -> int | None:
+        takes_queries = get_track_or_raise(submission.release.track).has_queries
+        if not takes_queries or self.get_score_visibility(submission) != ScoreVisibility.SHOWN:
+            return None
+        report = get_query_report(submission)
+        return None if report is None else report.failed
 
     def get_session(self, submission: Submission) -> uuid.UUID | None:
         return readable_session(self.context["user"], submission)

@@ -8,8 +8,10 @@ are values, as in `RETURN {id: "5716"}`.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from backend.graphs.cypher.errors import InvalidQuery
 from backend.graphs.cypher.label_names import UNQUOTED_NAME, make_labels, make_relation_names
 from backend.graphs.cypher.query_brackets import (
     NAMES,
@@ -24,6 +26,8 @@ from backend.runtime.normal_form import normalize_name
 
 NamesByType = Mapping[tuple[str, str], str]
 """Identifiers in the graph by normalized type and name."""
+UNKNOWN_TABLE = re.compile(r"Table (.+) does not exist\.?")
+MOST_NAMES = 40
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
@@ -42,6 +46,30 @@ class Dialect:
     def translate(self, query: str, names: NamesByType | None = None) -> str:
         """The query for the engine. One that is wrong stays wrong."""
         return _Translation(self, query, names or {}).run()
+
+    def explain(self, query: str, error: InvalidQuery) -> InvalidQuery:
+        """An error that names the unknown label or relation, its place and those that there are."""
+        unknown = UNKNOWN_TABLE.fullmatch(error.detail)
+        if unknown is None:
+            return error
+        tokens = read_tokens(query)
+        brackets = QueryBrackets(tokens)
+        for at, token in enumerate(tokens):
+            is_name = token.kind in NAMES and brackets.text(at - 1) in {":", "|"}
+            if is_name and unquote(token.text) == unknown[1]:
+                is_relation = brackets.innermost[at].kind == BracketKind.RELATION
+                known = self._relations if is_relation else self._labels
+                noun = "relation" if is_relation else "label"
+                before = query[: token.start]
+                line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+                names = list(dict.fromkeys(known.values()))
+                more = ", …" if len(names) > MOST_NAMES else ""
+                message = (
+                    f"The graph has no {noun} {unknown[1]} (line {line}, column {column}). "
+                    f"It has: {', '.join(names[:MOST_NAMES])}{more}."
+                )
+                return InvalidQuery(message, line=line, column=column)
+        return error
 
     def label(self, word: str) -> str:
         return _find(self._labels, word)

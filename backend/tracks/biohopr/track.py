@@ -47,7 +47,7 @@ from backend.tracks.biohopr.scoring import (
 from backend.tracks.item_table import Candidates, Masks, NameFinder, Source, SpellingFinder
 from backend.tracks.metrics import Floats
 from backend.tracks.outcome_track import Case, OutcomeTrack
-from backend.tracks.pooled_track import PooledTrack
+from backend.tracks.pooled_track import AnswerEntities, PooledTrack
 from backend.tracks.text_vectors import TextEmbedder, ThresholdRow, installed_embedder
 from backend.validation.faults import printable
 from backend.validation.row_files.csv_rows import Columns
@@ -191,12 +191,27 @@ class BioHopR(
     def answer_key(self, answer: int | str) -> str:
         return normal_form(str(answer))
 
+    def find_answer_entity(
+        self, item: HopItem, answer: HopAnswer, given: int | str, entities: AnswerEntities
+    ) -> str | None:
+        """Its identifier; of several with the name, one of the type of its answers."""
+        key = self.answer_key(given)
+        for one in answer.answers:
+            if any(self.answer_key(name) == key for name in names_of(one)):
+                return one.id
+        return entities.find_named(str(given), item.relation_type.rpartition(":")[2])
+
     def add_true_answers(
-        self, item: HopItem, answer: HopAnswer, more: Sequence[int | str]
+        self,
+        item: HopItem,
+        answer: HopAnswer,
+        more: Sequence[int | str],
+        entities: AnswerEntities | None = None,
     ) -> HopAnswer:
+        """An entity of the graph is added with all its names."""
         known = {self.answer_key(name) for name in self.labelled_answers(answer)}
-        names = {self.answer_key(given): str(given) for given in more}
-        new = (GoldEntity(name, name) for key, name in names.items() if key not in known)
+        ids = {self.answer_key(given): str(given) for given in more}
+        new = (to_gold(id_, entities) for key, id_ in ids.items() if key not in known)
         return replace(answer, answers=(*answer.answers, *new))
 
     def outcomes(self, components: Floats) -> Sequence[str]:
@@ -289,6 +304,12 @@ def name_embedder(embedder: str) -> type[EmbeddedBioHopR]:
 
 class NoEmbedder(Exception):
     """The track's metrics need an embedder that it was not given."""
+
+
+def to_gold(identifier: str, entities: AnswerEntities | None) -> GoldEntity:
+    names = entities.names_of(identifier) if entities is not None else ()
+    name, *synonyms = names or (identifier,)
+    return GoldEntity(identifier, name, tuple(synonyms))
 
 
 def to_item(row: HopRow) -> HopItem:

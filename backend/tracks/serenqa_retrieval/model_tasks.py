@@ -17,12 +17,15 @@ from backend.tracks.model_tasks import (
     load_prompt,
 )
 from backend.tracks.prompt_text import data_block
-from backend.tracks.serenqa_retrieval.rows import QuestionItem, RetrievalPrediction
+from backend.tracks.serenqa_retrieval.rows import (
+    MOST_CHARACTERS,
+    NOT_TEXT,
+    QuestionItem,
+    RetrievalPrediction,
+)
 
-LONGEST_QUERY = 20_000  # what the engine's check takes
 FENCE = re.compile(r"```[ \t]*(?P<language>\w*)[ \t]*\n(?P<body>.*?)(?:\n[ \t]*)?```", re.DOTALL)
 QUERY = re.compile(r"(?:OPTIONAL\s+MATCH|MATCH|UNWIND|WITH|RETURN)\b", re.IGNORECASE)
-NOT_STORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class QueryText(TaskOutput):
@@ -50,10 +53,10 @@ class RetrievalQuery(ModelTask[QuestionItem, QueryText, RetrievalPrediction]):
         query = unfence(output.cypher).strip()
         if not query:
             raise OutputFault("The query is empty.", "empty_query")
-        if len(query) > LONGEST_QUERY:
-            message = f"The query has more than {LONGEST_QUERY:,} characters."
+        if len(query) > MOST_CHARACTERS:
+            message = f"The query has more than {MOST_CHARACTERS:,} characters."
             raise OutputFault(message, "query_too_long")
-        if NOT_STORABLE.search(query):
+        if NOT_TEXT.search(query):
             raise OutputFault("The query has a character that is no text.", "query_not_text")
         return RetrievalPrediction(item.question_id, cypher=query)
 

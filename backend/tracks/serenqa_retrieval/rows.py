@@ -1,5 +1,6 @@
 """Rows of SerenQA's retrieval: questions, hidden answers and predictions."""
 
+import re
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -15,7 +16,8 @@ from backend.tracks.serenqa import (
 )
 
 MOST_RETURNED = 20_000
-MOST_CHARACTERS = 100_000
+MOST_CHARACTERS = 20_000  # of a query, as the evaluator runs it
+NOT_TEXT = re.compile("[\0\ud800-\udfff]")
 FULL = "full"
 FORBID = ConfigDict(extra="forbid")
 

@@ -33,7 +33,7 @@ from backend.tracks.item_table import (
 )
 from backend.tracks.masked_items import MaskableQuestion
 from backend.tracks.metrics import Floats
-from backend.tracks.pooled_track import PooledTrack
+from backend.tracks.pooled_track import AnswerEntities, PooledTrack
 from backend.tracks.serenqa import (
     METHODS,
     SHAPES,
@@ -43,6 +43,7 @@ from backend.tracks.serenqa import (
 )
 from backend.tracks.serenqa_retrieval.rows import (
     FULL,
+    NOT_TEXT,
     GoldAnswer,
     QueryOutput,
     QuestionAnswer,
@@ -105,6 +106,7 @@ class SerenqaRetrieval(PooledTrack[QuestionItem, QuestionAnswer, RetrievalPredic
     )
     mask_methods = METHODS
     has_queries = True
+    reads_entity_types = True  # to notice answers that are no entity
     baselines = ("pattern-templates",)
     model_tasks = ("serenqa-retrieval-query",)
     pool_depth = MOST_POOLED
@@ -206,6 +208,12 @@ class SerenqaRetrieval(PooledTrack[QuestionItem, QuestionAnswer, RetrievalPredic
         ids = ["DRUGBANK:DB00001"] if candidates is None else sorted(map(str, candidates))[:2]
         return RetrievalPrediction(item.question_id, tuple(ids))
 
+    def unknown_answers(
+        self, items: ItemTable[QuestionItem], prediction: RetrievalPrediction
+    ) -> Sequence[str]:
+        find = items.find_entities
+        return [] if find is None else [one for one in prediction.answers or () if not find(one)]
+
     def find_faults(
         self,
         items: ItemTable[QuestionItem],
@@ -220,6 +228,12 @@ class SerenqaRetrieval(PooledTrack[QuestionItem, QuestionAnswer, RetrievalPredic
             elif one.cypher is not None and not items.takes_queries:
                 message = "This release runs no queries: its graph is missing or too large."
                 yield index, RowFault(0, "cypher", "no_queries", message, "answers")
+            elif one.cypher is not None and not one.cypher.strip():
+                message = "The query is empty."
+                yield index, RowFault(0, "cypher", "empty_query", message, "a query")
+            elif one.cypher is not None and NOT_TEXT.search(one.cypher):
+                message = "The query has a character that is no text."
+                yield index, RowFault(0, "cypher", "query_not_text", message, "text")
 
     def find_answer_fault(self, item: QuestionItem, answer: QuestionAnswer) -> str:
         gold = gold_answers(item, answer)
@@ -246,7 +260,11 @@ class SerenqaRetrieval(PooledTrack[QuestionItem, QuestionAnswer, RetrievalPredic
         return [text for one in answer.answers for text in (one.id, *one.spellings)]
 
     def add_true_answers(
-        self, item: QuestionItem, answer: QuestionAnswer, more: Sequence[int | str]
+        self,
+        item: QuestionItem,
+        answer: QuestionAnswer,
+        more: Sequence[int | str],
+        entities: AnswerEntities | None = None,
     ) -> QuestionAnswer:
         """On a masked graph they are gold beside the existing answers, which its mask is about."""
         known = set(self.labelled_answers(answer))

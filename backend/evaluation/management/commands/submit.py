@@ -11,6 +11,7 @@ from backend.common.errors import DomainError, NotFound
 from backend.evaluation.management.awaited_jobs import run_or_await
 from backend.evaluation.models import Evaluation, Provenance, Score, Submission, SubmissionState
 from backend.evaluation.prediction_files import store_prediction_file
+from backend.evaluation.query_reports import get_query_report
 from backend.evaluation.services import NewSubmission, request_rescoring, submit_predictions
 from backend.jobs.command_runner import run_with_progress_bar
 from backend.jobs.models import JobState
@@ -63,7 +64,8 @@ class Command(JsonCommand):
         evaluation = submission.evaluation
         if evaluation is None:
             raise DomainError((job.error or {}).get("detail", "The evaluation failed."))
-        return result_payload(submission, evaluation), result_lines(evaluation)
+        payload, lines = result_payload(submission, evaluation), result_lines(evaluation)
+        return payload, [*lines, *query_lines(submission)]
 
 
 SCORE_FIELDS = ("metric", "slice", "value", "low", "high", "n", "coverage")
@@ -81,6 +83,15 @@ def result_payload(submission: Submission, evaluation: Evaluation) -> dict[str, 
 def result_lines(evaluation: Evaluation) -> list[str]:
     scores = evaluation.scores.order_by("pk")
     return [f"{score.metric:<20} {score.slice:<20} {format_score(score)}" for score in scores]
+
+
+def query_lines(submission: Submission) -> list[str]:
+    report = get_query_report(submission)
+    if report is None or not report.failed + report.without_entity:
+        return []
+    counted = f"{report.failed:,} of {report.queries:,} queries failed"
+    named = f"{report.without_entity:,} ran and named no entity"
+    return [f"{counted}; {named}. See /submissions/{submission.pk}."]
 
 
 def format_score(score: Score) -> str:

@@ -12,6 +12,7 @@ const KIND_LABELS: Record<string, string> = {
   output: "Returns too much",
   crashed: "The engine crashed",
   out_of_time: "No time left for this file",
+  no_entity: "Names no entity",
 };
 
 /** Which Cypher queries of the predictions failed and why; of test items, how many of each kind. */
@@ -22,15 +23,16 @@ export function QueryFailures({ submission: { id } }: { submission: Submission }
     <section className={styles.section} aria-label="Queries">
       <h2>Queries</h2>
       <p>{formatCount(report.queries - report.failed)} of {formatPlural(report.queries, "query", "queries")} ran. A query that fails is worth 0 in every metric.</p>
+      {report.without_entity > 0 && <p>{formatPlural(report.without_entity, "query", "queries")} ran and named no entity. Return identifiers, such as <code>n.id</code>.</p>}
       {report.failed > 0 && !report.failures && <Kinds kinds={report.kinds} />}
       {report.failures && report.failures.length > 0 && (
         <DataTable label="Failed queries" minWidth={640} folds columns={["Row", "Question", "Code", "What happened"]}>
           {report.failures.map(({ item, kind, message, line, question }) => (
             <tr key={item}>
               <th scope="row">{line === null ? "unknown" : formatCount(line)}</th>
-              <td>{item}{" "}{question && <span className={styles.quiet}>{question}</span>}</td>
+              <td><bdi>{item}</bdi>{" "}{question && <span className={styles.quiet}><bdi>{question}</bdi></span>}</td>
               <td><code>{kind}</code></td>
-              <td>{KIND_LABELS[kind] ?? kind}. {message}</td>
+              <td>{KIND_LABELS[kind] ?? kind}. <bdi>{message}</bdi></td>
             </tr>
           ))}
         </DataTable>

@@ -11,7 +11,7 @@ export function ValidationReport({ report }: { report: Validation }) {
     return (
       <Notice tone="good">
         <p>The file has no error. It answers {formatCount(report.answered)} of {formatCount(report.items)} items.</p>
-        {report.answered < report.items && <p>A missing prediction counts as the worst value.</p>}
+        {report.notices.map(({ code, message, expected }) => <p key={code}>{message} Expected: {expected}.</p>)}
       </Notice>
     );
   }

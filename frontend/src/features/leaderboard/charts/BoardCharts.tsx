@@ -58,4 +58,5 @@ function entryPoint(row: BoardRow, x: number | null | undefined, key: string): C
   return [{ id: row.submission, name: entryName(row), x, score, low: low ?? null, high: high ?? null, kind }];
 }
 
-const formatShortDollars = (cost: number) => (cost >= 1 ? `$${cost}` : `$${Number(cost.toPrecision(1))}`);
+const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 });
+const formatShortDollars = (cost: number) => (cost >= 1 ? `$${SHORT.format(cost)}` : `$${Number(cost.toPrecision(1))}`);

@@ -26,7 +26,8 @@ export function ScatterChart({ label, points, front = [], xLabel, yLabel, xText,
   const [yLow, yHigh] = range(points.flatMap(({ score, low, high }) => [score, low ?? score, high ?? score]));
   const [first, last] = [Math.log10(xTicks[0] ?? 1), Math.log10(xTicks.at(-1) ?? 10)];
   // Zero has no place on a logarithmic axis: it stands at the left end.
-  const x = (value: number) => MARGIN.left + (value > 0 ? (INNER.width * (Math.log10(value) - first)) / (last - first) : 0);
+  const share = (value: number) => (value > 0 ? (Math.log10(value) - first) / (last - first) : 0);
+  const x = (value: number) => MARGIN.left + INNER.width * Math.min(Math.max(share(value), 0), 1);
   const y = (value: number) => MARGIN.top + INNER.height * (1 - (value - yLow) / (yHigh - yLow));
   const marks = useMarks(points.length);
   const current = marks.current === null ? undefined : points[marks.current];

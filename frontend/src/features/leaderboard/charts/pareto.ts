@@ -34,11 +34,16 @@ export function linearTicks(low: number, high: number, count = 5): number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => Number(((first + at) * step).toPrecision(12)));
 }
 
-/** Powers of ten around the positive ones of some values. */
+/** Smaller values stand at the left end of a logarithmic axis, larger ones at its right end. */
+const AXIS = { least: 1e-6, most: 1e9 };
+const MOST_DECADES = 6;
+
+/** Powers of ten around the positive ones of some values; every second one, or fewer, of many. */
 export function decadeTicks(values: number[]): number[] {
-  const positive = values.filter((value) => value > 0);
+  const positive = values.filter((value) => value > 0).map((value) => Math.min(Math.max(value, AXIS.least), AXIS.most));
   const [low, high] = positive.length > 0 ? [Math.min(...positive), Math.max(...positive)] : [1, 1];
   const first = Math.floor(Math.log10(low) + 1e-9);
   const last = Math.max(Math.ceil(Math.log10(high) - 1e-9), first + 1);
-  return Array.from({ length: last - first + 1 }, (_, at) => 10 ** (first + at));
+  const step = Math.ceil((last - first) / MOST_DECADES);
+  return Array.from({ length: Math.ceil((last - first) / step) + 1 }, (_, at) => Number(`1e${first + step * at}`));
 }
