@@ -5935,10 +5935,7 @@ export interface components {
              * @default 1
              */
             test_share: number;
-            /**
-             * Format: int64
-             * @default 0
-             */
+            /** @default 0 */
             seed: number;
             /** @description The method of partitions whose masked graph the items are about. */
             masked_by?: string;
@@ -8331,7 +8328,7 @@ export interface components {
             evaluated: components["schemas"]["BestEntries"] | null;
             printed: components["schemas"]["BestEntries"] | null;
         };
-        /** @description A column, or a field of JSON. aliases: its other names in a table. */
+        /** @description A column, or a field of JSON. aliases: its other names, in every format. */
         TrackColumn: {
             name: string;
             aliases: string[];
