@@ -20,6 +20,7 @@ from annotation.pool import lease_questions
 from annotation.presentations import build_item_of, design_of
 from annotation.responses import ResponseWrite, write_response
 from backend.accounts.models import User
+from backend.common.bounds import require_seed
 from backend.studies.guidelines import newest_guidelines_number
 from backend.studies.models import Member, Study
 from backend.studies.policies import CONSENT_VERSION, check_open
@@ -44,6 +45,7 @@ def simulate_study(*, study: Study, raters: int, seed: int) -> Simulation:
     a rater's last answer is given about now.
     """
     check_open(study)
+    require_seed(seed)
     count = 0
     for number in range(1, raters + 1):
         expert = _ensure_rater(study, number)

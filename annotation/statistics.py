@@ -20,6 +20,7 @@ from annotation.kinds.study_table import (
 from annotation.models import SKIPPED, Assignment, BatchQuestion, KnownAnswer, Revision
 from annotation.presentations import design_of
 from annotation.quality_statistics import quality_sections
+from backend.common.bounds import require_seed
 from backend.studies.models import Study
 
 AnswerKey = tuple[str, str]
@@ -32,6 +33,8 @@ def compute_statistics(study: Study, *, seed: int | None = None) -> list[Section
     While it is open, intervals and p-values that hold for one look alone are left out.
     """
     kind, design = get_kind_or_raise(study.kind), design_of(study)
+    if seed is not None:
+        require_seed(seed)
     table = read_study_table(study, kind, design.seed if seed is None else seed)
     sections = kind.statistics(table)
     sections = [

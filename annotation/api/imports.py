@@ -119,7 +119,7 @@ class ArchiveImportView(APIView):
         user = get_actor_or_raise(request)
         require_importer(user)
         _check_size(request)
-        fields = validate(ArchiveImportRequestSerializer(data=request.data))
+        fields = validate(ArchiveImportRequestSerializer(data=request.data), is_form=True)
         requested = request_archive_import(
             actor=user, name=fields["name"], format_name=fields["format"], file=fields["file"]
         )
@@ -134,7 +134,7 @@ def _check_size(request: Request) -> None:
 @transaction.atomic
 def _import(user: User, request: Request) -> StudyImport:
     _check_size(request)
-    fields = validate(StudyImportRequestSerializer(data=request.data))
+    fields = validate(StudyImportRequestSerializer(data=request.data), is_form=True)
     sources = [_source(file) for file in fields.pop("files")]
     joined = fields.pop("question_set")
     question_set = get_set_or_raise(user, joined) if joined else None

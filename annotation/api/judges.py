@@ -74,7 +74,7 @@ class JudgesView(APIView):
         get_coordinated_study_or_raise(user, study_id)
         if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_UPLOAD_BYTES:
             raise RequestDataTooBig
-        fields = validate(JudgeImportSerializer(data=request.data))
+        fields = validate(JudgeImportSerializer(data=request.data), is_form=True)
         imported = import_judge(
             actor=user, study_id=study_id, name=fields["name"], file=fields["file"].file
         )

@@ -37,7 +37,7 @@ from backend.accounts.models import User
 from backend.common.idempotency import HEADER, StoredResponse, read_key, run_once
 from backend.common.openapi import operation
 from backend.common.prepared_queries import PreparedQuery
-from backend.common.serializers import serializer_of, validate
+from backend.common.serializers import require_known_members, serializer_of, validate
 
 PROBLEM_CONTENT_TYPE = "application/problem+json"
 
@@ -153,7 +153,7 @@ class ResponseView(APIView):
         """Save a draft, submit an answer or skip the question."""
         body = ResponseWriteSerializer(data=request.data)
         user, key = get_actor_or_raise(request), read_key(request)
-        body.is_valid(raise_exception=True)
+        require_known_members(body)
 
         def write() -> StoredResponse:
             written = write_in_transaction(
@@ -175,7 +175,7 @@ class ActivityView(APIView):
         """
         user = get_actor_or_raise(request)
         body = ActivitySerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        require_known_members(body)
         recorded = record_activity(
             actor=user,
             assignment_id=assignment_id,

@@ -104,6 +104,9 @@ def require_mask_method(actor: User | None, release: Release, method: str) -> No
         require_release_organiser(actor, release)
     track = get_track_or_raise(release.track)
     methods = offered_methods(release)
+    if method == SURROUNDINGS and method not in methods and track.has_queries:
+        message = "The release's graph is small: queries run on all of it. Nothing is to be made."
+        raise DomainError(message, code="graph_is_small")
     if method not in methods:
         known = ", ".join(methods) or "none"
         message = f"The track {track.slug} has no masked graph by this method. It has: {known}."

@@ -23,6 +23,7 @@ from backend.benchmarks.models import HiddenAnswer, Item, JudgedAnswer, Release,
 from backend.benchmarks.policies import require_release_organiser
 from backend.benchmarks.release_graph_lookup import request_query_databases, require_scored_graphs
 from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.bounds import require_seed, require_share
 from backend.common.errors import Conflict, DomainError
 from backend.common.pluralize import pluralize
 from backend.common.slugs import unused_slug
@@ -90,6 +91,8 @@ def make_release(*, actor: User | None, request: ReleaseRequest, files: Sequence
         require_release_organiser(actor)
     dates = request.metadata or {}
     _require_order(dates.get("opens_at"), dates.get("closes_at"))
+    require_share(request.test_share, "test_share")
+    require_seed(request.seed)
     require_cutoff_of_graph(request)
     items = freeze_items(request, files)
     return store_release(actor, request, get_track_or_raise(request.track), items)

@@ -31,7 +31,7 @@ def validation_summary(validation: Validation) -> str:
     listed = len(validation.faults)
     if not validation.is_valid:
         more = f" The first {listed:,} are listed." if listed < validation.total else ""
-        return f"{count(validation.total, 'fault')}. Nothing was submitted.{more}"
+        return f"{count(validation.total, 'fault')}. Correct the file before you submit it.{more}"
     if validation.items is None:
         rows = count(validation.answered, "row")
         return f"{rows} without a fault. Items were not compared; name them with --items."

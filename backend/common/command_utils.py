@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
+from backend.common.bounds import MAX_SEED, is_seed, is_share
 from backend.common.database_errors import DATABASE_ERRORS, classify_database_error
 from backend.common.errors import DomainError
 from backend.validation.faults import Fault
@@ -91,6 +92,24 @@ def parse_count(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) <= MAX_COUNT:
         raise ArgumentTypeError(f"a whole number from 1 to {MAX_COUNT:,} is expected")
     return int(text)
+
+
+def parse_seed(text: str) -> int:
+    # isdecimal holds for digits of other scripts too, and int has a limit on their number.
+    if not (text.isascii() and text.isdecimal() and len(text) <= 12 and is_seed(int(text))):
+        raise ArgumentTypeError(f"a whole number from 0 to {MAX_SEED:,} is expected")
+    return int(text)
+
+
+def parse_share(text: str) -> float:
+    """An argument: a part of a whole."""
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not is_share(share):
+        raise ArgumentTypeError("a number from 0 to 1 is expected, such as 0.5")
+    return share
 
 
 @contextmanager

@@ -3,15 +3,17 @@
 The type of a field selects its serializer field; `Annotated[int, "…"]` adds a description.
 """
 
+import re
 import types
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from django.db.models import Choices
+from django.http import QueryDict
 from pydantic import BaseModel
 from rest_framework import serializers
 
@@ -36,9 +38,59 @@ def shadowing_field(field: AnyField) -> Any:
     return field
 
 
-def validate(serializer: serializers.BaseSerializer[Any]) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
+UNKNOWN_MEMBER = serializers.ErrorDetail(
+    "There is no such member. Correct its name or leave it out.", code="unknown_member"
+)
+
+
+def validate(
+    serializer: serializers.BaseSerializer[Any], *, is_form: bool = False
+) -> dict[str, Any]:
+    """The values sent. Raises ValidationError for every fault, among them unknown members.
+
+    is_form: sent as a form, so that these are the members of a body. Unknown parameters of an
+    address, which come in the same type, are ignored.
+    """
+    require_known_members(serializer, is_form=is_form)
     return dict(serializer.validated_data)
+
+
+def require_known_members(
+    serializer: serializers.BaseSerializer[Any], *, is_form: bool = False
+) -> None:
+    """Validates; with unknown members it raises their faults together with all others."""
+    sent = getattr(serializer, "initial_data", None)
+    if isinstance(sent, QueryDict):
+        unknown = _unknown_form_members(serializer, sent) if is_form else []
+    else:
+        unknown = [*_unknown_members(serializer, sent)]
+    serializer.is_valid(raise_exception=not unknown)
+    if unknown:
+        places = {place: [UNKNOWN_MEMBER] for place in unknown}
+        raise serializers.ValidationError({**dict(serializer.errors), **places})
+
+
+def _unknown_members(field: object, sent: object, place: str = "") -> Iterator[str]:
+    """Places of members that no serializer has, such as `settings.foo` or `items[0].foo`."""
+    if isinstance(field, serializers.ListSerializer | serializers.ListField):
+        for number, one in enumerate(sent if isinstance(sent, list) else []):
+            yield from _unknown_members(field.child, one, f"{place}[{number}]")
+    elif isinstance(field, serializers.Serializer) and isinstance(sent, Mapping):
+        known = field.fields
+        for name, value in sent.items():
+            where = f"{place}.{name}".removeprefix(".")
+            if name in known:
+                yield from _unknown_members(known[name], value, where)
+            else:
+                yield where
+
+
+def _unknown_form_members(
+    serializer: serializers.BaseSerializer[Any], sent: QueryDict
+) -> list[str]:
+    """Members of a form are flat; `files[0]` and `settings.seed` belong to the first part."""
+    known = getattr(serializer, "fields", {})
+    return [name for name in sent if re.split(r"[.\[]", name)[0] not in known]
 
 
 def serializer_of(

@@ -11,6 +11,7 @@ from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.registered_models import register_model
 from backend.benchmarks.release_graph_lookup import walked_version
 from backend.benchmarks.track_catalogue import get_track_or_raise
+from backend.common.bounds import require_seed
 from backend.common.errors import Conflict, DomainError
 from backend.evaluation.baseline_graph import SnapshotGraph
 from backend.evaluation.models import Provenance, Submission, SubmissionState
@@ -58,6 +59,7 @@ class BaselineRuns:
 
         Raises DomainError for an unknown baseline or where it lacks a graph.
         """
+        require_seed(seed)
         started = time.perf_counter()
         rows = list(self.predict(name, split, seed))
         seconds = (time.perf_counter() - started) / max(len(rows), 1)

@@ -129,8 +129,8 @@ def test_the_hash_of_a_token_opens_nothing(visitor: APIClient) -> None:
     ],
 )
 def test_a_token_that_is_none_is_refused(token: object, status: int, visitor: APIClient) -> None:
-    for address in ("lookup", "accept"):
-        answer = visitor.post(f"/api/v1/invitations/{address}", {"token": token, "name": "G"})
+    for address, others in (("lookup", {}), ("accept", {"name": "G"})):
+        answer = visitor.post(f"/api/v1/invitations/{address}", {"token": token, **others})
         assert code_of(answer)[0] == status
 
 

@@ -1,6 +1,7 @@
 """What is sent as JSON: in UTF-8, not deeper than anything that is read here, storable."""
 
 import json
+from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
@@ -45,4 +46,14 @@ def test_what_is_nested_too_deeply_is_refused_by_every_parser(
 
 def test_what_is_wide_is_not_deep(outsider: Person) -> None:
     body = json.dumps({"name": "Olga", "else": [[]] * 1000}).encode()
-    assert send(outsider.browser, body) == (200, "")
+    # It is read: what is refused is the member that the route does not have.
+    assert send(outsider.browser, body) == (422, "invalid")
+
+
+@pytest.mark.parametrize("text", ["\\u0000", "\\ud800"])
+def test_the_place_of_a_text_that_cannot_be_stored_is_named(outsider: Person, text: str) -> None:
+    body = f'{{"else": [{{"a": 1}}, {{"name": "a{text}b"}}]}}'.encode()
+    answer: Any = outsider.browser.generic("PATCH", ME, body, JSON)  # type: ignore[arg-type]  # as above
+    assert answer.status_code == 400
+    (fault,) = answer.json()["errors"]
+    assert fault["place"] == "else[1].name"

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from backend.benchmarks.models import Item, Release
 from backend.common.errors import Conflict
@@ -383,3 +384,45 @@ def test_failures_of_before_a_resume_are_not_shown_after_it(
     cancel_run(run=resumed)
     run = work(run)
     assert (run.state, run.failures) == (RunState.CANCELLED, {})
+
+
+def printed(*arguments: object) -> str:
+    out = io.StringIO()
+    call_command("run_model", *map(str, arguments), stdout=out)
+    return out.getvalue()
+
+
+def test_a_sample_is_printed_as_one_with_n_coverage_and_addresses(
+    pairs: Release, server: ScriptedServer
+) -> None:
+    server.script = skilled(pairs, 1.0)
+    make_endpoint(server.url)
+    options = ("pairs", "--endpoint", "scripted", "--task", PARAMETRIC, "--budget", "1")
+    text = printed(*options, "--max-items", "6")
+    submission, run = Submission.objects.get(), Run.objects.get()
+    assert f"/runs/{run.pk}" in text and f"/submissions/{submission.pk}" in text
+    assert "A sample of 6 items" in text
+    assert re.search(r"n = \d+, coverage \d+%", text)
+    assert "E-" not in text and re.search(r"\$\d+\.\d{6} spent", text)
+
+
+@pytest.mark.parametrize("budget", ["abc", "1e30", "-1", "nan", "1000001"])
+def test_a_budget_out_of_range_is_refused_before_anything_is_read(budget: str) -> None:
+    options = ("--endpoint", "none", "--task", PARAMETRIC, f"--budget={budget}")
+    with pytest.raises(CommandError, match="dollars from 0 to 1,000,000 are expected"):
+        call_command("run_model", "no-release", *options)
+
+
+def test_papers_are_refused_by_a_task_that_reads_none(
+    pairs: Release, server: ScriptedServer
+) -> None:
+    make_endpoint(server.url)
+    out = io.StringIO()
+    with pytest.raises(SystemExit):
+        call_command(
+            *("run_model", "pairs", "--endpoint", "scripted", "--task", PARAMETRIC),
+            *("--papers", "nope", "--budget", "1", "--json"),
+            stdout=out,
+        )
+    assert "does not use 'papers'" in out.getvalue()
+    assert len(server.log) == 0 and not Run.objects.exists()

@@ -25,6 +25,7 @@ from backend.graphs.cypher_service import build_scoring_database, get_scoring_da
 from backend.graphs.graph_access import open_version_snapshot
 from backend.graphs.models import Version
 from backend.graphs.snapshots.snapshot import Snapshot
+from tests.evaluation.releases import open_pairs
 from tests.evaluation.serenqa_releases import demo_questions, partitions
 
 pytestmark = pytest.mark.django_db
@@ -195,3 +196,22 @@ def test_surroundings_are_offered_where_the_graph_is_too_large_alone(
     page = visitor.get(f"/api/v1/releases/{release.slug}/graphs").json()
     assert (page["queried"], page["takes_queries"]) == ("", True)
     assert "surroundings" not in page["offered"]
+
+
+def test_a_small_graph_is_named_as_the_reason_against_surroundings(
+    version: Version, tmp_path: Path
+) -> None:
+    release = make(tmp_path, version)
+    out = io.StringIO()
+    command = ("release_graph", release.slug, "--method", "surroundings", "--json")
+    with pytest.raises(SystemExit):
+        call_command(*command, stdout=out)
+    error = json.loads(out.getvalue())["error"]
+    assert error["code"] == "graph_is_small" and "small" in error["detail"]
+
+
+def test_a_release_without_masks_is_answered_with_a_sentence(tmp_path: Path) -> None:
+    release = open_pairs(tmp_path)
+    out = io.StringIO()
+    call_command("release_graph", release.slug, stdout=out)
+    assert "nothing to mask" in out.getvalue()

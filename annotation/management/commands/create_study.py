@@ -19,7 +19,7 @@ from annotation.study_creation import (
 )
 from backend.benchmarks.file_discovery import read_source_files
 from backend.benchmarks.rns.lookup import get_set_by_name_or_raise
-from backend.common.command_utils import JsonCommand, Output, progress_bar
+from backend.common.command_utils import JsonCommand, Output, parse_seed, parse_share, progress_bar
 from backend.common.errors import DomainError
 from backend.common.pluralize import pluralize
 
@@ -43,7 +43,7 @@ class Command(JsonCommand):
         parser.add_argument("--question-set", metavar="SET", help="its name or id")
         parser.add_argument("--overlap", type=int, metavar="K", help="experts for each question")
         parser.add_argument(
-            "--hidden-share", type=float, metavar="P", help="share of items without the prior"
+            "--hidden-share", type=parse_share, metavar="P", help="share of items without the prior"
         )
         parser.add_argument(
             "--arm",
@@ -55,25 +55,25 @@ class Command(JsonCommand):
         )
         parser.add_argument(
             "--adaptive-share",
-            type=float,
+            type=parse_share,
             default=0,
             metavar="P",
             help="share of a pool's draws that take the question which informs most, up to 0.8",
         )
-        parser.add_argument("--seed", type=int, help="of everything drawn by chance")
+        parser.add_argument("--seed", type=parse_seed, help="of everything drawn by chance")
         parser.add_argument(
             "--draft", action="store_true", help="experts see nothing until it is opened"
         )
         parser.add_argument(
             "--repeat-share",
-            type=float,
+            type=parse_share,
             default=0,
             metavar="P",
             help="share of an expert's answered questions that comes again in another visit",
         )
         parser.add_argument(
             "--gold-share",
-            type=float,
+            type=parse_share,
             default=0.05,
             metavar="P",
             help="share of questions with a known answer, where the files have any",
@@ -116,9 +116,9 @@ def _arm_share(typed: str) -> tuple[str, str, float]:
     name, _, share = typed.partition("=")
     arm, _, level = name.partition(".")
     try:
-        return arm, level, float(share)
-    except ValueError:
-        raise ArgumentTypeError("Write it as order.reversed=0.5.") from None
+        return arm, level, parse_share(share)
+    except ArgumentTypeError as error:
+        raise ArgumentTypeError(f"{error}: order.reversed=0.5") from None
 
 
 def _design(options: dict[str, Any]) -> Design:

@@ -3,7 +3,7 @@ from dataclasses import asdict
 from typing import Any
 
 from annotation.simulation import MAX_RATERS, simulate_study
-from backend.common.command_utils import JsonCommand, Output
+from backend.common.command_utils import JsonCommand, Output, parse_seed
 from backend.common.errors import DomainError
 from backend.common.pluralize import pluralize
 from backend.studies.lookup import get_study_by_name_or_raise
@@ -18,7 +18,7 @@ class Command(JsonCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="NAME", help="the study's name")
         parser.add_argument("--raters", type=int, default=6, help="simulated experts; default 6")
-        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--seed", type=parse_seed, default=1)
         super().add_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> Output:

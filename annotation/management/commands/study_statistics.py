@@ -6,7 +6,7 @@ from typing import Any
 from annotation.kinds.figures import Figure, Section
 from annotation.release_record import with_pseudonyms
 from annotation.statistics import compute_statistics
-from backend.common.command_utils import JsonCommand, Output
+from backend.common.command_utils import JsonCommand, Output, parse_seed
 from backend.studies.lookup import get_study_by_name_or_raise
 from backend.studies.models import Study
 
@@ -20,7 +20,9 @@ class Command(JsonCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="NAME", help="the study's name")
-        parser.add_argument("--seed", type=int, help="of the resampling; default: the study's own")
+        parser.add_argument(
+            "--seed", type=parse_seed, help="of the resampling; default: the study's own"
+        )
         super().add_arguments(parser)
 
     def run(self, options: dict[str, Any]) -> Output:

@@ -9,6 +9,7 @@ from backend.accounts.models import Team
 from backend.accounts.teams import find_team
 from backend.benchmarks.models import Model, Release, ReleaseSplit
 from backend.benchmarks.policies import is_organiser
+from backend.common.bounds import MAX_SEED
 from backend.common.fields import OneLineField
 from backend.graphs.snapshots.dated_view import MAX_DATE
 from backend.tracks.base import AnyTrack
@@ -37,7 +38,7 @@ class NewReleaseSerializer(ReleaseMetadataSerializer):
     slug = serializers.SlugField(max_length=100, required=False, allow_blank=True)
     graph = OneLineField(max_length=120, required=False, allow_blank=True)
     test_share = serializers.FloatField(min_value=0, max_value=1, default=1.0)
-    seed = serializers.IntegerField(min_value=0, max_value=2**31, default=0)
+    seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
     masked_by = OneLineField(
         max_length=20,
         required=False,

@@ -113,7 +113,7 @@ class Releases(ListAPIView[Release]):
         """Freeze the items of a track's files as a draft. All faults are answered at once."""
         actor = get_actor_or_raise(request)
         require_release_organiser(actor)
-        form = validate(NewReleaseSerializer(data=request.data))
+        form = validate(NewReleaseSerializer(data=request.data), is_form=True)
         new = ReleaseRequest(
             graph_version=find_version_or_raise(actor, form.pop("graph", "")),
             **{name: form.pop(name) for name in REQUEST_FIELDS if name in form},

@@ -40,7 +40,7 @@ class RnsBatches(APIView):
         actor = get_actor_or_raise(request)
         require_scoring_permission(actor)
         opened = open_graph(actor, slug, request.query_params.get("snapshot", ""))
-        form = validate(SetsFile(data=request.data))
+        form = validate(SetsFile(data=request.data), is_form=True)
         requested = request_scoring(
             actor=actor,
             version=opened.version,

@@ -20,7 +20,7 @@ from backend.validation.row_files.csv_rows import Columns
 
 
 class TrackColumnSerializer(serializers.Serializer[Any]):
-    """A column, or a field of JSON. aliases: its other names in a table."""
+    """A column, or a field of JSON. aliases: its other names, in every format."""
 
     name = serializers.CharField()
     aliases = serializers.ListField(child=serializers.CharField())

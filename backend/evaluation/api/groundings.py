@@ -156,7 +156,7 @@ class GroundingFiles(APIView):
     def post(self, request: Request) -> Response:
         """Ground the rationales of a file as one job. A file with faults is refused with all."""
         actor = get_actor_or_raise(request)
-        form = validate(GroundingFileSerializer(data=request.data))
+        form = validate(GroundingFileSerializer(data=request.data), is_form=True)
         chosen, upload = read_settings(actor, form), form["file"]
         rows = read_rationales(upload, upload.name or "file.jsonl", most_rows=MOST_UPLOADED_ROWS)
         groundings, job = request_groundings(actor=actor, rows=rows, settings=chosen)

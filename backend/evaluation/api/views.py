@@ -52,7 +52,7 @@ def read_upload(
     """The validated fields of the form, and its file in the store."""
     if int(request.META.get("CONTENT_LENGTH") or 0) > settings.LARGEST_PREDICTION_UPLOAD:
         raise RequestDataTooBig
-    form = validate(serializer(data=request.data))
+    form = validate(serializer(data=request.data), is_form=True)
     upload = form.pop("file")
     return form, store_prediction_file(upload, upload.name or "predictions.jsonl")
 

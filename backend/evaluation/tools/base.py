@@ -15,7 +15,7 @@ NAME = re.compile(r"[a-z][a-z_]{1,39}")
 class Arguments(BaseModel):
     """Unknown arguments are refused: a misspelt limit would silently be another one."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class ToolResult(BaseModel):

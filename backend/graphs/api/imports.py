@@ -98,7 +98,7 @@ class GraphImportsView(APIView):
         if int(request.META.get("CONTENT_LENGTH") or 0) > settings.LARGEST_GRAPH_UPLOAD:
             raise RequestDataTooBig
         with translate_disk_full(UPLOAD_NOT_STORED):  # the parser writes uploads to the disk
-            fields = validate(NewImportSerializer(data=request.data))
+            fields = validate(NewImportSerializer(data=request.data), is_form=True)
         created = request_import(
             actor=actor, import_request=_build_request(fields), files=fields["files"]
         )

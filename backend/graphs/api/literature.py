@@ -146,7 +146,7 @@ class PaperImportsView(APIView):
         if int(request.META.get("CONTENT_LENGTH") or 0) > settings.LARGEST_GRAPH_UPLOAD:
             raise RequestDataTooBig
         with translate_disk_full(UPLOAD_NOT_STORED):  # the parser writes uploads to the disk
-            fields = validate(NewPaperImportSerializer(data=request.data))
+            fields = validate(NewPaperImportSerializer(data=request.data), is_form=True)
         files = fields.pop("files")
         job = request_paper_import(actor=actor, request=PaperImport(**fields), files=files)
         return Response(job_payload(actor, job), status=HTTPStatus.ACCEPTED)

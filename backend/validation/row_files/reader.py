@@ -5,6 +5,7 @@ so that one schema is the source of every fault and each has its line.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -59,6 +60,7 @@ class RowSchema(Generic[Row]):
         self._one: TypeAdapter[Row] = TypeAdapter(row)
         self._many: TypeAdapter[list[Row]] = list_adapter(row)
         self._quoted_names = [f'"{name}"'.encode() for name in columns.required or columns.names]
+        self._quoted_aliases = [f'"{alias}"'.encode() for alias in columns.aliases]
 
     def validate(self, batch: RawBatch, faults: RowFaultList) -> Rows[Row] | ListRows[Row]:
         if isinstance(batch, ListBatch):
@@ -81,10 +83,12 @@ class RowSchema(Generic[Row]):
         )
 
     def _validate_all(self, batch: RowBatch) -> list[Row] | None:
-        """None if a line is not exactly one object or a field may be given twice."""
+        """None if a line is not exactly one object, or may have a field twice or an alias."""
         if not isinstance(batch, JsonBatch):
             return self._many.validate_python(batch.rows)
         text = b"[" + b",\n".join(batch.texts) + b"]"
+        if self._may_have_alias(text):
+            return None
         if any(text.count(name) != len(batch.texts) for name in self._quoted_names):
             return None
         if text.count(b"},\n{") != len(batch.texts) - 1 or text[1:2] != b"{" or text[-2:-1] != b"}":
@@ -97,6 +101,7 @@ class RowSchema(Generic[Row]):
         values: list[Row] = []
         for line, raw in zip(batch.lines, raw_rows(batch), strict=True):
             try:
+                raw = self._rename_aliases(raw)
                 value = self._validate_one(raw)
             except ValidationError as error:
                 if isinstance(raw, bytes) and not is_utf8(raw):
@@ -120,6 +125,29 @@ class RowSchema(Generic[Row]):
             if repeated:
                 raise FieldRepeated(repeated[0])
         return value
+
+    def _may_have_alias(self, text: bytes) -> bool:
+        return any(alias in text for alias in self._quoted_aliases)
+
+    def _rename_aliases(self, raw: bytes | dict[str, object]) -> bytes | dict[str, object]:
+        """The row with the fields' own names. What is not an object stays for the schema.
+
+        Raises FieldRepeated if a field is given by two of its names.
+        """
+        if isinstance(raw, dict) or not self._may_have_alias(raw):
+            return raw
+        try:
+            row = json.loads(raw.decode(), object_pairs_hook=JsonObject)
+        except (ValueError, RecursionError):
+            return raw
+        aliases = self.columns.aliases
+        if not isinstance(row, JsonObject) or not row.keys() & aliases.keys():
+            return raw
+        names = [aliases.get(name, name) for name in row]
+        repeated = [*row.repeated_fields, *(one for one, n in Counter(names).items() if n > 1)]
+        if repeated:
+            raise FieldRepeated(repeated[0])
+        return json.dumps(dict(zip(names, row.values(), strict=True))).encode()
 
     def item_name(self, raw: bytes | dict[str, object]) -> str:
         """The key that a faulty row names, as far as it can be read."""

@@ -18,6 +18,8 @@ from backend.common.command_utils import (
     JsonCommand,
     Output,
     parse_count,
+    parse_seed,
+    parse_share,
     progress_bar,
     report_unwritable,
 )
@@ -49,7 +51,7 @@ class Command(JsonCommand):
             metavar="PATH",
             help="Type/relation/Type/relation/Type; those of the paper's types without it",
         )
-        parser.add_argument("--seed", type=int, default=SEED, help=f"{SEED} by default")
+        parser.add_argument("--seed", type=parse_seed, default=SEED, help=f"{SEED} by default")
         parser.add_argument(
             "--count", type=parse_count, default=COUNT, help=f"two-hop questions a path, {COUNT}"
         )
@@ -63,7 +65,7 @@ class Command(JsonCommand):
         )
         parser.add_argument("--form", choices=FORMS, help="both without it")
         parser.add_argument("--title", help="the release's name; the slug without it")
-        parser.add_argument("--test-share", type=float, default=1.0, metavar="S")
+        parser.add_argument("--test-share", type=parse_share, default=1.0, metavar="S")
         parser.add_argument("--open", action="store_true", help="take predictions at once")
         super().add_arguments(parser)
 

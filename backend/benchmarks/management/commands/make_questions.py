@@ -11,6 +11,7 @@ from backend.common.command_utils import (
     JsonCommand,
     Output,
     parse_count,
+    parse_seed,
     progress_bar,
     report_unwritable,
 )
@@ -31,7 +32,7 @@ class Command(JsonCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("graph", metavar="GRAPH", help="slug, slug@number or snapshot")
         parser.add_argument("--count", type=parse_count, default=COUNT, help=f"{COUNT} by default")
-        parser.add_argument("--seed", type=int, default=SEED, help=f"{SEED} by default")
+        parser.add_argument("--seed", type=parse_seed, default=SEED, help=f"{SEED} by default")
         most = f"answers of a question, {DEFAULT_MAX_ANSWERS} by default"
         parser.add_argument(
             "--most", type=parse_count, default=DEFAULT_MAX_ANSWERS, metavar="ANSWERS", help=most

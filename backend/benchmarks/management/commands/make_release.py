@@ -8,7 +8,7 @@ from backend.accounts.models import User
 from backend.benchmarks.croissant import describe_cutoff
 from backend.benchmarks.models import Release, ReleaseSplit
 from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
-from backend.common.command_utils import JsonCommand, Output
+from backend.common.command_utils import JsonCommand, Output, parse_seed, parse_share
 from backend.graphs.version_lookup import find_version_or_raise
 from backend.tracks.registry import load_tracks
 
@@ -25,7 +25,11 @@ class Command(JsonCommand):
         parser.add_argument("--title", help="the release's name; the slug without it")
         parser.add_argument("--graph", metavar="SLUG", help="the graph that the items are about")
         parser.add_argument(
-            "--test-share", type=float, default=1.0, metavar="S", help="of the clusters, 0 to 1"
+            "--test-share",
+            type=parse_share,
+            default=1.0,
+            metavar="S",
+            help="of the clusters, 0 to 1",
         )
         parser.add_argument(
             "--masked-by",
@@ -47,7 +51,7 @@ class Command(JsonCommand):
             help="the coordinator whose release it is; administrators' alone without it",
         )
         parser.add_argument("--open", action="store_true", help="take predictions at once")
-        parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the split")
+        parser.add_argument("--seed", type=parse_seed, default=0, metavar="N", help="of the split")
         parser.add_argument(
             "--cutoff",
             type=int,

@@ -15,7 +15,13 @@ from backend.benchmarks.hypothesis_sets.construction import (
 from backend.benchmarks.hypothesis_sets.linked_pairs import Cutoffs
 from backend.benchmarks.models import Release
 from backend.benchmarks.releases import ReleaseRequest, make_release
-from backend.common.command_utils import JsonCommand, Output, progress_bar, report_unwritable
+from backend.common.command_utils import (
+    JsonCommand,
+    Output,
+    parse_seed,
+    progress_bar,
+    report_unwritable,
+)
 from backend.common.errors import DomainError
 from backend.graphs.importers.pubtator.format import MAX_PMID_DIGITS, parse_pmid
 from backend.graphs.version_lookup import find_version_or_raise
@@ -82,12 +88,6 @@ def parse_cutoff(text: str) -> int:
     if (number := parse_pmid(text)) is None:
         raise ArgumentTypeError(f"a PMID of at most {MAX_PMID_DIGITS} digits is expected")
     return number
-
-
-def parse_seed(text: str) -> int:
-    if not (text.isdecimal() and text.isascii() and len(text) <= MAX_PMID_DIGITS):
-        raise ArgumentTypeError("a whole number from 0 to 999,999,999 is expected")
-    return int(text)
 
 
 def payload_of(result: HypothesisSet, release: Release | None) -> dict[str, Any]:

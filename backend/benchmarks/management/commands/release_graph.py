@@ -29,15 +29,23 @@ class Command(JsonCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("release", metavar="RELEASE", help="its address")
-        parser.add_argument("--method", metavar="METHOD", help="llm, expert or rns")
+        parser.add_argument(
+            "--method",
+            metavar="METHOD",
+            help="llm, expert or rns; surroundings: the part of a large graph that queries run on",
+        )
 
     def run(self, options: dict[str, Any]) -> Output:
         release = Release.objects.filter(slug=options["release"]).first()
         if release is None:
             raise NotFound(f"There is no release '{options['release']}'.")
         methods = [options["method"]] if options["method"] else sorted(scored_methods(release))
+        methods = methods or [*offered_methods(release)]
+        if not methods:
+            line = f"There is nothing to mask: {release.track} has no masked graphs."
+            return {"release": release.slug, "graphs": []}, [line]
         graphs = []
-        for method in methods or offered_methods(release):
+        for method in methods:
             run_or_raise(release_graph_request(None, release, method))
             graphs.append(get_release_graph_or_raise(release, method))
         payload = {

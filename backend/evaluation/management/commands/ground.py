@@ -16,7 +16,7 @@ from backend.graphs.graph_access import get_version_or_raise
 from backend.graphs.models import Collection, Graph, Version
 from backend.jobs.command_runner import run_with_progress_bar
 from backend.jobs.models import JobState
-from backend.llm.management.commands.add_endpoint import parse_price
+from backend.llm.management.commands.add_endpoint import parse_budget
 from backend.llm.models import Endpoint
 
 
@@ -36,7 +36,7 @@ class Command(JsonCommand):
         parser.add_argument("--literature", metavar="L", help="slug of a collection of papers")
         parser.add_argument("--endpoint", metavar="E", help="of the model that verifies; its name")
         parser.add_argument("--cutoff", type=int, metavar="PMID|YEAR", help="read nothing later")
-        parser.add_argument("--budget", type=parse_price, metavar="DOLLARS", default=Decimal(0))
+        parser.add_argument("--budget", type=parse_budget, metavar="DOLLARS", default=Decimal(0))
         parser.add_argument("--public", action="store_true", help="readable at its address")
 
     def run(self, options: dict[str, Any]) -> Output:

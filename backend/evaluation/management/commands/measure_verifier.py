@@ -32,7 +32,7 @@ from backend.graphs.literature.demo import load_demo_papers
 from backend.jobs.faults import PlatformFault
 from backend.llm.budgets import open_budget
 from backend.llm.endpoints import require_price
-from backend.llm.management.commands.add_endpoint import parse_price
+from backend.llm.management.commands.add_endpoint import parse_budget
 from backend.llm.models import Endpoint
 from backend.tracks.grounding_plain import PLAIN
 from backend.tracks.grounding_verdicts import EvidenceSource, Verdict
@@ -64,7 +64,7 @@ class Command(JsonCommand):
             help="the plain verifier, or the name of an endpoint",
         )
         parser.add_argument(
-            "--budget", type=parse_price, metavar="DOLLARS", default=Decimal(0), help="of a model"
+            "--budget", type=parse_budget, metavar="DOLLARS", default=Decimal(0), help="of a model"
         )
 
         parser.add_argument(

@@ -8,7 +8,7 @@ from django.db import transaction
 from annotation.coordinator_invites import check_coordinator_email, ensure_coordinator
 from backend.benchmarks.models import Item, Release, ReleaseSplit
 from backend.benchmarks.track_catalogue import get_pooled_track_or_raise
-from backend.common.command_utils import JsonCommand, Output
+from backend.common.command_utils import JsonCommand, Output, parse_share
 from backend.common.errors import Conflict, DomainError, NotFound
 from backend.common.pluralize import pluralize
 from backend.evaluation.answer_pools import (
@@ -53,7 +53,7 @@ class Command(JsonCommand):
         parser.add_argument("--study", metavar="NAME", help="make a study of this name")
         parser.add_argument("--kind", choices=[*STUDY_KINDS], default="claims")
         parser.add_argument("--overlap", type=int, default=3, metavar="K", help="verdicts each")
-        parser.add_argument("--adaptive-share", type=float, default=0.0, metavar="P")
+        parser.add_argument("--adaptive-share", type=parse_share, default=0.0, metavar="P")
         parser.add_argument("--coordinator", metavar="EMAIL", help="of the study")
 
     def run(self, options: dict[str, Any]) -> Output:

@@ -11,6 +11,12 @@ from backend.common.errors import NotFound
 from backend.evaluation.models import ToolSession
 from backend.evaluation.tool_replay import replay_session
 
+EXPLANATIONS = {
+    "differs": "differs: the result is not the one of then",
+    "ended_by_time": "ended_by_time: the result differs, as a time limit had ended the search",
+    "not_compared": "not_compared: the call was interrupted, or its arguments were not stored",
+}
+
 
 class Command(JsonCommand):
     help = "Run the tool calls of a session again on its graph, and compare the results' digests."
@@ -36,5 +42,7 @@ class Command(JsonCommand):
             "others": [asdict(one) for one in changed],
         }
         lines = [f"{counts['same']:,} of {len(calls):,} results are the same."]
-        lines += [f"call {one.number}, {one.tool}: {one.comparison}" for one in changed]
+        lines += [
+            f"call {one.number}, {one.tool}: {EXPLANATIONS[one.comparison]}" for one in changed
+        ]
         return payload, lines

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from backend.benchmarks.models import Release
-from backend.common.command_utils import JsonCommand, Output
+from backend.common.command_utils import JsonCommand, Output, parse_seed
 from backend.common.errors import DomainError, NotFound
 from backend.evaluation.baselines import BaselineRuns
 from backend.evaluation.management.commands.submit import result_lines, result_payload
@@ -22,7 +22,7 @@ class Command(JsonCommand):
         names = sorted({name for track in load_tracks().values() for name in track.baselines})
         parser.add_argument("name", metavar="NAME", help=", ".join(names))
         parser.add_argument("--release", required=True, metavar="SLUG")
-        parser.add_argument("--seed", type=int, default=0, metavar="N")
+        parser.add_argument("--seed", type=parse_seed, default=0, metavar="N")
 
     def run(self, options: dict[str, Any]) -> Output:
         release = Release.objects.filter(slug=options["release"]).first()

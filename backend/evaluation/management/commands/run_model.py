@@ -2,8 +2,10 @@
 
 import re
 from argparse import ArgumentParser
+from decimal import Decimal
 from typing import Any
 
+from django.conf import settings
 from pydantic import ValidationError
 
 from backend.benchmarks.models import Release, ReleaseSplit
@@ -11,8 +13,10 @@ from backend.benchmarks.registered_models import get_or_create_model
 from backend.common.command_utils import JsonCommand, Output
 from backend.common.errors import Conflict, DomainError, NotFound
 from backend.evaluation.management.awaited_jobs import run_or_await
+from backend.evaluation.management.commands.submit import result_lines as score_lines
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.commands import repeat_command
+from backend.evaluation.runs.estimates import format_money
 from backend.evaluation.runs.run_settings import RunSettings
 from backend.evaluation.runs.services import NewRun, create_run, resume_run, start_run
 from backend.evaluation.services import get_job
@@ -20,7 +24,7 @@ from backend.jobs.command_runner import run_with_progress_bar
 from backend.jobs.models import Job
 from backend.jobs.services import recover_job
 from backend.llm.budgets import read_standing
-from backend.llm.management.commands.add_endpoint import parse_price
+from backend.llm.management.commands.add_endpoint import parse_budget
 from backend.llm.models import Budget, Endpoint
 
 
@@ -36,7 +40,7 @@ class Command(JsonCommand):
         parser.add_argument("release", metavar="RELEASE", help="its slug")
         parser.add_argument("--endpoint", required=True, metavar="E", help="its name")
         parser.add_argument("--task", required=True, metavar="T", help="truthhypo-parametric, …")
-        parser.add_argument("--budget", type=parse_price, metavar="DOLLARS")
+        parser.add_argument("--budget", type=parse_budget, metavar="DOLLARS")
         parser.add_argument("--model", default="", help="submit under this name")
         parser.add_argument("--split", choices=ReleaseSplit.values)
         parser.add_argument("--temperature", type=float, metavar="T", help="0 if none")
@@ -70,13 +74,13 @@ class Command(JsonCommand):
     def _make_run(self, options: dict[str, Any]) -> Run:
         release, endpoint = find(options)
         try:
-            settings = RunSettings(**given_settings(options))
+            chosen = RunSettings(**given_settings(options))
         except ValidationError as error:
             wrong = error.errors()[0]
             raise DomainError(f"--{wrong['loc'][0]}: {wrong['msg']}.") from error
         name = options["model"] or default_model_name(endpoint, options["task"])
         model = get_or_create_model(name)
-        new = NewRun(release, endpoint, options["task"], model, settings)
+        new = NewRun(release, endpoint, options["task"], model, chosen)
         return create_run(actor=None, new=new, is_local=True)
 
     def _find_run(self, options: dict[str, Any]) -> Run:
@@ -102,9 +106,9 @@ def given_settings(options: dict[str, Any]) -> dict[str, Any]:
 
 def require_same_settings(run: Run, options: dict[str, Any]) -> None:
     """Raises Conflict with the options that differ from those of the run."""
-    settings = RunSettings.model_validate(run.settings).model_dump()
+    own = RunSettings.model_validate(run.settings).model_dump()
     given = given_settings(options)
-    differing = [name for name, value in given.items() if settings[name] != value]
+    differing = [name for name, value in given.items() if own[name] != value]
     if options["model"] and options["model"] != run.model.name:
         differing.append("model")
     if differing:
@@ -171,6 +175,8 @@ def payload(run: Run) -> dict[str, Any]:
     ]
     return {
         "run": str(run.pk),
+        "address": address("runs", run.pk),
+        "is_sample": any(one.is_sample for one in run.submissions.all()),
         "state": run.state,
         "estimate": run.estimate,
         "budget": {"amount": str(standing.amount), "spent": str(standing.spent)},
@@ -196,10 +202,16 @@ def estimate_lines(run: Run) -> list[str]:
 
 def result_lines(run: Run) -> list[str]:
     result = payload(run)
-    lines = [f"{result['calls']:,} calls, ${result['budget']['spent']} spent"]
-    for one in result["submissions"]:
-        lines += [
-            f"{one['split']:<5} {row['metric']:<20} {row['slice']:<20} {row['value']:.2f}"
-            for row in one.get("scores", ())
-        ]
+    spent = format_money(Decimal(result["budget"]["spent"]))
+    lines = [f"{result['calls']:,} calls, ${spent} spent", f"Run: {result['address']}"]
+    for one in run.submissions.select_related("evaluation").order_by("split"):
+        lines.append(f"Submission of the {one.split} split: {address('submissions', one.pk)}")
+        if one.is_sample:
+            lines.append(f"A sample of {run.items:,} items: boards do not rank it.")
+        if one.evaluation:
+            lines += [f"{one.split:<5} {line}" for line in score_lines(one.evaluation)]
     return lines
+
+
+def address(page: str, identifier: object) -> str:
+    return f"{settings.SITE_URL}/{page}/{identifier}"

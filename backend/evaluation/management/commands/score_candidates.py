@@ -7,7 +7,7 @@ from backend.benchmarks.models import QuestionSet
 from backend.common.command_utils import JsonCommand, Output
 from backend.common.errors import NotFound
 from backend.evaluation.runs.ensemble import score_candidates
-from backend.llm.management.commands.add_endpoint import parse_price
+from backend.llm.management.commands.add_endpoint import parse_budget
 from backend.llm.models import Endpoint
 
 
@@ -23,7 +23,7 @@ class Command(JsonCommand):
         parser.add_argument("--endpoint", required=True, nargs="+", metavar="E", help="names")
         parser.add_argument(
             "--budget",
-            type=parse_price,
+            type=parse_budget,
             metavar="DOLLARS",
             help="of all commands for the set; if left out, as it was, and 0 at first",
         )

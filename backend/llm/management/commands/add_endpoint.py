@@ -3,6 +3,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from backend.common.command_utils import JsonCommand, Output
+from backend.llm.budgets import MAX_AMOUNT
 from backend.llm.endpoints import LIMITS, set_endpoint
 from backend.llm.models import Endpoint
 from backend.llm.models.endpoints import MAX_MODEL_LENGTH, MAX_NAME_LENGTH
@@ -21,6 +22,16 @@ def parse_price(text: str) -> Decimal:
     if not price.is_finite() or price < 0:
         raise ArgumentTypeError("a price in dollars for a million tokens is expected, such as 0.15")
     return price
+
+
+def parse_budget(text: str) -> Decimal:
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        amount = Decimal("nan")
+    if not (amount.is_finite() and 0 <= amount <= MAX_AMOUNT):
+        raise ArgumentTypeError(f"dollars from 0 to {MAX_AMOUNT:,} are expected, such as 2.50")
+    return amount
 
 
 def bounded_text(length: int) -> Any:
