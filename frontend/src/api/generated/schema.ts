@@ -5934,10 +5934,7 @@ export interface components {
              * @default 1
              */
             test_share: number;
-            /**
-             * Format: int64
-             * @default 0
-             */
+            /** @default 0 */
             seed: number;
             /** @description The method of partitions whose masked graph the items are about. */
             masked_by?: string;
@@ -6781,6 +6778,7 @@ export interface components {
             failures: components["schemas"]["FailedQuery"][] | null;
             queries: number;
             failed: number;
+            without_entity: number;
         };
         QueryUse: {
             team: string | null;
@@ -8097,6 +8095,8 @@ export interface components {
             is_free: boolean;
             /** @description Of the session that it names. */
             readonly tool_calls: number | null;
+            /** @description Null where no prediction is a query, or scores are not shown. */
+            readonly failed_queries: number | null;
             /**
              * Format: uuid
              * @description Null where you may not read its calls.
@@ -8351,7 +8351,7 @@ export interface components {
             evaluated: components["schemas"]["BestEntries"] | null;
             printed: components["schemas"]["BestEntries"] | null;
         };
-        /** @description A column, or a field of JSON. aliases: its other names in a table. */
+        /** @description A column, or a field of JSON. aliases: its other names, in every format. */
         TrackColumn: {
             name: string;
             aliases: string[];
