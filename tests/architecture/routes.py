@@ -341,6 +341,10 @@ def prediction_form(world: World) -> dict[str, Any]:
     return {"release": world.release.slug, "model": world.submission.model.slug, "file": file}
 
 
+def validation_form(world: World) -> dict[str, Any]:
+    return {name: value for name, value in prediction_form(world).items() if name != "model"}
+
+
 def comparison_query(world: World) -> dict[str, Any]:
     return {"first": world.submission.pk, "second": world.submission.pk}
 
@@ -464,11 +468,12 @@ ADMINISTRATORS_ACCEPTED = (401, 403, 403, 403, 403, 403, 403, 202)
 INVITERS = (401, 403, 403, 403, 403, 403, 403, 201)
 RESEARCHERS = (401, 403, 403, 403, 403, 403, 200, 200)
 RESEARCHERS_CREATED = (401, 403, 403, 403, 403, 403, 201, 201)
-# A model without a public result; an administrator may also submit for it.
+# A model without a public result.
 # The release that it was submitted to is Ada's.
 OWN_MODEL = (404, 404, 404, 404, 200, 404, 200, 200)
 OWN_MODEL_WRITE = (401, 404, 404, 404, 404, 404, 200, 200)
-SUBMITTERS = (401, 403, 403, 403, 403, 403, 202, 202)
+# The model is Rohan's, and nobody else submits under it.
+SUBMITTERS = (401, 403, 403, 403, 403, 403, 202, 403)
 # The release is Ada's, the submission Rohan's: its organisers see it as well.
 ORGANISERS = (401, 403, 403, 403, 200, 403, 403, 200)
 ORGANISERS_ACCEPTED = (401, 403, 403, 403, 202, 403, 403, 202)
@@ -485,7 +490,7 @@ OWN_RUN_STEERED = (401, 404, 404, 404, 404, 404, 200, 200)
 OWN_RUN_NOT_STARTED = (401, 404, 404, 404, 404, 404, 409, 409)
 # The graph is Ada's, shared with the study.
 GRAPH_READERS_ACCEPTED = (401, 404, 202, 202, 202, 404, 404, 202)
-OWN_RUN_CREATED = (401, 404, 404, 404, 404, 404, 201, 201)
+OWN_RUN_CREATED = (401, 404, 404, 404, 404, 404, 201, 403)
 # It waits for its score; organisers see it, and only the submitter chooses it as final.
 UNSCORED_SUBMISSION = (401, 404, 404, 404, 403, 404, 409, 403)
 # The team is Rohan's; the administrator is invited.
@@ -640,7 +645,7 @@ ROUTES = (
         V1 + "releases/<slug:slug>/pool/studies/<uuid:study_id>/verdicts",
         tuple(404 if one == 202 else one for one in ORGANISERS_ACCEPTED),
     ),
-    Route("post", V1 + "validations", RESEARCHERS, prediction_form, multipart=True),
+    Route("post", V1 + "validations", RESEARCHERS, validation_form, multipart=True),
     Route("get", V1 + "boards/<slug:slug>", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/changes", same_for_all(200)),
     Route("get", V1 + "boards/<slug:slug>/judged", same_for_all(200)),
