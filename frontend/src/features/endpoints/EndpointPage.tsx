@@ -5,8 +5,7 @@ import { Button, ButtonLink } from "@/components/Button";
 import { ConfirmDialog } from "@/components/ConfirmDialog";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
-import { QueryBoundary } from "@/components/QueryBoundary";
-import { SkeletonRows } from "@/components/SkeletonRows";
+import { PageBoundary } from "@/components/PageBoundary";
 import { hasPrice, priceText, sizeLabel, USABLE_BY } from "@/domains/endpoints/labels";
 import { endpointQuery, type Endpoint, type EndpointSettings } from "@/domains/endpoints/queries";
 import { formatCount, formatList, formatLongDate, formatPlural } from "@/lib/format";
@@ -23,7 +22,7 @@ export function EndpointPage() {
   const { id = "" } = useParams();
   const endpoint = useQuery(endpointQuery(id));
   return (
-    <QueryBoundary query={endpoint} skeleton={<Page title="Endpoint" parent={PARENT}><SkeletonRows rows={5} /></Page>}>
+    <PageBoundary query={endpoint} title="Endpoint" parent={PARENT}>
       {(data) => (
         <Page title={data.name} parent={PARENT} intro={introText(data)} actions={data.settings && <Actions endpoint={data} settings={data.settings} />}>
           {!hasPrice(data) && <PriceUnknown endpoint={data} />}
@@ -32,7 +31,7 @@ export function EndpointPage() {
           <ProbeSection endpoint={data} />
         </Page>
       )}
-    </QueryBoundary>
+    </PageBoundary>
   );
 }
 

@@ -5,9 +5,8 @@ import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/EmptyState";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
+import { PageBoundary } from "@/components/PageBoundary";
 import { Pager } from "@/components/Pager";
-import { QueryBoundary } from "@/components/QueryBoundary";
-import { SkeletonRows } from "@/components/SkeletonRows";
 import { entryName, intervalText, rankText, scoreText } from "@/domains/evaluation/labels";
 import type { BoardMetric } from "@/domains/evaluation/queries";
 import { formatFullDate } from "@/lib/format";
@@ -29,7 +28,7 @@ export function ChangesPage() {
     refetchInterval: ({ state }) => (state.data?.is_pending ? POLL_MS : false),
   });
   return (
-    <QueryBoundary query={changes} skeleton={<Page title={TITLE}><SkeletonRows rows={5} /></Page>}>
+    <PageBoundary query={changes} title={TITLE}>
       {(data) => (
         <Page
           title={TITLE}
@@ -44,7 +43,7 @@ export function ChangesPage() {
           <Pager label="Pages of entries" offset={data.offset} total={Math.max(0, ...data.changes.map(({ count }) => count))} size={PAGE_ROWS} onOffset={setOffset} />
         </Page>
       )}
-    </QueryBoundary>
+    </PageBoundary>
   );
 }
 

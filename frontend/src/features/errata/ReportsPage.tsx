@@ -3,6 +3,7 @@ import { useParams } from "react-router";
 import { ButtonLink } from "@/components/Button";
 import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
+import { PageBoundary } from "@/components/PageBoundary";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import type { Release } from "@/domains/evaluation/queries";
@@ -18,7 +19,7 @@ export function ReportsPage() {
   const { slug = "" } = useParams();
   const release = useQuery(releaseQuery(slug));
   return (
-    <QueryBoundary query={release} skeleton={<Page title={TITLE}><SkeletonRows rows={4} /></Page>}>
+    <PageBoundary query={release} title={TITLE} rows={4}>
       {(data) => (
         <Page
           title={TITLE}
@@ -33,7 +34,7 @@ export function ReportsPage() {
           </section>
         </Page>
       )}
-    </QueryBoundary>
+    </PageBoundary>
   );
 }
 

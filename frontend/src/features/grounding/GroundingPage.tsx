@@ -5,9 +5,8 @@ import { CopyLink } from "@/components/CopyLink";
 import { CopyText } from "@/components/CopyText";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
-import { QueryBoundary } from "@/components/QueryBoundary";
+import { PageBoundary } from "@/components/PageBoundary";
 import { SegmentedControl } from "@/components/SegmentedControl";
-import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
 import { readChoice } from "@/lib/choices";
 import { errorMessage } from "@/lib/errorMessages";
@@ -28,7 +27,7 @@ export function GroundingPage() {
   const { id = "" } = useParams();
   const grounding = useQuery(groundingQuery(id));
   return (
-    <QueryBoundary query={grounding} skeleton={<Page title={TITLE} parent={PARENT}><SkeletonRows rows={5} /></Page>}>
+    <PageBoundary query={grounding} title={TITLE} parent={PARENT}>
       {(data) => (
         <Page
           title={TITLE}
@@ -45,7 +44,7 @@ export function GroundingPage() {
           {data.state === "ended" && <Exports grounding={data} />}
         </Page>
       )}
-    </QueryBoundary>
+    </PageBoundary>
   );
 }
 

@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
 import { Page } from "@/components/Page";
-import { QueryBoundary } from "@/components/QueryBoundary";
-import { SkeletonRows } from "@/components/SkeletonRows";
+import { PageBoundary } from "@/components/PageBoundary";
 import { promptQuery, type Prompt } from "@/domains/evaluation/queries";
 import styles from "./Releases.module.css";
 
@@ -15,7 +14,7 @@ export function PromptPage() {
   const [task] = prompt.data?.tasks ?? [];
   const parent = task?.track ? { to: `/tracks/${task.track}`, label: "Track" } : { to: "/releases", label: "Releases" };
   return (
-    <QueryBoundary query={prompt} skeleton={<Page title="Prompt" parent={parent}><SkeletonRows rows={6} /></Page>}>
+    <PageBoundary query={prompt} title="Prompt" parent={parent} rows={6}>
       {(data) => (
         <Page title={`Prompt ${data.name}`} parent={parent} intro={data.intent}>
           <PromptFacts prompt={data} />
@@ -28,7 +27,7 @@ export function PromptPage() {
           ))}
         </Page>
       )}
-    </QueryBoundary>
+    </PageBoundary>
   );
 }
 

@@ -3,8 +3,7 @@ import { Link, useParams } from "react-router";
 import { ButtonLink } from "@/components/Button";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
-import { QueryBoundary } from "@/components/QueryBoundary";
-import { SkeletonRows } from "@/components/SkeletonRows";
+import { PageBoundary } from "@/components/PageBoundary";
 import { Tag } from "@/components/Tag";
 import { canOpen } from "@/domains/accounts/permissions";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
@@ -30,7 +29,7 @@ export function ReleasePage() {
   const release = useQuery(releaseQuery(slug));
   useRecentPlace("Release", release.data?.name, `/releases/${slug}`);
   return (
-    <QueryBoundary query={release} skeleton={<Page title="Release" parent={PARENT}><SkeletonRows rows={6} /></Page>}>
+    <PageBoundary query={release} title="Release" parent={PARENT} rows={6}>
       {(data) => (
         <Page
           title={data.name}
@@ -53,7 +52,7 @@ export function ReleasePage() {
           <ItemSection release={data} />
         </Page>
       )}
-    </QueryBoundary>
+    </PageBoundary>
   );
 }
 

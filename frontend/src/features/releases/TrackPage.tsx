@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { Page } from "@/components/Page";
-import { QueryBoundary } from "@/components/QueryBoundary";
-import { SkeletonRows } from "@/components/SkeletonRows";
+import { PageBoundary } from "@/components/PageBoundary";
 import { trackLabel } from "@/domains/evaluation/labels";
 import { trackQuery } from "@/domains/evaluation/queries";
 import { TrackFormat } from "@/domains/evaluation/TrackFormat";
@@ -18,7 +17,7 @@ export function TrackPage() {
   const { slug = "" } = useParams();
   const track = useQuery(trackQuery(slug));
   return (
-    <QueryBoundary query={track} skeleton={<Page title="Track" parent={PARENT}><SkeletonRows rows={6} /></Page>}>
+    <PageBoundary query={track} title="Track" parent={PARENT} rows={6}>
       {(data) => (
         <Page title={trackLabel(data)} parent={PARENT} intro={data.description}>
           {Object.entries(FILES).map(([file, title]) => (
@@ -36,6 +35,6 @@ export function TrackPage() {
           )}
         </Page>
       )}
-    </QueryBoundary>
+    </PageBoundary>
   );
 }

@@ -64,6 +64,7 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
   const [model, setModel] = useState(models[0]?.slug ?? NEW_MODEL);
   const [newModel, setNewModel] = useState("");
   const [mostItems, setMostItems] = useState("");
+  const [split, setSplit] = useState<Split>("");
   const [cutoff, setCutoff] = useState("");
   const [ranker, setRanker] = useState<Ranker>("bm25");
   const create = useCreateRun();
@@ -72,11 +73,11 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
   const isPriced = hasPrice(endpoint);
   const uses = (name: Setting) => task.settings.includes(name);
   const cutoffFault = uses("cutoff") ? findCutoffFault(task, cutoff) : "";
-  const isComplete = (model !== NEW_MODEL || newModel.trim() !== "") && isWhole(mostItems) && cutoffFault === "" && (!uses("cutoff") || cutoff !== "" || task.cutoff !== null);
+  const isComplete = (model !== NEW_MODEL || newModel.trim() !== "") && isCount(mostItems) && cutoffFault === "" && (!uses("cutoff") || cutoff !== "" || task.cutoff !== null);
   const mayRun = task.is_available && isPriced && isComplete && !create.isPending;
   const send = () => {
     if (!mayRun) return;
-    const settings = { ...(mostItems && { max_items: Number(mostItems) }), ...(uses("cutoff") && cutoff && { cutoff: Number(cutoff) }), ...(uses("ranker") && { ranker }) };
+    const settings = { ...(split && { split }), ...(mostItems && { max_items: Number(mostItems) }), ...(uses("cutoff") && cutoff && { cutoff: Number(cutoff) }), ...(uses("ranker") && { ranker }) };
     const run = { release, endpoint: endpoint.id, task: task.name, settings };
     create.mutate({ run, model, newModel: newModel.trim(), onRegistered: setModel }, { onSuccess: ({ id }) => void navigate(`/runs/${id}`) });
   };
@@ -112,8 +113,9 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
           value={mostItems}
           onChange={setMostItems}
           inputMode="numeric"
-          error={isWhole(mostItems) ? fieldMessage(create.error, "settings.max_items") : "Enter a whole number."}
+          error={isCount(mostItems) ? fieldMessage(create.error, "settings.max_items") : "Enter a whole number above 0, or nothing."}
         />
+        <SelectField label="Items" value={split} options={SPLITS} onChange={(value) => setSplit(value as Split)} />
         {uses("cutoff") && (
           <TextField
             label="Cut-off"
@@ -137,7 +139,14 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
 }
 
 type Setting = ModelTask["settings"][number];
+type Split = "" | NonNullable<NonNullable<NewRun["settings"]>["split"]>;
 type Ranker = NonNullable<NonNullable<NewRun["settings"]>["ranker"]>;
+
+const SPLITS: { value: Split; label: string }[] = [
+  { value: "", label: "Of both splits" },
+  { value: "dev", label: "Of the dev split" },
+  { value: "test", label: "Of the test split" },
+];
 
 const RANKERS: { value: Ranker; label: string }[] = [
   { value: "bm25", label: "Words (BM25)" },
@@ -156,7 +165,7 @@ function findCutoffFault({ cutoff: most }: ModelTask, text: string): string {
   return most !== null && Number(text) > most ? `The cut-off of the release is ${most}. Enter it or an earlier one.` : "";
 }
 
-const isWhole = (text: string) => /^[0-9]{0,9}$/.test(text);
+const isCount = (text: string) => /^([1-9][0-9]{0,8})?$/.test(text);
 
 function TaskFacts({ task }: { task: ModelTask }) {
   if (!task.is_available) return <Notice tone="warn">{task.unavailable_reason}</Notice>;

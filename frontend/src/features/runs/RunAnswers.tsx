@@ -8,7 +8,7 @@ import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
 import { formatMoney } from "@/domains/endpoints/labels";
 import { formatCount } from "@/lib/format";
-import { outcomeLabel } from "./labels";
+import { answerText, outcomeLabel } from "./labels";
 import { ANSWERS_OF_A_PAGE, answersQuery, type Outcome, type Run, type RunAnswer } from "./queries";
 import styles from "./Runs.module.css";
 
@@ -50,11 +50,9 @@ export function RunAnswers({ run }: { run: Run }) {
 /** Predictions are written when the run ends; until then the answer stands for its own. */
 function Prediction({ answer: { prediction, outcome, text, reason } }: { answer: RunAnswer }) {
   if (prediction !== null) return <span className={styles.prediction}>{prediction}</span>;
-  if (outcome === "answered") return <span>{text.slice(0, SHOWN_CHARACTERS)}{text.length > SHOWN_CHARACTERS && "…"}</span>;
+  if (outcome === "answered") return <span className={styles.prediction}>{answerText(text)}</span>;
   return <span className={styles.quiet}>No prediction{reason && `: ${reason}`}</span>;
 }
-
-const SHOWN_CHARACTERS = 300;
 
 function Answer({ answer }: { answer: RunAnswer }) {
   return (

@@ -5,9 +5,8 @@ import { CopyText } from "@/components/CopyText";
 import { DataTable } from "@/components/DataTable";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
+import { PageBoundary } from "@/components/PageBoundary";
 import { ProgressBar } from "@/components/ProgressBar";
-import { QueryBoundary } from "@/components/QueryBoundary";
-import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
 import { formatMoney, sizeLabel } from "@/domains/endpoints/labels";
 import { boardQuery } from "@/domains/evaluation/queries";
@@ -26,7 +25,7 @@ export function RunPage() {
   const { id = "" } = useParams();
   const run = useQuery(runQuery(id));
   return (
-    <QueryBoundary query={run} skeleton={<Page title="Run" parent={PARENT}><SkeletonRows rows={5} /></Page>}>
+    <PageBoundary query={run} title="Run" parent={PARENT}>
       {(data) => (
         <Page title={data.model.name} parent={PARENT} width="wide" intro={<Intro run={data} />} aside={<Tag>{RUN_STATES[data.state]}</Tag>}>
           {data.error && <Notice tone={data.state === "failed" ? "bad" : "warn"}><p>{data.error.detail}</p></Notice>}
@@ -42,7 +41,7 @@ export function RunPage() {
           </section>
         </Page>
       )}
-    </QueryBoundary>
+    </PageBoundary>
   );
 }
 

@@ -54,3 +54,21 @@ export function progressText({ items, done, failed, retried, cached }: Run["prog
   ].filter((part) => part !== false);
   return `${formatCount(done)} of ${formatPlural(items, "item")}${parts.length > 0 ? `; ${parts.join(", ")}` : ""}`;
 }
+
+const SHOWN_CHARACTERS = 300;
+
+/** 'label: inhibit; reason: …' of a JSON object, else the text; cut where it is long. */
+export function answerText(text: string): string {
+  const fields = readFields(text);
+  const shown = fields ? fields.map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join("; ") : text;
+  return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}…` : shown;
+}
+
+function readFields(text: string): [string, unknown][] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : null;
+  } catch {
+    return null;
+  }
+}

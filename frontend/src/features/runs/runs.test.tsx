@@ -175,6 +175,13 @@ describe("a run", () => {
     expect(requests.at(-1)?.path ?? "").toContain("/api/v1/runs");
   });
 
+  it("has a heading where there is no such run", async () => {
+    mockServer(() => undefined);
+    openRun();
+    expect(await screen.findByText("There is nothing here.")).toBeVisible();
+    expect(screen.getByRole("heading", { name: "Run" })).toBeVisible();
+  });
+
   it("leads to its submissions once it has ended, and has no steps for visitors", async () => {
     serve({ ...RUN, state: "ended", allowed: [], submissions: [{ id: "s1", split: "test", state: "scored" }], attempt_scores: [{ split: "test", attempts: "first", items: 100, scores: { link_f1: 0.4 } }] });
     openRun();

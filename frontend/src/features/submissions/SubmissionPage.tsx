@@ -6,8 +6,7 @@ import { ConfirmDialog } from "@/components/ConfirmDialog";
 import { DataTable } from "@/components/DataTable";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
-import { QueryBoundary } from "@/components/QueryBoundary";
-import { SkeletonRows } from "@/components/SkeletonRows";
+import { PageBoundary } from "@/components/PageBoundary";
 import { TextField } from "@/components/TextField";
 import { intervalText, itemsLabel, scoreText } from "@/domains/evaluation/labels";
 import { boardQuery, submissionQuery, type Submission } from "@/domains/evaluation/queries";
@@ -33,7 +32,7 @@ export function SubmissionPage() {
     refetchInterval: ({ state }) => (state.data?.state === "queued" ? POLL_MS : false),
   });
   return (
-    <QueryBoundary query={submission} skeleton={<Page title="Submission" parent={PARENT}><SkeletonRows rows={5} /></Page>}>
+    <PageBoundary query={submission} title="Submission" parent={PARENT}>
       {(data) => (
         <Page title={data.model.name} parent={PARENT} width="wide" intro={`${data.file_name}, for ${data.release}, ${data.split} items, ${formatFullDate(data.created_at)}`}>
           <State submission={data} />
@@ -46,7 +45,7 @@ export function SubmissionPage() {
           {data.state !== "withdrawn" && <Withdrawal submission={data} />}
         </Page>
       )}
-    </QueryBoundary>
+    </PageBoundary>
   );
 }
 

@@ -3,6 +3,7 @@ import { Link, useParams } from "react-router";
 import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
+import { PageBoundary } from "@/components/PageBoundary";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { ShowMore } from "@/components/ShowMore";
 import { SkeletonRows } from "@/components/SkeletonRows";
@@ -19,14 +20,14 @@ export function ToolSessionPage() {
   const { id = "" } = useParams();
   const session = useQuery(toolSessionQuery(id));
   return (
-    <QueryBoundary query={session} skeleton={<Page title="Tool calls" parent={PARENT}><SkeletonRows rows={5} /></Page>}>
+    <PageBoundary query={session} title="Tool calls" parent={PARENT}>
       {(data) => (
         <Page title="Tool calls" parent={PARENT} width="wide" intro={introText(data)}>
           <Facts session={data} />
           <Calls session={data} />
         </Page>
       )}
-    </QueryBoundary>
+    </PageBoundary>
   );
 }
 

@@ -19,7 +19,7 @@ export function ValidationReport({ report }: { report: Validation }) {
   return (
     <>
       <Notice tone="bad">
-        <p>The file has {formatPlural(report.total, "error")}. Nothing was submitted; correct the file and choose it again.</p>
+        <p>The file has {formatPlural(report.total, "error")}. Correct the file and choose it again; it was only checked.</p>
       </Notice>
       <ErrorTable title={hidden > 0 ? `The first ${report.faults.length} errors` : "All errors"} rows={report.faults.map(faultRow)} />
     </>

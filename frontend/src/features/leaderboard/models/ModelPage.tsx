@@ -4,8 +4,7 @@ import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/EmptyState";
 import { ExternalLink } from "@/components/ExternalLink";
 import { Page } from "@/components/Page";
-import { QueryBoundary } from "@/components/QueryBoundary";
-import { SkeletonRows } from "@/components/SkeletonRows";
+import { PageBoundary } from "@/components/PageBoundary";
 import { Tag } from "@/components/Tag";
 import { formatParameters, intervalText, PROVENANCE_LABELS, rankText, scoreText } from "@/domains/evaluation/labels";
 import { modelResultsQuery, type ModelResults } from "@/domains/evaluation/queries";
@@ -21,7 +20,7 @@ export function ModelPage() {
   const results = useQuery(modelResultsQuery(slug));
   useRecentPlace("Model", results.data?.model.name, `/models/${slug}`);
   return (
-    <QueryBoundary query={results} skeleton={<Page title="Model" parent={PARENT}><SkeletonRows rows={5} /></Page>}>
+    <PageBoundary query={results} title="Model" parent={PARENT}>
       {({ model, evaluated, printed }) => (
         <Page title={model.name} parent={PARENT} width="wide" aside={<Marks model={model} />}>
           <Facts model={model} />
@@ -29,7 +28,7 @@ export function ModelPage() {
           <Printed results={printed} name={model.name} />
         </Page>
       )}
-    </QueryBoundary>
+    </PageBoundary>
   );
 }
 

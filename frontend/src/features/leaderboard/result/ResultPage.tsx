@@ -5,8 +5,7 @@ import { CopyLink } from "@/components/CopyLink";
 import { CopyText } from "@/components/CopyText";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
-import { QueryBoundary } from "@/components/QueryBoundary";
-import { SkeletonRows } from "@/components/SkeletonRows";
+import { PageBoundary } from "@/components/PageBoundary";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
 import { entryName } from "@/domains/evaluation/labels";
 import { resultQuery, type BoardRow, type Result } from "@/domains/evaluation/queries";
@@ -23,7 +22,7 @@ export function ResultPage() {
   const { id = "" } = useParams();
   const result = useQuery(resultQuery(id));
   return (
-    <QueryBoundary query={result} skeleton={<Page title="Result" parent={TRACKS}><SkeletonRows rows={5} /></Page>}>
+    <PageBoundary query={result} title="Result" parent={TRACKS}>
       {(data) => (
         <Page
           title={data.entry ? entryName(data.entry) : "Withdrawn entry"}
@@ -37,7 +36,7 @@ export function ResultPage() {
           <Citation result={data} />
         </Page>
       )}
-    </QueryBoundary>
+    </PageBoundary>
   );
 }
 

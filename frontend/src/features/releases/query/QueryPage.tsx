@@ -6,6 +6,7 @@ import { Button, ButtonLink } from "@/components/Button";
 import { EmptyState } from "@/components/EmptyState";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
+import { PageBoundary } from "@/components/PageBoundary";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SelectField } from "@/components/SelectField";
 import { SkeletonRows } from "@/components/SkeletonRows";
@@ -30,13 +31,13 @@ export function QueryPage() {
   const release = useQuery(releaseQuery(slug));
   const parent = { to: `/releases/${slug}`, label: release.data?.name ?? "Release" };
   return (
-    <QueryBoundary query={release} skeleton={<Page title="Queries" parent={parent}><SkeletonRows rows={5} /></Page>}>
+    <PageBoundary query={release} title="Queries" parent={parent}>
       {(data) => (
         <Page title="Cypher on this release's graph" parent={parent} width="wide" intro="Queries run as those of predictions do: read only, with limits on time, memory and rows. They cost no query of yours.">
           <Graphs release={data} />
         </Page>
       )}
-    </QueryBoundary>
+    </PageBoundary>
   );
 }
 
