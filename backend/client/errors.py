@@ -1,6 +1,7 @@
 """Errors of the client. Each has a sentence that can be shown to a user."""
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -35,6 +36,8 @@ class RequestRefused(ClientError):
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         detail = str(problem.get("detail") or f"The server answered with status {status}.")
+        if status == HTTPStatus.UNAUTHORIZED:
+            detail = f"{detail} Set SERENDIB_TOKEN to a token of your account page."
         super().__init__(detail, code=str(problem.get("code") or f"status_{status}"))
         self.status = status
         self.problem = problem

@@ -24,8 +24,15 @@ class Page(Result):
     next: str | None = None
 
 
+class ReleaseGraph(Result):
+    slug: str
+    name: str
+    version: int
+
+
 class Release(Result):
-    """A frozen set of items. `items` counts them by split."""
+    """A frozen set of items. `items` counts them by split. graph: of its questions, if it has one.
+    cutoff: a PMID, or a year by the unit of the graph's dates."""
 
     slug: str
     name: str
@@ -40,6 +47,8 @@ class Release(Result):
     citation: str = ""
     data_card: str = ""
     terms: str = ""
+    graph: ReleaseGraph | None = None
+    cutoff: int | None = None
     opens_at: datetime | None = None
     closes_at: datetime | None = None
 

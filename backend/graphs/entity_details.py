@@ -16,6 +16,7 @@ from backend.graphs.identifiers import (
 from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.graph_view import GraphView
 from backend.graphs.snapshots.records import EdgeRecord, EntityRecord, RelationDegree
+from backend.validation.faults import printable
 
 TRIALS, TRIAL_NUMBER = "CLINICALTRIALS", re.compile(r"NCT[0-9]{8}")
 MAX_LISTED_TEXTS = 1_000  # synonyms or identifiers of one entity
@@ -118,7 +119,7 @@ def relation_number_or_raise(view: GraphView, name: str) -> int:
     number = next((it.number for it in view.relations if it.name == name), None)
     if number is None:
         raise DomainError(
-            "This graph has no relation with this name. Choose one of its relations.",
+            f"This graph has no relation '{printable(name)}'. Choose one of its relations.",
             code="no_relation",
         )
     return number

@@ -241,3 +241,9 @@ def test_what_is_no_address_is_an_error_of_usage(url: str) -> None:
 def test_a_token_with_characters_of_no_header_is_an_error_of_usage(token: str) -> None:
     with pytest.raises(UsageError):
         Connection("http://127.0.0.1:9", token)
+
+
+def test_a_missing_token_is_named() -> None:
+    problem = {"code": "sign_in", "detail": "Sign in to do this."}
+    assert "SERENDIB_TOKEN" in RequestRefused(401, problem).detail
+    assert RequestRefused(403, problem).detail == "Sign in to do this."

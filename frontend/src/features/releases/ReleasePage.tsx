@@ -63,6 +63,7 @@ function Links({ release: { slug, track, state } }: { release: Release }) {
     <>
       {me && <ButtonLink to={`/releases/${slug}/reports`}>Report an item</ButtonLink>}
       <ButtonLink to={`/releases/${slug}/changes`}>Rank changes</ButtonLink>
+      <ButtonLink to={`/tracks/${track}`}>Track</ButtonLink>
       <ButtonLink to={`/leaderboard/${track}?release=${slug}`}>Leaderboard</ButtonLink>
       {maySubmit && <ButtonLink to={`/releases/${slug}/run`}>Run a model</ButtonLink>}
       {maySubmit && <ButtonLink to={`/submissions/new?release=${slug}`} variant="primary">Submit predictions</ButtonLink>}
