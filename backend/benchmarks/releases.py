@@ -28,7 +28,7 @@ from backend.common.errors import Conflict, DomainError
 from backend.common.pluralize import pluralize
 from backend.common.slugs import unused_slug
 from backend.graphs.graph_access import open_version_snapshot
-from backend.graphs.literature.cutoff import YEARS_END
+from backend.graphs.literature.cutoff import find_unit_fault
 from backend.graphs.models import Version
 from backend.graphs.snapshots.dated_view import MAX_DATE, get_edge_dates
 from backend.graphs.snapshots.graph_view import GraphView
@@ -109,8 +109,8 @@ def require_cutoff_of_graph(request: ReleaseRequest) -> None:
             raise cutoff_fault("The edges of this graph have no dates. Leave out the cut-off.")
     if not 1 <= request.cutoff <= MAX_DATE:
         raise cutoff_fault(f"A cut-off is a number from 1 to {MAX_DATE:,}.")
-    if dates is not None and dates.unit == "year" and request.cutoff > YEARS_END:
-        raise cutoff_fault("The edges of this graph are dated by years. Give a year as cut-off.")
+    if message := find_unit_fault(request.cutoff, dates.unit if dates else None):
+        raise cutoff_fault(message)
 
 
 def cutoff_fault(message: str) -> DomainError:

@@ -24,7 +24,7 @@ CONNECTIVES = re.compile(
 )
 JOINT = re.compile(
     r";\s+"
-    r"|,?\s+(?=(?:but|whereas|although|though|because|while|therefore|thus|hence)\s)"
+    r"|(?:,|(?<![\s,]))\s+(?=(?:but|whereas|although|though|because|while|therefore|thus|hence)\s)"
     r"|,\s+(?=(?:and|so|or)\s)",
     re.IGNORECASE,
 )

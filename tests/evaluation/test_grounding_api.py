@@ -5,17 +5,31 @@ import io
 import json
 import uuid
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from backend.evaluation.models import Grounding
+from backend.common.errors import Conflict
+from backend.evaluation.grounding.rationale_files import FileRow
+from backend.evaluation.grounding.services import (
+    GroundingSettings,
+    groundings_today,
+    request_groundings,
+)
+from backend.evaluation.models import Grounding, GroundingState
 from backend.graphs.models import Collection, Graph
+from backend.graphs.source_records import EdgeRow, NodeRow
+from backend.jobs.models import Job
 from tests.evaluation.grounding_worlds import EARLY, RATIONALE, GroundingWorld, make_world
 from tests.graphs.served_graph import make_graph
+from tests.graphs.snapshots.sources import SourceRows
+from tests.llm.factories import make_endpoint
 from tests.personas import Person, make_person
 
 pytestmark = pytest.mark.django_db
@@ -210,3 +224,49 @@ def test_a_cut_off_on_a_graph_without_dates_is_refused(
     make_graph()
     refused = ground(rita, 422, graph="medicine", literature=None, cutoff=2000)
     assert refused["code"] == "no_dates"
+
+
+def test_a_file_above_what_is_left_of_the_day_is_told_what_is_left(
+    rita: Person, world: GroundingWorld, settings: Settings
+) -> None:
+    settings.GROUNDINGS_PER_DAY = 1
+    row = json.dumps({"hypothesis": "H", "rationale": RATIONALE}).encode()
+    answer = send_file(rita, world, row + b"\n" + row + b"\n")
+    assert answer.status_code == 429
+    assert "2 rationales, and 1 of this day are left" in answer.json()["detail"]
+
+
+def test_what_the_platform_failed_is_not_counted(rita: Person, ground: Ground) -> None:
+    done = ground(rita)
+    rows = Grounding.objects.filter(pk=done["id"])
+    assert groundings_today(rita.user) == 1
+    rows.update(state=GroundingState.FAILED, error={"code": "USER_TOO_LONG", "detail": ""})
+    assert groundings_today(rita.user) == 1
+    rows.update(error={"code": "PLATFORM_ENDPOINT_FAILS", "detail": ""})
+    assert groundings_today(rita.user) == 0
+
+
+def test_a_pmid_on_a_graph_of_years_is_refused(rita: Person, tmp_path: Path) -> None:
+    nodes = [NodeRow(one, "Thing", one) for one in ("X:a", "X:b")]
+    edges = [EdgeRow("X:a", "treats", "X:b", first_year=2001)]
+    graph = make_graph("Years", rows=SourceRows([*nodes], [*edges]))
+    body = {"graph": graph.slug, "rationale": RATIONALE, "cutoff": 36_600_000}
+    key = {"Idempotency-Key": str(uuid.uuid4())}
+    answer = rita.browser.post(ADDRESS, body, "json", headers=key)
+    assert answer.status_code == 422, answer.json()
+    assert [one["place"] for one in answer.json()["errors"]] == ["cutoff"]
+
+
+def test_dollars_of_a_person_hold_for_groundings(
+    rita: Person, world: GroundingWorld, settings: Settings
+) -> None:
+    settings.RUN_DOLLARS_PER_PERSON = 5
+    endpoint = make_endpoint("http://127.0.0.1:9/v1", "one", usable_by="everyone")
+    row = FileRow(1, "H", RATIONALE)
+    chosen = GroundingSettings(world.version, endpoint=endpoint, budget=Decimal(3))
+    request_groundings(actor=rita.user, rows=[row], settings=chosen)
+    with pytest.raises(Conflict) as refused:
+        request_groundings(actor=rita.user, rows=[row], settings=chosen)
+    assert refused.value.code == "dollars_of_person"
+    Job.objects.update(ended_at=timezone.now())
+    request_groundings(actor=rita.user, rows=[row], settings=chosen)

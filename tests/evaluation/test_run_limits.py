@@ -44,8 +44,13 @@ def estimated_run(release: Release, owner: User, name: str = "one") -> Run:
     run = new_run(release, endpoint, actor=owner)
     Run.objects.filter(pk=run.pk).update(state=RunState.ESTIMATED, estimate={})
     open_budget(subject=run.subject, amount=Decimal(1), owner=owner)
+    end_job(run)
     run.refresh_from_db()
     return run
+
+
+def end_job(run: Run) -> None:
+    Job.objects.filter(pk=run.job_id).update(ended_at=timezone.now())
 
 
 def fill_active(run: Run) -> list[Run]:
@@ -108,9 +113,13 @@ def test_the_budgets_of_a_persons_active_runs_have_a_limit(
     assert refused.value.data["limit"] == "10"
     assert Decimal(refused.value.data["taken"]) == Decimal(6)
     assert start_run(run=second, budget=Decimal(4)).state == RunState.RUNNING
-    # A paused run has none of its budget in use, but what it spent within a day.
+    # A paused run may still pay for calls in flight; afterwards only what it spent counts.
     Run.objects.filter(pk=first.pk).update(state=RunState.PAUSED)
-    third = start_run(run=estimated_run(pairs, rohan.user, "three"), budget=Decimal(5))
+    with pytest.raises(DomainError) as refused:
+        estimated_run(pairs, rohan.user, "three")
+    assert Decimal(refused.value.data["taken"]) == Decimal(10)
+    end_job(first)
+    third = start_run(run=estimated_run(pairs, rohan.user, "four"), budget=Decimal(5))
     assert third.state == RunState.RUNNING
     with pytest.raises(DomainError) as refused:  # 4, 5 and the 6 that it has
         resume_run(run=first)

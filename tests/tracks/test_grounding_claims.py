@@ -71,3 +71,15 @@ def test_a_sentence_as_long_as_the_text_is_read_once(monkeypatch: pytest.MonkeyP
     sentence = "alpha beta gamma, and " * 1_000
     assert texts(sentence) == [sentence.strip()]
     assert len(words) == 4_000
+
+
+def test_a_run_of_spaces_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The joints of clauses; at a square of the length this would take minutes."""
+    rationale = f"Aspirin inhibits{' ' * 500_000}cyclooxygenase in man,{' ' * 500_000}and more."
+    assert texts(rationale) == [rationale]
+
+
+@pytest.mark.parametrize("space", [" ", "  ", ", ", ",  "])
+def test_clauses_are_joined_by_any_space(space: str) -> None:
+    rationale = f"Aspirin inhibits COX-1{space}whereas ibuprofen blocks COX-2."
+    assert texts(rationale) == ["Aspirin inhibits COX-1", "ibuprofen blocks COX-2."]

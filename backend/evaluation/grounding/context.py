@@ -70,10 +70,12 @@ class Knowledge:
 
     @cached_property
     def paper_cutoff(self) -> Cutoff | None:
-        if self.cutoff is None:
-            return None
+        return None if self.cutoff is None else cutoff_of_number(self.cutoff, self.date_unit)
+
+    @property
+    def date_unit(self) -> str | None:
         dates = get_edge_dates(self.snapshot)
-        return cutoff_of_number(self.cutoff, None if dates is None else dates.unit)
+        return None if dates is None else dates.unit
 
     def find_context(self, claim: str) -> LinkedContext:
         linked = self.linker.link(claim)

@@ -20,6 +20,8 @@ from backend.evaluation.grounding.policies import require_owner, require_publish
 from backend.evaluation.grounding.rationale_files import FileRow
 from backend.evaluation.grounding.verifiers import find_plain_claims
 from backend.evaluation.models.grounding import Grounding, GroundingState, Verifier
+from backend.evaluation.runs.run_limits import require_dollars
+from backend.graphs.literature.cutoff import find_unit_fault
 from backend.graphs.models import Collection, Version
 from backend.jobs.models import Job
 from backend.jobs.registry import JobRequest
@@ -28,6 +30,7 @@ from backend.llm.budgets import open_budget
 from backend.llm.endpoints import require_price
 from backend.llm.models import Endpoint
 from backend.tracks.grounding_plain import PLAIN_VERSION
+from backend.validation.faults import Fault
 
 GROUND, GROUND_BY_MODEL = "ground", "ground_by_model"  # kinds of jobs
 
@@ -88,16 +91,19 @@ def request_groundings(
 ) -> tuple[Sequence[Grounding], Job]:
     """Queue rationales as one job. actor: None for a command.
 
-    Raises NoDates, PriceUnknown, GroundingLimitReached, TooManyClaims, and Conflict where what is
-    to be public may not be.
+    Raises NoDates, PriceUnknown, GroundingLimitReached, TooManyClaims, DomainError for a cut-off in
+    another unit than the graph's dates, and Conflict where the person's dollars are in use or what
+    is to be public may not be.
     """
-    _ = settings.knowledge.view
-    if settings.endpoint is not None:
-        require_price(settings.endpoint)
-    for row in rows:
-        find_plain_claims(row.rationale)
+    require_cutoff(settings.knowledge)
     if actor is not None:
         _count_use(actor, len(rows))
+    if settings.endpoint is not None:
+        require_price(settings.endpoint)
+        if actor is not None:
+            require_dollars(actor, settings.budget)
+    for row in rows:
+        find_plain_claims(row.rationale)
     batch = uuid.uuid4()
     groundings = [
         Grounding(
@@ -117,6 +123,15 @@ def request_groundings(
     if settings.endpoint is not None:
         open_budget(subject=budget_subject(batch), amount=settings.budget, owner=actor)
     return groundings, _queue(actor, batch, settings, is_local=is_local)
+
+
+def require_cutoff(knowledge: Knowledge) -> None:
+    """Raises NoDates, and DomainError that names the member."""
+    _ = knowledge.view
+    if knowledge.cutoff is None:
+        return
+    if message := find_unit_fault(knowledge.cutoff, knowledge.date_unit):
+        raise DomainError(message, code="cutoff", faults=[Fault("cutoff", message, "cutoff")])
 
 
 def _queue(
@@ -143,16 +158,21 @@ def _count_use(actor: User, count: int) -> None:
     """Raises GroundingLimitReached where today's rationales and these are too many."""
     User.objects.select_for_update(no_key=True).get(pk=actor.pk)
     used, limit = groundings_today(actor), int(settings.GROUNDINGS_PER_DAY)
-    if used + count > limit:
-        next_at = start_of_day() + timedelta(days=1)
-        raise GroundingLimitReached(
-            f"{used:,} of your {limit:,} rationales of this day are used. Go on after 00:00 UTC.",
-            data={"limit": limit, "next_at": next_at},
-        )
+    if used + count <= limit:
+        return
+    message = f"{used:,} of your {limit:,} rationales of this day are used. Go on after 00:00 UTC."
+    if count > limit - used > 0:
+        message = f"There are {count:,} rationales, and {limit - used:,} of this day are left. "
+        message += "Send fewer, or go on after 00:00 UTC."
+    next_at = start_of_day() + timedelta(days=1)
+    raise GroundingLimitReached(message, data={"limit": limit, "next_at": next_at})
 
 
 def groundings_today(actor: User) -> int:
-    return Grounding.objects.filter(owner=actor, created_at__gte=start_of_day()).count()
+    """Those that failed by a fault of the platform or the endpoint are not counted."""
+    own = Grounding.objects.filter(owner=actor, created_at__gte=start_of_day())
+    failed = own.filter(state=GroundingState.FAILED, error__code__startswith="PLATFORM_")
+    return own.count() - failed.count()
 
 
 def start_of_day() -> datetime:

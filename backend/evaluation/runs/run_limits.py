@@ -2,15 +2,17 @@
 
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet, Sum, TextField, Value
+from django.db.models import Q, QuerySet, Sum, TextField, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
 from backend.accounts.models import User
 from backend.benchmarks.models import Release
 from backend.common.errors import Conflict
+from backend.evaluation.models.grounding import Grounding
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.queries import require_query
 from backend.evaluation.services import is_operator, lock_submitter
@@ -34,8 +36,8 @@ def require_run_allowed(person: User, release: Release, *, has_test: bool) -> No
 
 
 def require_dollars(person: User, amount: Decimal, *, besides: Run | None = None) -> None:
-    """Raises Conflict where the person's runs would have too much with it: the budgets of those
-    that are active, and what others spent that ended within a day."""
+    """Raises Conflict where the person's runs and groundings would have too much with it: the
+    budgets of those that are active, and what others spent that ended within a day."""
     limit, taken = Decimal(settings.RUN_DOLLARS_PER_PERSON), count_dollars(person, besides)
     if taken + amount > limit:
         message = (
@@ -51,17 +53,24 @@ def require_dollars(person: User, amount: Decimal, *, besides: Run | None = None
 
 
 def count_dollars(person: User, besides: Run | None) -> Decimal:
-    own = Run.objects.filter(owner=person)
+    """Until its job has ended, calls of a run that was paused or cancelled are still paid for."""
+    runs = Run.objects.filter(owner=person)
     if besides is not None:
-        own = own.exclude(pk=besides.pk)
-    active = own.filter(state__in=ACTIVE)
-    ended = own.exclude(state__in=ACTIVE).filter(job__ended_at__gt=timezone.now() - DAY)
-    return _sum_budgets(active, "amount") + _sum_budgets(ended, "spent")
+        runs = runs.exclude(pk=besides.pk)
+    has_active_job = Q(job__isnull=False, job__ended_at=None)
+    has_ended = Q(job__ended_at__gt=timezone.now() - DAY)
+    groundings = Grounding.objects.filter(owner=person).exclude(endpoint=None)
+    return (
+        _sum_budgets("run:", runs.filter(Q(state__in=ACTIVE) | has_active_job), "pk", "amount")
+        + _sum_budgets("run:", runs.exclude(state__in=ACTIVE).filter(has_ended), "pk", "spent")
+        + _sum_budgets("groundings:", groundings.filter(has_active_job), "batch", "amount")
+        + _sum_budgets("groundings:", groundings.filter(has_ended), "batch", "spent")
+    )
 
 
-def _sum_budgets(runs: QuerySet[Run], field: str) -> Decimal:
-    subjects = runs.annotate(
-        budget_subject=Concat(Value("run:"), Cast("pk", TextField()), output_field=TextField())
+def _sum_budgets(prefix: str, rows: QuerySet[Any], key: str, field: str) -> Decimal:
+    subjects = rows.annotate(
+        budget_subject=Concat(Value(prefix), Cast(key, TextField()), output_field=TextField())
     ).values("budget_subject")
     total = Budget.objects.filter(subject__in=subjects).aggregate(sum=Sum(field))["sum"]
     return Decimal(total or 0)

@@ -7,7 +7,7 @@ from backend.common.errors import DomainError
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.pair_papers import default_collection
 from backend.evaluation.runs.run_settings import RunSettings
-from backend.graphs.literature.cutoff import YEARS_END
+from backend.graphs.literature.cutoff import find_unit_fault
 from backend.tracks.model_tasks import AnyModelTask, ContextKind
 from backend.validation.faults import Fault
 
@@ -50,8 +50,7 @@ def require_cutoff(release: Release, settings: RunSettings) -> int:
     if cutoff is None:
         message = "This task needs a cut-off, and the release has none. Set the cutoff."
         raise setting_fault("cutoff", message)
-    if cutoff > YEARS_END and ContextRequest(release, settings).date_unit == "year":
-        message = "The edges of the graph are dated by years. Give a year as cutoff."
+    if message := find_unit_fault(cutoff, ContextRequest(release, settings).date_unit):
         raise setting_fault("cutoff", message)
     return cutoff
 

@@ -57,6 +57,13 @@ def paper_day(paper: PaperRecord) -> int:
     return day.toordinal() if day is not None else 0
 
 
+def find_unit_fault(cutoff: int, unit: str | None) -> str:
+    """A sentence where a PMID is given for a graph that is dated by years: it would cut nothing."""
+    if unit == "year" and cutoff > YEARS_END:
+        return "The edges of this graph are dated by years. Give a year as cut-off."
+    return ""
+
+
 def cutoff_of_number(number: int, unit: str | None) -> Cutoff:
     """Of a graph's cut-off: a year or a PMID by the unit of its dates, else by its size."""
     is_year = number <= YEARS_END if unit is None else unit == "year"
