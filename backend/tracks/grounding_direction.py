@@ -118,11 +118,10 @@ class Words:
         """Of the verb at a place between two entities; without them, of a phrase."""
         following = self.words[at + 1 : after if after is not None else len(self.words)]
         word, near = self.words[at], following[:AFTER]
-        is_participle = word.endswith("ed") or word in IRREGULAR
         is_agent = word.endswith(AGENTS) and before == at - 1 and "of" not in following[:1]
         is_source = stem(word) in FROM_FIRST and "from" in following[:1]
         if (
-            (is_participle and (self._follows_be(at) or "by" in near))
+            (is_participle_form(word) and (self._follows_be(at) or "by" in near))
             or (self._is_noun(at) and "by" in following)
             or (is_agent and after is not None)
             or is_source
@@ -170,13 +169,15 @@ class Words:
         return (far if after is None else after - at), (far if before is None else at - before)
 
     def noun_voice(self, noun: str) -> Voice | None:
-        """Of a noun that is no verb, by its stem: 'B is a side effect of A' is passive."""
+        """Of a word that is in no list of verbs, by its stem: 'B is a side effect of A' and 'B is
+        broken down by A' are passive."""
         at = next((at for at in range(len(self.words)) if self.stem_at(at) == noun), None)
         if at is None:
             return None
         has_be = BE.intersection(self.words[max(at - AFTER, 0) : at])
-        is_of = has_be and "of" in self.words[at + 1 : at + 3]
-        return Voice.PASSIVE if is_of else Voice.ACTIVE
+        is_participle = any(is_participle_form(one) for one in self.words[max(at - 1, 0) : at + 1])
+        is_passive = has_be and (is_participle or "of" in self.words[at + 1 : at + 3])
+        return Voice.PASSIVE if is_passive else Voice.ACTIVE
 
     def is_denied(self, at: int, ends: Sequence[str] = ()) -> bool:
         """Whether a negation is before the verb or directly after it, or directly before one of
@@ -223,6 +224,10 @@ def mask_names(form: str, names: Sequence[Sequence[str]]) -> Words:
     for name, number in sorted(numbered, key=lambda one: -len(one[0])):
         form = form.replace(f" {name} ", f" {ENTITY}{number} ")
     return Words(form.split())
+
+
+def is_participle_form(word: str) -> bool:
+    return word.endswith("ed") or word in IRREGULAR
 
 
 def is_directed(verb: str) -> bool:

@@ -106,6 +106,14 @@ class ReadClaim:
     def is_doubtful(self) -> bool:
         return is_doubtful(self.rest)
 
+    @property
+    def is_directed(self) -> bool:
+        verbs = [self.words.stem_at(at) for at in self.verbs]
+        return not verbs or any(map(is_directed, verbs))
+
+    def has_phrase(self, phrase: str) -> bool:
+        return f" {normalize(phrase)} " in f" {self.rest} "
+
     def pair_of(self, at: int) -> Sequence[str]:
         """The entities before and after a verb, else the first two; fewer if it has fewer."""
         places = [one for one in self.words.ends(at) if one is not None]
@@ -159,8 +167,13 @@ def edge_evidence(claim: ReadClaim, edges: Sequence[ContextEdge]) -> Iterator[Ev
         phrase = edge.forward if is_forward else edge.backward
         pair = claim.word_of(edge.source.id), claim.word_of(edge.target.id)
         in_order = pair if source < target else pair[::-1]
-        if not edge.is_symmetric and not _has_direction(claim, phrase, in_order):
-            continue
+        if not edge.is_symmetric:
+            converse = edge.backward if is_forward else edge.forward
+            is_converse = (
+                claim.is_directed and claim.has_phrase(converse) and not claim.has_phrase(phrase)
+            )
+            if is_converse or not _has_direction(claim, phrase, in_order):
+                continue
         stance = _compare(claim, phrase)
         if stance is not None:
             yield EvidenceItem(stance, edge=place, score=1.0)

@@ -97,6 +97,9 @@ def test_an_edge_decides_where_both_ends_are_named(
 
 
 CAUSES = edge("X:S", "causes", "X:K", "is caused by")
+BREAKS_DOWN = edge("X:M", "breaks down", "X:T", "is broken down by")
+TAKES_PART = edge("X:M", "takes part in", "X:T", "involves")
+LINKED = edge("X:T", "is linked to", "X:K", "is linked to the gene")
 INHIBITS = edge("X:M", "inhibits", "X:T", "is inhibited by")
 
 
@@ -121,6 +124,11 @@ INHIBITS = edge("X:M", "inhibits", "X:T", "is inhibited by")
         ("TP53 is activated by MDM2.", INHIBITS, "contradicted"),
         ("TP53 regulates MDM2.", INHIBITS, "not_enough"),
         ("MDM2 regulates TP53.", INHIBITS, "supported"),
+        ("TP53 is broken down by MDM2.", BREAKS_DOWN, "supported"),
+        ("MDM2 is broken down by TP53.", BREAKS_DOWN, "not_enough"),
+        ("MDM2 involves TP53.", TAKES_PART, "not_enough"),
+        ("TP53 involves MDM2.", TAKES_PART, "supported"),
+        ("Cancer is linked to TP53.", LINKED, "supported"),
         (
             "Aspirin is a side effect of bleeding.",
             edge("X:A", "can cause, as a side effect,", "X:B", "can be a side effect of"),
