@@ -1,10 +1,10 @@
 """The plain verifier: lexical entailment and graph match, without a model and without training.
 
-An edge supports a claim where both its ends are entities of the claim and its phrase, read in the
-order in which the claim names them, states what the claim states; it contradicts a claim that
-denies it, and one of the opposite direction (activates, inhibits). A sentence supports a claim
-where it names every linked entity of it and covers its other words; it contradicts where in
-addition exactly one of negation and direction differs. Questions and doubtful sentences are no
+An edge supports a claim where both its ends are entities of the claim and its phrase states what
+the claim states, with the same agent unless the relation is symmetric; it contradicts a claim that
+denies it, and one of the opposite effect (activates, inhibits). A sentence supports a claim where
+it names every linked entity of it, covers its other words and has the same agent; it contradicts
+where in addition exactly one of negation and effect differs. Questions and doubtful sentences are no
 evidence for a claim without doubt. Evidence for and against a claim is not enough for a verdict.
 
 It reads words, not meaning: paraphrases, synonyms of verbs and inferences are beyond it.
