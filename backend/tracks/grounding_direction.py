@@ -198,9 +198,9 @@ class Words:
             if NEGATION.fullmatch(word):
                 if following != "only":
                     found.append(place)
-            elif word in CONTRASTS:
-                break
-            elif place < at and following not in JOINED and self._is_plain_verb(place):
+            elif word in CONTRASTS or (
+                place < at and following not in JOINED and self._is_plain_verb(place)
+            ):
                 break
         return found
 
