@@ -1,10 +1,10 @@
 """The plain verifier: lexical entailment and graph match, without a model and without training.
 
-An edge supports a claim where both its ends are entities of the claim and its phrase, read in the
-order in which the claim names them, states what the claim states; it contradicts a claim that
-denies it, and one of the opposite direction (activates, inhibits). A sentence supports a claim
-where it names every linked entity of it and covers its other words; it contradicts where in
-addition exactly one of negation and direction differs. Questions and doubtful sentences are no
+An edge supports a claim where both its ends are entities of the claim and its phrase states what
+the claim states, with the same agent unless the relation is symmetric; it contradicts a claim that
+denies it, and one of the opposite effect (activates, inhibits). A sentence supports a claim where
+it names every linked entity of it, covers its other words and has the same agent; it contradicts
+where in addition exactly one of negation and effect differs. Questions and doubtful sentences are no
 evidence for a claim without doubt. Evidence for and against a claim is not enough for a verdict.
 
 It reads words, not meaning: paraphrases, synonyms of verbs and inferences are beyond it.
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from backend.runtime.normal_form import normalize
+from backend.tracks.grounding_direction import ENTITY, Words, is_directed, mask_names
 from backend.tracks.grounding_verdicts import (
     ClaimContext,
     ContextEdge,
@@ -33,7 +34,7 @@ from backend.tracks.grounding_words import (
     kinds_of,
 )
 
-PLAIN, PLAIN_VERSION = "plain", "1"
+PLAIN, PLAIN_VERSION = "plain", "2"
 LEAST_COVERED = 0.75  # of the claim's words beside its entities
 LEAST_WORDS = 3  # of a claim without linked entities, beside small words
 MOST_EVIDENCE = 10  # of each stance
@@ -73,12 +74,52 @@ class ReadClaim:
         return kinds_of(self.stems)
 
     @cached_property
+    def words(self) -> Words:
+        """Linked mentions as their entities, in the order of the claim."""
+        words, end = list[str](), 0
+        for one in sorted(self.mentions, key=lambda it: it.start):
+            if one.entities and one.start >= end:
+                words += normalize(self.text[end : one.start], None).split()
+                words.append(self.word_of(one.entities[0]))
+                end = one.end
+        return Words([*words, *normalize(self.text[end:], None).split()])
+
+    def word_of(self, entity: str) -> str:
+        numbers = (at for at, one in enumerate(self.linked) if entity in one.entities)
+        return f"{ENTITY}{next(numbers, '')}"
+
+    @cached_property
+    def verbs(self) -> list[int]:
+        """The main one first."""
+        verbs = self.words.verbs
+        return sorted(verbs, key=lambda at: at != self.words.main_verb)
+
+    @cached_property
     def is_negated(self) -> bool:
-        return is_negated(self.rest)
+        at = self.words.main_verb
+        if at is None:
+            return is_negated(self.rest)
+        pair = [f"{ENTITY}{number}" for number in range(len(self.linked))]
+        return self.words.is_denied(at, pair)
 
     @cached_property
     def is_doubtful(self) -> bool:
         return is_doubtful(self.rest)
+
+    @property
+    def is_directed(self) -> bool:
+        verbs = [self.words.stem_at(at) for at in self.verbs]
+        return not verbs or any(map(is_directed, verbs))
+
+    def has_phrase(self, phrase: str) -> bool:
+        return f" {normalize(phrase)} " in f" {self.rest} "
+
+    def pair_of(self, at: int) -> Sequence[str]:
+        """The entities before and after a verb, else the first two; fewer if it has fewer."""
+        places = [one for one in self.words.ends(at) if one is not None]
+        nearest = [self.words.words[one] for one in places]
+        numbers = range(min(len(self.linked), 2))
+        return nearest if len(nearest) == 2 else [f"{ENTITY}{number}" for number in numbers]
 
     def names_of(self, mention: Mention) -> list[str]:
         forms = (normalize(one) for one in (mention.text, *mention.names))
@@ -123,9 +164,35 @@ def edge_evidence(claim: ReadClaim, edges: Sequence[ContextEdge]) -> Iterator[Ev
         if source is None or target is None or source == target:
             continue
         is_forward = edge.is_symmetric or source < target
-        stance = _compare(claim, edge.forward if is_forward else edge.backward)
+        phrase = edge.forward if is_forward else edge.backward
+        pair = claim.word_of(edge.source.id), claim.word_of(edge.target.id)
+        in_order = pair if source < target else pair[::-1]
+        if not edge.is_symmetric:
+            converse = edge.backward if is_forward else edge.forward
+            is_converse = (
+                claim.is_directed and claim.has_phrase(converse) and not claim.has_phrase(phrase)
+            )
+            if is_converse or not _has_direction(claim, phrase, in_order):
+                continue
+        stance = _compare(claim, phrase)
         if stance is not None:
             yield EvidenceItem(stance, edge=place, score=1.0)
+
+
+def _has_direction(claim: ReadClaim, phrase: str, pair: Sequence[str]) -> bool:
+    """Whether the claim's verb has the voice of the phrase's; pair: in the order of the claim."""
+    read = Words([pair[0], *normalize(phrase).split(), pair[1]])
+    for at in claim.verbs:
+        verb = claim.words.stem_at(at)
+        places = read.matching(verb)
+        is_general = kinds_of([verb]) == {Kind.LINK} and read.main_verb is not None
+        if not places and is_general and is_directed(verb):
+            places = [read.main_verb or 0]
+        if places:
+            own, other = claim.words.agent_first(at, pair), read.agent_first(places[0], pair)
+            return not is_directed(verb) or own is None or own == other
+    nouns = claim.stems.intersection(content_stems(normalize(phrase)))
+    return all(claim.words.noun_voice(one) == read.noun_voice(one) for one in nouns)
 
 
 def _compare(claim: ReadClaim, phrase: str) -> Stance | None:
@@ -188,11 +255,32 @@ def compare_sentence(
     covered = _share_covered(claim, read.stems, read.kinds)
     if covered < LEAST_COVERED or (read.is_doubtful and not claim.is_doubtful):
         return None
-    is_denied = claim.is_negated != read.is_negated
+    stated = _statement(claim, mask_names(read.form, names))
+    if stated == []:
+        return None
+    is_negated_there = read.is_negated if stated is None else stated[0]
+    is_denied = claim.is_negated != is_negated_there
     is_opposite = are_opposite(claim.kinds, read.kinds)
     if is_denied and is_opposite:
         return None
     return ("contradicts" if is_denied or is_opposite else "supports"), covered
+
+
+def _statement(claim: ReadClaim, words: Words) -> list[bool] | None:
+    """Whether the sentence denies what the claim's verb states, of each verb of the sentence that
+    states it in the claim's direction, the nearest first. None: it has no such verb at all."""
+    for at in claim.verbs:
+        verb = claim.words.stem_at(at)
+        places = words.matching(verb)
+        if not places:
+            continue
+        pair = claim.pair_of(at)
+        direction = claim.words.agent_first(at, pair) if pair and is_directed(verb) else None
+        if direction is not None:
+            places = [one for one in places if words.agent_first(one, pair) == direction]
+        places.sort(key=lambda one: words.distance(one, pair))
+        return [words.is_denied(one, pair) for one in places]
+    return None
 
 
 def _share_covered(claim: ReadClaim, stems: frozenset[str], kinds: frozenset[Kind]) -> float:

@@ -28,6 +28,7 @@ from tests.evaluation.fault_storm import (
     play_storm,
 )
 from tests.evaluation.known_world import (
+    DOCUMENT,
     EARLY,
     ITEMS,
     LATER,
@@ -105,7 +106,7 @@ def test_no_recorded_prompt_shows_what_is_later_or_hidden(ended: Ended) -> None:
 
 
 @pytest.mark.parametrize("track", TRACKS[2:])
-def test_candidates_under_a_cut_off_have_no_later_link(
+def test_candidates_under_a_cut_off_have_no_later_link_and_no_document(
     world: dict[str, Release], track: str
 ) -> None:
     request = ContextRequest(world[track], RunSettings(cutoff=EARLY))
@@ -119,6 +120,7 @@ def test_candidates_under_a_cut_off_have_no_later_link(
     undated = ContextRequest(world[track], RunSettings())
     everything = RerankCandidates(undated).add_to(NO_CONTEXT, undated.all_items[7]).candidates
     assert any("later binds: delta7" in one.text for one in everything)
+    assert any(DOCUMENT in one.text for one in everything)
 
 
 def test_stored_vectors_are_refused_under_a_cut_off(world: dict[str, Release]) -> None:

@@ -1,5 +1,7 @@
 """The plain verifier on hand cases: words, negation, direction, edges."""
 
+from dataclasses import replace
+
 import pytest
 
 from backend.tracks.grounding_plain import verify_claim
@@ -18,6 +20,12 @@ NAMES = {
     "X:A": ("aspirin", "acetylsalicylic acid"),
     "X:C": ("COX-1", "PTGS1"),
     "X:H": ("headache",),
+    "X:S": ("smoking",),
+    "X:K": ("cancer",),
+    "X:T": ("TP53",),
+    "X:M": ("MDM2",),
+    "X:B": ("bleeding",),
+    "X:P": ("pain",),
 }
 
 
@@ -86,6 +94,118 @@ def test_an_edge_decides_where_both_ends_are_named(
 ) -> None:
     outcome = "supported" if expected == 1 else expected
     assert verdict_of(claim, edges=(shown,)) == outcome
+
+
+CAUSES = edge("X:S", "causes", "X:K", "is caused by")
+BREAKS_DOWN = edge("X:M", "breaks down", "X:T", "is broken down by")
+TAKES_PART = edge("X:M", "takes part in", "X:T", "involves")
+LINKED = edge("X:T", "is linked to", "X:K", "is linked to the gene")
+INHIBITS = edge("X:M", "inhibits", "X:T", "is inhibited by")
+
+
+@pytest.mark.parametrize(
+    ("claim", "shown", "expected"),
+    [
+        ("Smoking causes cancer.", CAUSES, "supported"),
+        ("Cancer is caused by smoking.", CAUSES, "supported"),
+        ("Cancer is very often caused by smoking.", CAUSES, "supported"),
+        ("Cancer results from smoking.", CAUSES, "supported"),
+        ("Cancer causes smoking.", CAUSES, "not_enough"),
+        ("Smoking is caused by cancer.", CAUSES, "not_enough"),
+        ("Cancer does not cause smoking.", CAUSES, "not_enough"),
+        ("Smoking does not cause cancer.", CAUSES, "contradicted"),
+        ("Cancer is linked to smoking.", CAUSES, "supported"),
+        ("MDM2 inhibits TP53.", INHIBITS, "supported"),
+        ("MDM2 is an inhibitor of TP53.", INHIBITS, "supported"),
+        ("TP53 is suppressed by MDM2.", INHIBITS, "supported"),
+        ("TP53 inhibits MDM2.", INHIBITS, "not_enough"),
+        ("TP53 blocks MDM2.", INHIBITS, "not_enough"),
+        ("TP53 activates MDM2.", INHIBITS, "not_enough"),
+        ("TP53 is activated by MDM2.", INHIBITS, "contradicted"),
+        ("TP53 regulates MDM2.", INHIBITS, "not_enough"),
+        ("MDM2 regulates TP53.", INHIBITS, "supported"),
+        ("TP53 is broken down by MDM2.", BREAKS_DOWN, "supported"),
+        ("MDM2 is broken down by TP53.", BREAKS_DOWN, "not_enough"),
+        ("MDM2 involves TP53.", TAKES_PART, "not_enough"),
+        ("TP53 involves MDM2.", TAKES_PART, "supported"),
+        ("Cancer is linked to TP53.", LINKED, "supported"),
+        (
+            "Aspirin is a side effect of bleeding.",
+            edge("X:A", "can cause, as a side effect,", "X:B", "can be a side effect of"),
+            "not_enough",
+        ),
+        (
+            "Bleeding is a side effect of aspirin.",
+            edge("X:A", "can cause, as a side effect,", "X:B", "can be a side effect of"),
+            "supported",
+        ),
+    ],
+)
+def test_an_edge_is_evidence_in_its_own_direction_alone(
+    claim: str, shown: ContextEdge, expected: str
+) -> None:
+    assert verdict_of(claim, edges=(shown,)) == expected
+
+
+@pytest.mark.parametrize("claim", ["TP53 binds MDM2.", "MDM2 binds TP53."])
+def test_a_symmetric_edge_is_evidence_both_ways(claim: str) -> None:
+    shown = replace(edge("X:M", "binds", "X:T", "binds"), is_symmetric=True)
+    assert verdict_of(claim, edges=(shown,)) == "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "expected"),
+    [
+        ("TP53 inhibits MDM2.", "MDM2 inhibits TP53.", "not_enough"),
+        ("TP53 inhibits MDM2.", "TP53 is inhibited by MDM2.", "not_enough"),
+        ("TP53 inhibits MDM2.", "Inhibition of TP53 by MDM2 was seen.", "not_enough"),
+        ("TP53 inhibits MDM2.", "The TP53 inhibitor MDM2 was seen.", "not_enough"),
+        ("TP53 inhibits MDM2.", "MDM2 activates TP53.", "not_enough"),
+        ("TP53 inhibits MDM2.", "TP53 activates MDM2, and MDM2 inhibits TP53.", "not_enough"),
+        ("MDM2 inhibits TP53.", "Inhibition of TP53 by MDM2 was seen.", "supported"),
+        ("MDM2 inhibits TP53.", "TP53 was strongly inhibited by MDM2.", "supported"),
+        ("TP53 is inhibited by MDM2.", "MDM2 inhibits TP53.", "supported"),
+        ("TP53 is associated with cancer.", "Cancer is associated with TP53.", "supported"),
+        ("Cancer causes smoking.", "The cause of cancer is smoking.", "not_enough"),
+        ("Smoking causes cancer.", "The cause of cancer is smoking.", "supported"),
+    ],
+)
+def test_a_sentence_is_evidence_in_its_own_direction_alone(
+    claim: str, sentence: str, expected: str
+) -> None:
+    assert verdict_of(claim, sentence) == expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "expected"),
+    [
+        ("Aspirin does not cause bleeding.", "Aspirin causes bleeding, not pain.", "contradicted"),
+        ("Aspirin causes bleeding.", "Aspirin causes bleeding, not pain.", "supported"),
+        ("Aspirin causes pain.", "Aspirin causes bleeding, not pain.", "contradicted"),
+        ("Aspirin causes bleeding.", "Aspirin causes no bleeding.", "contradicted"),
+        ("Aspirin causes bleeding.", "Aspirin was not found to cause bleeding.", "contradicted"),
+        (
+            "Aspirin causes bleeding.",
+            "Neither aspirin nor smoking causes bleeding.",
+            "contradicted",
+        ),
+        ("Aspirin causes bleeding.", "Aspirin causes not only bleeding but pain.", "supported"),
+        (
+            "Aspirin inhibits COX-1.",
+            "Aspirin does not inhibit TP53 but inhibits COX-1.",
+            "supported",
+        ),
+        (
+            "Aspirin inhibits COX-1.",
+            "Aspirin inhibits TP53 but does not inhibit COX-1.",
+            "contradicted",
+        ),
+    ],
+)
+def test_a_negation_is_that_of_the_verb_or_the_object_beside_it(
+    claim: str, sentence: str, expected: str
+) -> None:
+    assert verdict_of(claim, sentence) == expected
 
 
 def test_evidence_for_and_against_is_not_enough_and_both_are_stored() -> None:

@@ -1,6 +1,7 @@
 """A snapshot as it was known at a date: edges that were first seen later are left out.
 
-Undated edges are left out, too. Entities and edges keep their numbers.
+Undated edges are left out, too, and documents, which have no dates. Entities and edges keep their
+numbers.
 """
 
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from backend.graphs.snapshots.format import DATE_COLUMNS
 from backend.graphs.snapshots.records import AdjacencyRow, EdgeRecord
 from backend.graphs.snapshots.snapshot import Snapshot
 from backend.graphs.snapshots.snapshot_view import SnapshotView, select_entries
+from backend.graphs.source_records import Section
 
 MAX_DATE = 2**32 - 1
 
@@ -76,6 +78,10 @@ class DatedView(SnapshotView):
         if not self._is_admitted(edge):
             raise IndexError(f"edge {edge} was not known at this date")
         return record
+
+    def document(self, number: int) -> tuple[Section, ...]:
+        """None: what was written when is unknown."""
+        return ()
 
     def row(self, number: int, *, outgoing: bool = True) -> AdjacencyRow:
         row = self.base.row(number, outgoing=outgoing)

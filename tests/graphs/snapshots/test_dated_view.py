@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from backend.graphs.snapshots.dated_view import DatedView, get_edge_dates
 from backend.graphs.snapshots.errors import NoDates
 from backend.graphs.snapshots.snapshot import Snapshot
-from backend.graphs.source_records import EdgeRow, NodeRow
+from backend.graphs.source_records import EdgeRow, NodeRow, Section
 from backend.graphs.walk_queries import walk_randomly
 from backend.runtime.cancellation import CancellationToken
 from tests.graphs.snapshots.sources import SourceRows, build_snapshot_of, graphs, read_facts
@@ -161,3 +161,14 @@ def test_a_date_outside_its_column_drops_the_row(value: int) -> None:
     edge = EdgeRow("X:1", "treats", "X:2", first_pmid=value)
     with build_snapshot_of(SourceRows([*NODES], [edge])) as snapshot:
         assert snapshot.edge_count == 0
+
+
+def test_a_view_of_a_date_has_no_documents_as_they_have_none() -> None:
+    rows = dated_snapshot_rows()
+    text = (Section("About", "What was found later.", ""),)
+    nodes = [replace(one, document=text) for one in NODES]
+    with build_snapshot_of(SourceRows([*nodes], rows.edge_rows)) as snapshot:
+        assert len([*snapshot.documents()]) == len(nodes)
+        view = DatedView(snapshot, 5)
+        assert [*view.documents()] == []
+        assert {view.document(number) for number in range(view.entity_count)} == {()}

@@ -44,23 +44,24 @@ class DocumentResult(ToolResult):
 
 def run(opened: OpenGraph, arguments: DocumentArguments) -> DocumentResult:
     number = entity_number_or_raise(opened, arguments.id)
-    written = opened.snapshot.document(number)[:MAX_SECTIONS]
-    is_dated = isinstance(opened.view, DatedView)
-    sections = () if is_dated else written
+    view = opened.view
+    sections = view.document(number)[:MAX_SECTIONS]
     if arguments.section >= max(len(sections), 1):
         message = f"This document has {len(sections)} sections. Choose one of them, from 0."
         raise NotFound(message, code="no_section")
     text = sections[arguments.section].text if sections else ""
     end = arguments.offset + arguments.length
     return DocumentResult(
-        entity=tool_entity(opened.view, number),
+        entity=tool_entity(view, number),
         sections=[
             DocumentSection(
                 title=cut_text(one.title), source=cut_text(one.source), characters=len(one.text)
             )
             for one in sections
         ],
-        undated=len(written) if is_dated else None,
+        undated=len(opened.snapshot.document(number)[:MAX_SECTIONS])
+        if isinstance(view, DatedView)
+        else None,
         section=arguments.section,
         text=text[arguments.offset : end],
         next_offset=end if end < len(text) else None,

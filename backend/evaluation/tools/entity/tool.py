@@ -15,7 +15,6 @@ from backend.evaluation.tools.shapes import (
 from backend.graphs.edge_phrases import relation_phrase
 from backend.graphs.entity_details import identifier_links
 from backend.graphs.graph_access import OpenGraph
-from backend.graphs.snapshots.dated_view import DatedView
 from backend.graphs.snapshots.records import RelationDegree
 
 MAX_LISTED = 20  # synonyms, and identifiers
@@ -62,7 +61,7 @@ def run(opened: OpenGraph, arguments: EntityArguments) -> EntityResult:
         synonyms=[cut_text(one) for one in record.synonyms[:MAX_LISTED]],
         identifiers=[cut_text(link["curie"]) for link in links],
         relations=[count(one) for one in view.degrees(number)[:MAX_RELATIONS]],
-        document_sections=0 if isinstance(view, DatedView) else len(view.document(number)),
+        document_sections=len(view.document(number)),
     )
 
 
