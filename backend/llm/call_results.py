@@ -8,6 +8,7 @@ from typing import Any
 
 from backend.llm.call_keys import digest_of, json_text, to_bytes
 from backend.llm.calls import OF_UNKNOWN_COST, Flag, JsonMode, ModelRequest, Outcome
+from backend.llm.charges import charge_tokens
 from backend.llm.ledger import REASON_LENGTH, Opening
 from backend.llm.models import Call, Endpoint
 from backend.llm.structured_output import Unreadable, read_value, request_options
@@ -43,7 +44,10 @@ class CallPlan:
 
 @dataclass(frozen=True)
 class Judged:
-    """A reply with what was read from it and what it cost. tokens: in and out, as charged."""
+    """A reply with what was read from it and what it cost. tokens: in and out, as charged.
+
+    own_out: our count of the text, and the hidden tokens, which the endpoint alone can count.
+    """
 
     reply: Reply
     outcome: Outcome
@@ -99,7 +103,7 @@ def judge(plan: CallPlan, call: Call, reply: Reply) -> Judged:
         if not has_unknown_cost(reply):
             return known
         return replace(known, flags=frozenset({Flag.UNKNOWN_COST}), cost=call.reserved)
-    own_out = round(plan.token_ratio * estimate_tokens(reply.text))
+    own_out = round(plan.token_ratio * estimate_tokens(reply.text)) + reply.hidden_tokens
     is_wrong, tokens = _count_tokens(plan, call, reply, own_out)
     flags = {Flag.TOKEN_COUNT} if is_wrong else set()
     if not _is_same_model(plan.endpoint.model, reply.model_returned):
@@ -128,21 +132,18 @@ def has_reached_model(call: Call) -> bool:
 def _count_tokens(
     plan: CallPlan, call: Call, reply: Reply, own_out: int
 ) -> tuple[bool, tuple[int, int]]:
-    """Whether the endpoint's count is missing or wrong, and the tokens to charge: by its count, or
-    the larger of both where they differ, as nobody knows which one the bill will have."""
+    """Whether the endpoint's count is missing or wrong, and the tokens to charge."""
     tokens_in, tokens_out, hidden = reply.tokens_in, reply.tokens_out, reply.hidden_tokens
     bare = round(plan.token_ratio * estimate_prompt(plan.messages, None))
     is_wrong = (
         tokens_in is None
         or tokens_out is None
         or not is_prompt_count(tokens_in, bare, call.own_in)
-        or differs(tokens_out - hidden, own_out)
+        or differs(tokens_out - hidden, own_out - hidden)
         or tokens_out > plan.request.max_tokens
     )
-    reported = tokens_in or 0, tokens_out or 0
-    if not is_wrong:
-        return False, reported
-    return True, (max(reported[0], call.own_in), max(reported[1], own_out + hidden))
+    charged_in = charge_tokens(tokens_in, call.own_in, is_wrong=is_wrong)
+    return is_wrong, (charged_in, charge_tokens(tokens_out, own_out, is_wrong=is_wrong))
 
 
 def _read(request: ModelRequest, judged: Judged) -> Judged:

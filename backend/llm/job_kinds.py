@@ -32,6 +32,6 @@ def probe_endpoint(context: JobContext) -> Mapping[str, Any]:
     if endpoint is None:
         raise NotFound(ENDPOINT_NOT_FOUND)
     context.report_progress("sending six calls", 0.1, is_forced=True)
-    capabilities = asyncio.run(probe(endpoint))
+    capabilities = asyncio.run(probe(endpoint, context.job.owner))
     store_probe(endpoint, capabilities)
     return {"endpoint": str(endpoint.pk), "capabilities": capabilities.model_dump(mode="json")}

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from pydantic import BaseModel, ConfigDict
 
+from backend.accounts.models import User
 from backend.llm.budgets import open_budget
 from backend.llm.call_keys import call_key
 from backend.llm.call_results import CallPlan, call_fields, judge, largest_cost, make_opening
@@ -66,16 +67,23 @@ CHECKS: Mapping[str, tuple[ModelRequest, JsonMode]] = {
 
 class Probe:
     """The replies of one endpoint, and what they show. Its calls are in the ledger, of a budget
-    that covers their worst case. notes: why a check failed."""
+    that covers their worst case. owner: who pays. notes: why a check failed."""
 
-    def __init__(self, endpoint: Endpoint, transport: Transport, ledger: LedgerWriter) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        transport: Transport,
+        ledger: LedgerWriter,
+        owner: User | None = None,
+    ) -> None:
         self._endpoint, self._transport, self._ledger = endpoint, transport, ledger
+        self._owner = owner
         self._token_factor = read_capabilities(endpoint).token_ratio or 1.0
         self.notes: dict[str, str] = {}
         self.replies: dict[str, Reply] = {}
 
     async def run(self) -> Capabilities:
-        budget = await self._ledger.run(lambda: open_probe_budget(self._endpoint))
+        budget = await self._ledger.run(lambda: open_probe_budget(self._endpoint, self._owner))
         for name in CHECKS:
             self.replies[name] = await self._send(name, budget)
         first, second = self.replies["logprobs"], self.replies["repeats"]
@@ -160,22 +168,23 @@ class Probe:
         return round(ratio, 3)
 
 
-async def probe(endpoint: Endpoint) -> Capabilities:
-    """Makes six calls. Raises KeyMissing and EndpointAddressRefused."""
+async def probe(endpoint: Endpoint, owner: User | None = None) -> Capabilities:
+    """Makes six calls. owner: None for commands. Raises KeyMissing and EndpointAddressRefused."""
     transport = Transport(endpoint)
     try:
         async with LedgerWriter() as ledger:
-            return await Probe(endpoint, transport, ledger).run()
+            return await Probe(endpoint, transport, ledger, owner).run()
     finally:
         await transport.close()
 
 
-def open_probe_budget(endpoint: Endpoint) -> Budget:
+def open_probe_budget(endpoint: Endpoint, owner: User | None) -> Budget:
     worst = [
         largest_cost(endpoint, request, messages_for(request, mode), mode)
         for request, mode in CHECKS.values()
     ]
-    return open_budget(subject=f"probe:{endpoint.pk}:{uuid.uuid4()}", amount=sum(worst, Decimal(0)))
+    subject = f"probe:{endpoint.pk}:{uuid.uuid4()}"
+    return open_budget(subject=subject, amount=sum(worst, Decimal(0)), owner=owner)
 
 
 def store_probe(endpoint: Endpoint, capabilities: Capabilities) -> None:

@@ -5,24 +5,17 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Case, Count, F, Max, Q, Sum, Value, When
-from django.db.models.functions import Coalesce, Greatest
+from django.db.models import Count, F, Max, Q, Sum
 from django.utils import timezone
 
 from backend.accounts.models import User
 from backend.llm.calls import Flag
+from backend.llm.charges import charged_in, charged_out
 from backend.llm.models import Call
 from backend.llm.policies import require_spending_reader
 
 MOST_ROWS = 1_000
 LEAST_DAYS, MOST_DAYS = 1, 3_660
-
-
-def _charged(reported: str, own: str) -> Any:
-    """By the endpoint's count, or the larger of both where it is flagged."""
-    by_endpoint = Coalesce(F(reported), Value(0))
-    is_wrong = Q(flags__contains=[Flag.TOKEN_COUNT])
-    return Sum(Case(When(is_wrong, then=Greatest(by_endpoint, F(own))), default=by_endpoint))
 
 
 def list_spending(actor: User, *, days: int) -> Sequence[dict[str, Any]]:
@@ -41,8 +34,8 @@ def list_spending(actor: User, *, days: int) -> Sequence[dict[str, Any]]:
             endpoint_name=F("endpoint__name"),
             model=F("endpoint__model"),
             calls=Count("pk"),
-            tokens_in=_charged("reported_in", "own_in"),
-            tokens_out=_charged("reported_out", "own_out"),
+            tokens_in=Sum(charged_in()),
+            tokens_out=Sum(charged_out()),
             paid=Sum("cost"),
             paid_unknown=Sum(
                 "cost", filter=Q(flags__contains=[Flag.UNKNOWN_COST]), default=Decimal(0)

@@ -1,6 +1,7 @@
 """The entry, the page and the table state the same tokens and dollars of a run."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from tests.evaluation.releases import open_pairs
 from tests.evaluation.truthhypo_files import pair_of
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Script, Scripted, ScriptedServer
+from tests.personas import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Figures = tuple[int, int, Decimal]
@@ -65,8 +67,9 @@ def from_ledger(run: Run, endpoint: Endpoint) -> Figures:
     cost = Decimal(0)
     for call in Call.objects.filter(budget__subject=run.subject, state="settled"):
         is_own = Flag.TOKEN_COUNT in call.flags
-        tokens_in += call.own_in if is_own else call.reported_in or 0
-        tokens_out += call.own_out if is_own else call.reported_out or 0
+        reported_in, reported_out = call.reported_in or 0, call.reported_out or 0
+        tokens_in += max(reported_in, call.own_in) if is_own else reported_in
+        tokens_out += max(reported_out, call.own_out) if is_own else reported_out
         cost += call.cost
     for row in Exchange.objects.filter(budget__subject=run.subject, is_cached=True):
         tokens_in, tokens_out = tokens_in + row.tokens_in, tokens_out + row.tokens_out
@@ -125,6 +128,46 @@ def test_without_the_cache_the_figures_are_those_of_the_server(
     )
     assert figures[2] == Budget.objects.get(subject=run.subject).spent
     assert stated(run)["page"] == stated(run)["table"] == figures
+
+
+def as_listed(row: dict[str, Any]) -> Figures:
+    return row["tokens_in"], row["tokens_out"], Decimal(row["cost"])
+
+
+@pytest.mark.parametrize(
+    ("lie", "reasoning"), [(0.1, 0), (3.0, 0), (0.5, 40)], ids=["low", "high", "hidden"]
+)
+def test_flagged_calls_have_the_tokens_that_were_charged_wherever_costs_are_stated(
+    pairs: Release,
+    server: ScriptedServer,
+    researcher: Person,
+    administrator: Person,
+    lie: float,
+    reasoning: int,
+) -> None:
+    """Of two counts the larger is charged; reasoning adds to the text, whose count is a lie."""
+    right = skilled(pairs, 1.0)
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        return replace(right(body, number), lie=lie, reasoning_tokens=reasoning)
+
+    server.script = script
+    endpoint = make_endpoint(server.url, usable_by="everyone")
+    run = work(new_run(pairs, endpoint, actor=researcher.user))
+    run = work(start_run(run=run, budget=Decimal(1)))
+    calls = Call.objects.filter(budget__subject=run.subject)
+    assert all(Flag.TOKEN_COUNT in one.flags for one in calls)
+    charged = Exchange.objects.filter(budget__subject=run.subject)
+    expected = (
+        sum(one.tokens_in for one in charged),
+        sum(one.tokens_out for one in charged),
+        sum((one.cost for one in charged), Decimal(0)),
+    )
+    assert endpoint.cost(*expected[:2]) == expected[2]
+    [costs] = researcher.browser.get("/api/v1/model-costs?own=true").json()["results"]
+    [spending] = administrator.browser.get("/api/v1/model-spending").json()["results"]
+    assert as_listed(costs) == as_listed(spending) == expected
+    assert stated(run) == {"entry": expected, "page": expected, "table": expected}
 
 
 def test_costs_of_many_runs_take_as_many_queries_as_those_of_one(

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from backend.jobs.runner import run_job
+from backend.jobs.services import request_job
 from backend.llm.calls import Capabilities, JsonMode
+from backend.llm.job_kinds import probe_request
 from backend.llm.ledger import settle_dead_processes
 from backend.llm.models import Budget, Call, Exchange, StoredText
 from backend.llm.probe import probe
@@ -149,6 +152,18 @@ def test_administrators_read_the_calls_of_a_probe_like_others(server: ScriptedSe
     assert costs == dict(Call.objects.values_list("item_key", "cost")) and min(costs.values()) > 0
     administrator.browser.delete(f"/api/v1/endpoints/{endpoint.pk}")
     assert len(administrator.browser.get(place).json()["results"]) == 6
+
+
+def test_a_probe_is_spent_by_who_requested_it(server: ScriptedServer) -> None:
+    server.script = honest
+    endpoint = make_endpoint(server.url)
+    administrator = make_person("ada", is_administrator=True)
+    for owner in (administrator.user, None):
+        made = request_job(owner=owner, request=probe_request(endpoint), is_queued=False)
+        run_job(made.job.pk)
+    rows = administrator.browser.get("/api/v1/model-spending").json()["results"]
+    people = {(one["person"] or {}).get("email"): one["calls"] for one in rows}
+    assert people == {administrator.user.email: 6, None: 6}
 
 
 def test_a_probe_without_a_price_is_in_the_ledger_without_a_cost(server: ScriptedServer) -> None:

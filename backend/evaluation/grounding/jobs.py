@@ -15,7 +15,7 @@ from backend.evaluation.models.grounding import Grounding, GroundingState
 from backend.jobs.context import JobContext
 from backend.jobs.faults import PlatformFault, error_payload
 from backend.jobs.models import UNSUCCESSFUL_STATES, Job
-from backend.llm.budgets import BudgetExhausted
+from backend.llm.refusals import CallsRefused
 from backend.llm.models import Budget
 
 RELATED = ("version__graph", "collection", "endpoint")
@@ -52,7 +52,7 @@ def ground_one(
         grounded = ground_rationale(
             grounding.hypothesis, grounding.rationale, opened, verifier, context.check_cancelled
         )
-    except BudgetExhausted:
+    except CallsRefused:
         raise
     except DomainError as error:
         fail_grounding(grounding.pk, error_payload(error))

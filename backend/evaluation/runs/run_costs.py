@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Avg, Case, Count, F, Q, QuerySet, Sum, When
-from django.db.models.functions import Coalesce
+from django.db.models import Avg, Count, Q, QuerySet, Sum
 
 from backend.evaluation.models.runs import Run
-from backend.llm.calls import Flag, Outcome
+from backend.llm.calls import Outcome
+from backend.llm.charges import charged_in, charged_out
 from backend.llm.models import Call, Endpoint, Exchange
 
 
@@ -71,15 +71,12 @@ def _of(rows: QuerySet[Any], subjects: Iterable[str], split: str) -> QuerySet[An
 
 
 def _sum_calls(rows: QuerySet[Any]) -> Iterable[dict[str, Any]]:
-    """Tokens by the endpoint's count, or by ours where that is flagged, as the cost is."""
-    is_own = Q(flags__contains=[Flag.TOKEN_COUNT])
-    tokens_in = Case(When(is_own, then=F("own_in")), default=Coalesce("reported_in", 0))
-    tokens_out = Case(When(is_own, then=F("own_out")), default=Coalesce("reported_out", 0))
+    """Tokens as they were charged."""
     settled = rows.filter(state=Call.State.SETTLED).order_by()
     summed: Iterable[dict[str, Any]] = settled.values("budget__subject").annotate(
         n=Count("pk"),
-        sum_in=Sum(tokens_in),
-        sum_out=Sum(tokens_out),
+        sum_in=Sum(charged_in()),
+        sum_out=Sum(charged_out()),
         sum_cost=Sum("cost"),
         typical=Avg("cost", filter=Q(outcome=Outcome.ANSWERED)),
     )

@@ -66,8 +66,9 @@ class Call(models.Model):
 
     key: of the exchange. number: from 1 in the exchange. process: the one that waits for the
     answer; its advisory lock is free once it has died. prompt, text: digests of StoredText.
-    reported_in, reported_out: tokens as the endpoint counts them, own_in, own_out by us; cost is by
-    the endpoint's unless they are flagged. reserved: the worst case.
+    reported_in, reported_out: tokens as the endpoint counts them, own_in, own_out by us, with the
+    hidden ones that it states; cost is by the endpoint's, or by the larger where they are flagged.
+    reserved: the worst case.
     """
 
     class State(models.TextChoices):
