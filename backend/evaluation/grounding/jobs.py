@@ -8,6 +8,7 @@ from backend.common.errors import DomainError
 from backend.evaluation.grounding.context import Knowledge
 from backend.evaluation.grounding.model_verifier import ModelVerifier
 from backend.evaluation.grounding.pipeline import ground_rationale
+from backend.evaluation.grounding.policies import SourcesNotReadable, may_read_sources
 from backend.evaluation.grounding.services import budget_subject, fail_grounding
 from backend.evaluation.grounding.storage import store_grounding
 from backend.evaluation.grounding.verifiers import ClaimVerifier, PlainVerifier
@@ -18,7 +19,7 @@ from backend.jobs.models import UNSUCCESSFUL_STATES, Job
 from backend.llm.budgets import BudgetExhausted
 from backend.llm.models import Budget
 
-RELATED = ("version__graph", "collection", "endpoint")
+RELATED = ("owner", "version__graph", "collection", "endpoint")
 
 
 def ground_batch(context: JobContext) -> Mapping[str, Any]:
@@ -49,6 +50,7 @@ def ground_one(
     grounding: Grounding, opened: Knowledge, verifier: ClaimVerifier, context: JobContext
 ) -> None:
     try:
+        require_sources(grounding)
         grounded = ground_rationale(
             grounding.hypothesis, grounding.rationale, opened, verifier, context.check_cancelled
         )
@@ -65,6 +67,12 @@ def open_knowledge(grounding: Grounding) -> Knowledge:
     if grounding.literature and grounding.collection is None:
         raise DomainError("The papers were deleted. Choose others.", code="papers_deleted")
     return Knowledge(grounding.version, grounding.collection, grounding.cutoff)
+
+
+def require_sources(grounding: Grounding) -> None:
+    """The owner's right may have ended since the request. A command has no owner."""
+    if grounding.owner is not None and not may_read_sources(grounding.owner, grounding):
+        raise SourcesNotReadable()
 
 
 def open_verifier(grounding: Grounding, context: JobContext) -> ClaimVerifier:

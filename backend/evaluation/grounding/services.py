@@ -28,6 +28,7 @@ from backend.llm.budgets import open_budget
 from backend.llm.endpoints import require_price
 from backend.llm.models import Endpoint
 from backend.tracks.grounding_plain import PLAIN_VERSION
+from backend.validation.faults import Fault
 
 GROUND, GROUND_BY_MODEL = "ground", "ground_by_model"  # kinds of jobs
 
@@ -35,6 +36,14 @@ GROUND, GROUND_BY_MODEL = "ground", "ground_by_model"  # kinds of jobs
 class GroundingLimitReached(DomainError):
     code = "grounding_limit"
     status = HTTPStatus.TOO_MANY_REQUESTS
+
+
+class BudgetMissing(DomainError):
+    code = "budget_missing"
+
+    def __init__(self) -> None:
+        message = "This endpoint costs money. State a budget above 0."
+        super().__init__(message, faults=[Fault("budget", message, self.code)])
 
 
 @dataclass(frozen=True)
@@ -88,12 +97,13 @@ def request_groundings(
 ) -> tuple[Sequence[Grounding], Job]:
     """Queue rationales as one job. actor: None for a command.
 
-    Raises NoDates, PriceUnknown, GroundingLimitReached, TooManyClaims, and Conflict where what is
-    to be public may not be.
+    Raises NoDates, PriceUnknown, BudgetMissing, GroundingLimitReached, TooManyClaims, and Conflict
+    where what is to be public may not be.
     """
     _ = settings.knowledge.view
     if settings.endpoint is not None:
         require_price(settings.endpoint)
+        require_budget(settings.endpoint, settings.budget)
     for row in rows:
         find_plain_claims(row.rationale)
     if actor is not None:
@@ -117,6 +127,12 @@ def request_groundings(
     if settings.endpoint is not None:
         open_budget(subject=budget_subject(batch), amount=settings.budget, owner=actor)
     return groundings, _queue(actor, batch, settings, is_local=is_local)
+
+
+def require_budget(endpoint: Endpoint, budget: Decimal) -> None:
+    """Without money the first call would fail, after the day's rationales were counted."""
+    if (endpoint.price_in or endpoint.price_out) and not budget:
+        raise BudgetMissing()
 
 
 def _queue(
