@@ -227,7 +227,7 @@ def test_a_file_is_one_job_with_progress(
     run_queued_tasks()
     job = rita.browser.get(f"/api/v1/jobs/{answer.json()['job']}").json()
     assert (job["state"], job["percent"]) == ("succeeded", 100)
-    assert job["result"] == {"groundings": 3, "ended": 3, "failed": 0}
+    assert job["result"] == {"groundings": 3, "ended": 3, "failed": 0, "reasons": []}
     ids = answer.json()["groundings"]
     read = [rita.browser.get(f"{ADDRESS}/{one}").json() for one in ids]
     assert [one["hypothesis"] for one in read] == ["H0", "H1", "H2"]

@@ -56,7 +56,7 @@ def test_a_resumed_job_grounds_only_what_is_left(world: GroundingWorld) -> None:
     store_grounding(again, grounded)  # by a worker that lost its lease
     assert again.claims.count() == 4
     job.refresh_from_db()
-    assert job.result == {"groundings": 3, "ended": 3, "failed": 0}
+    assert job.result == {"groundings": 3, "ended": 3, "failed": 0, "reasons": []}
 
 
 def test_equal_rationales_have_equal_verdicts_and_evidence(world: GroundingWorld) -> None:
@@ -114,7 +114,9 @@ def test_a_queued_rationale_whose_owner_lost_the_right_is_not_grounded(
     for job in jobs:
         run_job(job.pk)
     jobs[0].refresh_from_db()
-    assert jobs[0].result == {"groundings": 2, "ended": 0, "failed": 2}
+    detail = "You may no longer read the graph or the papers of this grounding."
+    reasons = [{"detail": detail, "count": 2}]
+    assert jobs[0].result == {"groundings": 2, "ended": 0, "failed": 2, "reasons": reasons}
     own = Grounding.objects.filter(owner=researcher.user)
     assert {*own.values_list("state", flat=True)} == {GroundingState.FAILED}
     codes = {*own.values_list("error__code", flat=True)}

@@ -60,11 +60,11 @@ from backend.evaluation.grounding.services import (
     set_public,
     start_of_day,
 )
-from backend.tracks.grounding_claims import MOST_CLAIMS
 from backend.evaluation.models.grounding import Grounding
 from backend.graphs.graph_access import open_graph
 from backend.graphs.literature.policies import get_collection_or_raise
 from backend.llm.policies import get_usable_endpoint_or_raise
+from backend.tracks.grounding_claims import MOST_CLAIMS
 
 KEY = OpenApiParameter(
     HEADER,

@@ -1,6 +1,7 @@
 """The job that grounds the rationales of a batch, each once."""
 
 import uuid
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ from backend.jobs.models import UNSUCCESSFUL_STATES, Job
 from backend.llm.budgets import BudgetExhausted
 from backend.llm.models import Budget
 
+MOST_REASONS = 5
 RELATED = ("owner", "version__graph", "collection", "endpoint")
 
 
@@ -43,7 +45,17 @@ def ground_batch(context: JobContext) -> Mapping[str, Any]:
         "groundings": count,
         "ended": states.count(GroundingState.ENDED),
         "failed": states.count(GroundingState.FAILED),
+        "reasons": list_reasons(batch),
     }
+
+
+def list_reasons(batch: uuid.UUID) -> list[dict[str, Any]]:
+    """Why rationales failed, the most frequent first."""
+    failed = Grounding.objects.filter(batch=batch, state=GroundingState.FAILED)
+    counts = Counter(failed.values_list("error__detail", flat=True))
+    return [
+        {"detail": detail, "count": count} for detail, count in counts.most_common(MOST_REASONS)
+    ]
 
 
 def ground_one(
