@@ -179,8 +179,7 @@ describe("states of the pages", () => {
     serveList(() => jsonResponse({ next: null, results: [] }), [PRICED]);
     open("/groundings");
     await userEvent.type(await screen.findByLabelText("Rationale"), "Aspirin treats headache.");
-    await userEvent.click(screen.getByRole("button", { name: /Verifier/ }));
-    await userEvent.click(await screen.findByRole("option", { name: "Priced: m" }));
+    await userEvent.selectOptions(screen.getByLabelText("Verifier"), await screen.findByRole("option", { name: "Priced: m" }));
     const send = screen.getByRole("button", { name: "Ground this rationale" });
     expect(send).toBeDisabled();
     const budget = screen.getByLabelText("Budget in US dollars");
