@@ -13,6 +13,7 @@ from itertools import accumulate
 from backend.runtime.sentences import split_sentences
 from backend.tracks.grounding_words import is_verb
 
+MOST_CLAIMS = 200  # of a rationale
 LEAST_WORDS = 2
 LONGEST_HEADING = 8  # words before a colon that ends the line
 MARKS = re.compile(r"\s*(?:#{1,6}\s+|>\s+|[-*\u2022\u2013]\s+|\(?\d{1,3}[.)]\s+|\*\*|__)+")

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from backend.tracks.grounding_claims import Claim
+from backend.tracks.grounding_claims import MOST_CLAIMS, Claim
 from backend.tracks.grounding_verdicts import (
     ClaimContext,
     ContextEdge,
@@ -35,7 +35,6 @@ from backend.tracks.prompt_text import cut_text, data_block, data_lines, link_ch
 from backend.validation.faults import printable
 
 FOLDER = Path(__file__).parent
-MOST_CLAIMS = 200
 MOST_CITED = 10
 SENTENCE_CHARACTERS = 800
 LABEL = re.compile(r"\s*\[?(?:P(\d{1,3})\.(\d{1,3})|E(\d{1,3}))\]?\s*", re.IGNORECASE)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.management import call_command
+from django.core.management.base import CommandError
 
 from annotation.imports import import_study
 from annotation.models import Assignment, Response
@@ -104,8 +105,6 @@ def test_no_prior_is_shown_where_there_is_none(ada: User) -> None:
     ("words", "place"),
     [
         (("--overlap", "0"), "overlap"),
-        (("--hidden-share", "1.5"), "arm_shares.prior.hidden"),
-        (("--seed", "-1"), "seed"),
         (("--overlap", "3", "--adaptive-share", "0.9"), "adaptive_share"),
         (("--arm", "order.upside=0.5"), "arm_shares.order.upside"),
     ],
@@ -116,6 +115,13 @@ def test_faults_of_the_design_are_named(
     status, answered = create(question_set, *words)
     assert status == 1
     assert place in json.dumps(answered)
+    assert not Study.objects.exists()
+
+
+@pytest.mark.parametrize("words", [("--hidden-share", "1.5"), ("--seed", "-1")])
+def test_numbers_out_of_range_are_named(question_set: QuestionSet, words: tuple[str, str]) -> None:
+    with pytest.raises(CommandError, match=words[0]):
+        create(question_set, *words)
     assert not Study.objects.exists()
 
 

@@ -486,6 +486,8 @@ OWN_SESSION = (401, 404, 404, 404, 404, 404, 200, 404)
 OWN_SESSION_WITHOUT_GRAPH = (401, 404, 404, 404, 404, 404, 404, 404)
 # The run is Rohan's, estimated and not started; its model is his as well.
 OWN_RUN = (404, 404, 404, 404, 404, 404, 200, 200)
+OWN_GROUNDING = (404, 404, 404, 404, 404, 404, 200, 404)
+OWN_GROUNDING_CHANGED = (401, 404, 404, 404, 404, 404, 200, 404)
 OWN_RUN_STEERED = (401, 404, 404, 404, 404, 404, 200, 200)
 OWN_RUN_NOT_STARTED = (401, 404, 404, 404, 404, 404, 409, 409)
 # The graph is Ada's, shared with the study.
@@ -674,16 +676,16 @@ ROUTES = (
     Route("post", V1 + "groundings", GRAPH_READERS_ACCEPTED, grounding_body),
     Route("get", V1 + "groundings/quota", visitor_and_others(401, 200)),
     Route("post", V1 + "groundings/files", GRAPH_READERS_ACCEPTED, grounding_form, multipart=True),
-    Route("get", V1 + "groundings/<uuid:grounding_id>", OWN_RUN),
+    Route("get", V1 + "groundings/<uuid:grounding_id>", OWN_GROUNDING),
     Route(
         "patch",
         V1 + "groundings/<uuid:grounding_id>",
-        OWN_RUN_STEERED,
+        OWN_GROUNDING_CHANGED,
         lambda world: {"is_public": False},
     ),
-    Route("get", V1 + "groundings/<uuid:grounding_id>/export.json", OWN_RUN),
-    Route("get", V1 + "groundings/<uuid:grounding_id>/export.csv", OWN_RUN),
-    Route("get", V1 + "groundings/<uuid:grounding_id>/citation.bib", OWN_RUN),
+    Route("get", V1 + "groundings/<uuid:grounding_id>/export.json", OWN_GROUNDING),
+    Route("get", V1 + "groundings/<uuid:grounding_id>/export.csv", OWN_GROUNDING),
+    Route("get", V1 + "groundings/<uuid:grounding_id>/citation.bib", OWN_GROUNDING),
     Route("get", V1 + "model-costs", same_for_all(200)),
     Route("get", V1 + "model-costs.csv", same_for_all(200)),
     Route("get", V1 + "model-costs.json", same_for_all(200)),

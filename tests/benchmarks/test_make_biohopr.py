@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.core.management.base import CommandError
 
 from backend.benchmarks.models import HiddenAnswer, Item, Release
 from backend.graphs.demo import load_demo_graph
@@ -66,7 +67,8 @@ def test_what_cannot_be_made_is_stated(version: Version, tmp_path: Path) -> None
     lonely = "Drug/>relieves/Phenotype/<has_phenotype/Disease"
     assert refuse(slug, "--into", tmp_path / "hops.csv")["code"] == "invalid_name"
     assert refuse(slug, "--into", file, "--metapath", "a/b")["code"] == "no_metapath"
-    assert refuse(slug, "--into", file, "--seed", -1)["code"] == "invalid_seed"
+    with pytest.raises(CommandError, match="--seed: a whole number from 0"):
+        refuse(slug, "--into", file, "--seed", "-1")
     assert refuse("nothing", "--into", file)["code"] == "unknown_graph"
     few = refuse(slug, "--into", file, "--metapath", lonely, "--most", 1)
     assert few["code"] == "no_questions"

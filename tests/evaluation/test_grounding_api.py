@@ -23,6 +23,7 @@ from backend.evaluation.grounding.services import (
     request_groundings,
 )
 from backend.evaluation.models import Grounding, GroundingState
+from backend.graphs.literature.collections import delete_collection
 from backend.graphs.models import Collection, Graph
 from backend.graphs.source_records import EdgeRow, NodeRow
 from backend.jobs.models import Job
@@ -116,6 +117,44 @@ def test_a_grounding_is_private_until_its_owner_publishes_it(
     assert outsider.browser.patch(address, {"is_public": False}, "json").status_code == 403
 
 
+def test_administrators_neither_read_nor_publish_those_of_others(
+    rita: Person, administrator: Person, ground: Ground
+) -> None:
+    address = f"{ADDRESS}/{ground(rita)['id']}"
+    browser = administrator.browser
+    parts = ("", "/export.json", "/export.csv", "/citation.bib")
+    assert [browser.get(address + one).status_code for one in parts] == [404] * 4
+    assert browser.patch(address, {"is_public": True}, "json").status_code == 404
+    rita.browser.patch(address, {"is_public": True}, "json")
+    assert browser.get(address).json()["is_own"] is False
+    assert browser.patch(address, {"is_public": False}, "json").status_code == 403
+    assert Grounding.objects.get().is_public
+
+
+@pytest.mark.parametrize("lost", ["papers", "graph", "deleted papers"])
+def test_an_owner_without_the_right_to_the_sources_reads_no_evidence(
+    lost: str, rita: Person, world: GroundingWorld, ground: Ground
+) -> None:
+    one = ground(rita, is_public=True)
+    address = f"{ADDRESS}/{one['id']}"
+    assert (one["is_withheld"], len(one["claims"])) == (False, 4)
+    if lost == "graph":
+        Graph.objects.filter(slug=world.graph).update(visibility=Graph.Visibility.PRIVATE)
+    elif lost == "papers":
+        Collection.objects.filter(pk=world.collection.pk).update(is_public=False)
+    else:
+        delete_collection(world.collection)
+    read = rita.browser.get(address)
+    assert (read.json()["is_withheld"], read.json()["claims"]) == (True, [])
+    assert read.json()["rationale"] == RATIONALE
+    assert b"Nothing else was known" not in read.content
+    for part in ("/export.json", "/export.csv"):
+        refused = rita.browser.get(address + part)
+        assert (refused.status_code, refused.json()["code"]) == (403, "sources_not_readable")
+    changed = rita.browser.patch(address, {"is_public": False}, "json").json()
+    assert (changed["is_public"], changed["claims"]) == (False, [])
+
+
 def test_what_quotes_a_private_graph_or_private_papers_is_not_published(
     rita: Person, visitor: APIClient, world: GroundingWorld, ground: Ground
 ) -> None:
@@ -173,6 +212,7 @@ def test_a_table_has_a_row_for_each_part_of_the_evidence(rita: Person, ground: G
     one = ground(rita, rationale="=1+1 is what aspirin inhibits. Aspirin inhibits COX-1.")
     text = rita.browser.get(f"{ADDRESS}/{one['id']}/export.csv").content.decode()
     rows = [*csv.DictReader(io.StringIO(text))]
+    assert text.splitlines(keepends=True)[0].endswith("evidence_text\r\n")
     assert rows[0]["text"] == "'=1+1 is what aspirin inhibits."
     both = [row for row in rows if row["claim"] == "2" and row["source"] == "both"]
     assert [(row["evidence"], row["evidence_text"]) for row in both] == [
@@ -201,7 +241,7 @@ def test_a_file_is_one_job_with_progress(
     run_queued_tasks()
     job = rita.browser.get(f"/api/v1/jobs/{answer.json()['job']}").json()
     assert (job["state"], job["percent"]) == ("succeeded", 100)
-    assert job["result"] == {"groundings": 3, "ended": 3, "failed": 0}
+    assert job["result"] == {"groundings": 3, "ended": 3, "failed": 0, "reasons": []}
     ids = answer.json()["groundings"]
     read = [rita.browser.get(f"{ADDRESS}/{one}").json() for one in ids]
     assert [one["hypothesis"] for one in read] == ["H0", "H1", "H2"]

@@ -15,6 +15,7 @@ from backend.evaluation.grounding.storage import store_grounding
 from backend.evaluation.grounding.verifiers import PlainVerifier
 from backend.evaluation.models import GroundedClaim, Grounding, GroundingState
 from backend.graphs.literature.collections import delete_collection
+from backend.graphs.models import Collection
 from backend.graphs.version_references import references_to
 from backend.jobs.models import Job, JobState
 from backend.jobs.registry import get_kind
@@ -55,7 +56,7 @@ def test_a_resumed_job_grounds_only_what_is_left(world: GroundingWorld) -> None:
     store_grounding(again, grounded)  # by a worker that lost its lease
     assert again.claims.count() == 4
     job.refresh_from_db()
-    assert job.result == {"groundings": 3, "ended": 3, "failed": 0}
+    assert job.result == {"groundings": 3, "ended": 3, "failed": 0, "reasons": []}
 
 
 def test_equal_rationales_have_equal_verdicts_and_evidence(world: GroundingWorld) -> None:
@@ -103,6 +104,25 @@ def test_deleted_papers_are_told_and_not_left_out_silently(world: GroundingWorld
     assert job.state == JobState.FAILED
     assert job.error is not None
     assert job.error["detail"] == "The papers were deleted. Choose others."
+
+
+def test_a_queued_rationale_whose_owner_lost_the_right_is_not_grounded(
+    researcher: Person, world: GroundingWorld
+) -> None:
+    jobs = [request(world, 2, owner) for owner in (researcher.user, None)]
+    Collection.objects.update(is_public=False)
+    for job in jobs:
+        run_job(job.pk)
+    jobs[0].refresh_from_db()
+    detail = "You may no longer read the graph or the papers of this grounding."
+    reasons = [{"detail": detail, "count": 2}]
+    assert jobs[0].result == {"groundings": 2, "ended": 0, "failed": 2, "reasons": reasons}
+    own = Grounding.objects.filter(owner=researcher.user)
+    assert {*own.values_list("state", flat=True)} == {GroundingState.FAILED}
+    codes = {*own.values_list("error__code", flat=True)}
+    assert codes == {"USER_SOURCES_NOT_READABLE"}
+    assert not GroundedClaim.objects.filter(grounding__owner=researcher.user).exists()
+    assert {*Grounding.objects.filter(owner=None).values_list("state", flat=True)} == {"ended"}
 
 
 def test_a_version_with_grounded_rationales_states_so(world: GroundingWorld) -> None:

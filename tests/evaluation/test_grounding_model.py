@@ -9,13 +9,18 @@ from typing import Any
 import pytest
 
 from backend.evaluation.grounding.rationale_files import FileRow
-from backend.evaluation.grounding.services import GroundingSettings, request_groundings
+from backend.evaluation.grounding.services import (
+    BudgetMissing,
+    GroundingSettings,
+    request_groundings,
+    require_budget,
+)
 from backend.evaluation.models import ClaimVerdict, Grounding, GroundingState
 from backend.jobs.runner import run_job
 from backend.llm.budgets import read_standing
 from backend.llm.calls import Capabilities
 from backend.llm.endpoints import store_capabilities
-from backend.llm.models import Budget, Call, StoredText
+from backend.llm.models import Budget, Call, Endpoint, StoredText
 from tests.evaluation.grounding_worlds import EARLY, LATE, GroundingWorld, make_world
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Script, Scripted, ScriptedServer
@@ -102,6 +107,17 @@ def test_no_request_has_what_came_after_the_cut_off(
     for text in (*sent, *stored):
         for forbidden in ("planted later", "later prevents", "undated link", "without a PMID"):
             assert forbidden not in text
+
+
+def test_a_priced_endpoint_without_a_budget_is_refused_before_it_counts(
+    world: GroundingWorld, server: ScriptedServer
+) -> None:
+    with pytest.raises(BudgetMissing) as refused:
+        ground(world, server, budget="0")
+    assert [one.place for one in refused.value.faults] == ["budget"]
+    assert not Grounding.objects.exists()
+    Endpoint.objects.update(price_in=0, price_out=0)
+    require_budget(Endpoint.objects.get(), Decimal(0))
 
 
 def test_a_second_grounding_of_the_same_texts_makes_no_call(

@@ -185,6 +185,9 @@ class GroundingExportSerializer(GroundingSummarySerializer):
 
 class GroundingSerializer(GroundingExportSerializer):
     is_own = serializers.BooleanField()
+    is_withheld = serializers.BooleanField(
+        help_text="Whether claims are left out: you may no longer read the graph or the papers."
+    )
     job = serializers.UUIDField(allow_null=True)
     bibtex = serializers.CharField()
 

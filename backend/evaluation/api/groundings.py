@@ -45,7 +45,13 @@ from backend.evaluation.grounding.payloads import (
     full_payload,
     summary_payload,
 )
-from backend.evaluation.grounding.policies import get_grounding_or_raise, is_own, own_groundings
+from backend.evaluation.grounding.policies import (
+    get_grounding_or_raise,
+    is_own,
+    may_read_evidence,
+    own_groundings,
+    require_evidence,
+)
 from backend.evaluation.grounding.rationale_files import FileRow, read_rationales
 from backend.evaluation.grounding.services import (
     GroundingSettings,
@@ -54,11 +60,11 @@ from backend.evaluation.grounding.services import (
     set_public,
     start_of_day,
 )
-from backend.evaluation.grounding.verifiers import MOST_CLAIMS
 from backend.evaluation.models.grounding import Grounding
 from backend.graphs.graph_access import open_graph
 from backend.graphs.literature.policies import get_collection_or_raise
 from backend.llm.policies import get_usable_endpoint_or_raise
+from backend.tracks.grounding_claims import MOST_CLAIMS
 
 KEY = OpenApiParameter(
     HEADER,
@@ -87,14 +93,24 @@ def page_address(grounding: Grounding) -> str:
 
 
 def grounding_payload(request: Request, grounding: Grounding) -> dict[str, Any]:
-    own = is_own(get_actor(request), grounding)
+    reader = get_actor(request)
+    own, has_claims = is_own(reader, grounding), may_read_evidence(reader, grounding)
     payload = {
-        **full_payload(grounding),
+        **full_payload(grounding, has_claims=has_claims),
         "is_own": own,
+        "is_withheld": not has_claims,
         "job": grounding.job_id if own else None,
         "bibtex": cite_grounding(grounding, page_address(grounding)),
     }
     return dict(GroundingSerializer(payload).data)
+
+
+def find_with_evidence(request: Request, grounding_id: uuid.UUID) -> Grounding:
+    """Raises NotFound, or SourcesNotReadable where its owner may no longer read what it quotes."""
+    reader = get_actor(request)
+    grounding = get_grounding_or_raise(reader, grounding_id)
+    require_evidence(reader, grounding)
+    return grounding
 
 
 class Groundings(ListAPIView[Grounding]):
@@ -205,7 +221,7 @@ class GroundingJson(APIView):
     @operation("groundings_json", GroundingExportSerializer)
     def get(self, request: Request, grounding_id: uuid.UUID) -> Response:
         """The grounding with claims, verdicts and evidence."""
-        grounding = get_grounding_or_raise(get_actor(request), grounding_id)
+        grounding = find_with_evidence(request, grounding_id)
         data = GroundingExportSerializer(full_payload(grounding)).data
         return Response(data, headers=download_headers(f"grounding-{grounding.pk}.json"))
 
@@ -216,7 +232,7 @@ class GroundingCsv(APIView):
     @operation("groundings_csv", {(200, "text/csv"): OpenApiTypes.STR})
     def get(self, request: Request, grounding_id: uuid.UUID) -> HttpResponse:
         """A row for each part of the evidence of each verdict."""
-        grounding = get_grounding_or_raise(get_actor(request), grounding_id)
+        grounding = find_with_evidence(request, grounding_id)
         headers = download_headers(f"grounding-{grounding.pk}.csv")
         content_type = "text/csv; charset=utf-8"
         return HttpResponse(export_csv(grounding), content_type=content_type, headers=headers)

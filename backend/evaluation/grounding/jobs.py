@@ -1,6 +1,7 @@
 """The job that grounds the rationales of a batch, each once."""
 
 import uuid
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,6 +9,7 @@ from backend.common.errors import DomainError
 from backend.evaluation.grounding.context import Knowledge
 from backend.evaluation.grounding.model_verifier import ModelVerifier
 from backend.evaluation.grounding.pipeline import ground_rationale
+from backend.evaluation.grounding.policies import SourcesNotReadable, may_read_sources
 from backend.evaluation.grounding.services import budget_subject, fail_grounding
 from backend.evaluation.grounding.storage import store_grounding
 from backend.evaluation.grounding.verifiers import ClaimVerifier, PlainVerifier
@@ -15,10 +17,11 @@ from backend.evaluation.models.grounding import Grounding, GroundingState
 from backend.jobs.context import JobContext
 from backend.jobs.faults import PlatformFault, error_payload
 from backend.jobs.models import UNSUCCESSFUL_STATES, Job
-from backend.llm.refusals import CallsRefused
 from backend.llm.models import Budget
+from backend.llm.refusals import CallsRefused
 
-RELATED = ("version__graph", "collection", "endpoint")
+MOST_REASONS = 5
+RELATED = ("owner", "version__graph", "collection", "endpoint")
 
 
 def ground_batch(context: JobContext) -> Mapping[str, Any]:
@@ -42,13 +45,24 @@ def ground_batch(context: JobContext) -> Mapping[str, Any]:
         "groundings": count,
         "ended": states.count(GroundingState.ENDED),
         "failed": states.count(GroundingState.FAILED),
+        "reasons": list_reasons(batch),
     }
+
+
+def list_reasons(batch: uuid.UUID) -> list[dict[str, Any]]:
+    """Why rationales failed, the most frequent first."""
+    failed = Grounding.objects.filter(batch=batch, state=GroundingState.FAILED)
+    counts = Counter(failed.values_list("error__detail", flat=True))
+    return [
+        {"detail": detail, "count": count} for detail, count in counts.most_common(MOST_REASONS)
+    ]
 
 
 def ground_one(
     grounding: Grounding, opened: Knowledge, verifier: ClaimVerifier, context: JobContext
 ) -> None:
     try:
+        require_sources(grounding)
         grounded = ground_rationale(
             grounding.hypothesis, grounding.rationale, opened, verifier, context.check_cancelled
         )
@@ -65,6 +79,12 @@ def open_knowledge(grounding: Grounding) -> Knowledge:
     if grounding.literature and grounding.collection is None:
         raise DomainError("The papers were deleted. Choose others.", code="papers_deleted")
     return Knowledge(grounding.version, grounding.collection, grounding.cutoff)
+
+
+def require_sources(grounding: Grounding) -> None:
+    """The owner's right may have ended since the request. A command has no owner."""
+    if grounding.owner is not None and not may_read_sources(grounding.owner, grounding):
+        raise SourcesNotReadable()
 
 
 def open_verifier(grounding: Grounding, context: JobContext) -> ClaimVerifier:

@@ -1,12 +1,10 @@
 """A grounding as JSON and as rows of a table."""
 
-import csv
-import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from backend.benchmarks.citations import bibtex_entry
-from backend.common.csv_escaping import escape
+from backend.common.csv_escaping import csv_text
 from backend.evaluation.models.grounding import (
     ClaimVerdict,
     GroundedClaim,
@@ -51,8 +49,9 @@ def summary_payload(grounding: Grounding) -> dict[str, Any]:
     }
 
 
-def full_payload(grounding: Grounding) -> dict[str, Any]:
-    claims = [*map(claim_payload, claims_of(grounding))]
+def full_payload(grounding: Grounding, *, has_claims: bool = True) -> dict[str, Any]:
+    """has_claims: False for a reader who may not see what they quote."""
+    claims = [*map(claim_payload, claims_of(grounding))] if has_claims else []
     return {**summary_payload(grounding), "rationale": grounding.rationale, "claims": claims}
 
 
@@ -96,22 +95,26 @@ def evidence_payload(evidence: VerdictEvidence) -> dict[str, Any]:
 
 def export_csv(grounding: Grounding) -> str:
     """A row for each part of the evidence of each verdict, one for a verdict without evidence."""
-    output = io.StringIO()
-    writer = csv.writer(output, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
+    return csv_text(_csv_rows(grounding), CSV_COLUMNS)
+
+
+def _csv_rows(grounding: Grounding) -> Iterator[Mapping[str, object]]:
     for claim in claims_of(grounding):
         for verdict in claim.verdicts.all():
-            for cells in _evidence_cells(verdict):
-                row: list[object] = [
-                    claim.number,
-                    claim.start,
-                    claim.end,
-                    claim.text,
-                    verdict.source,
-                ]
-                row += [verdict.verdict, verdict.probability, verdict.fault, *cells]
-                writer.writerow(["" if one is None else escape(str(one)) for one in row])
-    return output.getvalue()
+            for stance, evidence, text in _evidence_cells(verdict):
+                yield {
+                    "claim": claim.number,
+                    "start": claim.start,
+                    "end": claim.end,
+                    "text": claim.text,
+                    "source": verdict.source,
+                    "verdict": verdict.verdict,
+                    "probability": verdict.probability,
+                    "fault": verdict.fault,
+                    "stance": stance,
+                    "evidence": evidence,
+                    "evidence_text": text,
+                }
 
 
 def _evidence_cells(verdict: ClaimVerdict) -> Iterator[tuple[str, str, str]]:

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from backend.accounts.models import User
 from backend.common.errors import Conflict, NotAllowed, NotFound
-from backend.evaluation.models.grounding import Grounding
+from backend.evaluation.models.grounding import Grounding, GroundingState
 from backend.graphs.literature.policies import readable_collections
 from backend.graphs.models import OPEN_BY_ADDRESS
 from backend.graphs.policies import get_graph_or_raise
@@ -15,12 +15,22 @@ GROUNDING_NOT_FOUND = "This grounding does not exist, or you may not see it."
 RELATED = ("owner", "version__graph", "collection", "endpoint", "job")
 
 
+class SourcesNotReadable(NotAllowed):
+    code = "sources_not_readable"
+
+    def __init__(self) -> None:
+        super().__init__("You may no longer read the graph or the papers of this grounding.")
+
+
 def own_groundings(actor: User) -> QuerySet[Grounding]:
     return Grounding.objects.select_related(*RELATED).filter(owner=actor)
 
 
 def get_grounding_or_raise(user: User | None, grounding_id: uuid.UUID) -> Grounding:
-    """One of the user's own, or a public one whose graph and papers the user may read."""
+    """One of the user's own, or a public one whose graph and papers the user may read.
+
+    The claims and evidence of an own one may be withheld: see `may_read_evidence`.
+    """
     grounding = Grounding.objects.select_related(*RELATED).filter(pk=grounding_id).first()
     if grounding is None or not may_read(user, grounding):
         raise NotFound(GROUNDING_NOT_FOUND)
@@ -28,19 +38,30 @@ def get_grounding_or_raise(user: User | None, grounding_id: uuid.UUID) -> Ground
 
 
 def is_own(user: User | None, grounding: Grounding) -> bool:
-    if user is None or not user.is_active:
-        return False
-    return user.is_administrator or grounding.owner_id == user.pk
+    """Administrators own nothing of others: a rationale may be unpublished work."""
+    return user is not None and user.is_active and grounding.owner_id == user.pk
 
 
 def may_read(user: User | None, grounding: Grounding) -> bool:
-    return is_own(user, grounding) or (grounding.is_public and may_read_sources(user, grounding))
+    if is_own(user, grounding):
+        return True
+    if grounding.endpoint is not None and not grounding.endpoint.may_publish:
+        return False
+    return grounding.is_public and may_read_sources(user, grounding)
+
+
+def may_read_evidence(user: User | None, grounding: Grounding) -> bool:
+    """Of a grounding that the user may read. Its owner may have lost the right to the sources."""
+    return grounding.state != GroundingState.ENDED or may_read_sources(user, grounding)
+
+
+def require_evidence(user: User | None, grounding: Grounding) -> None:
+    if not may_read_evidence(user, grounding):
+        raise SourcesNotReadable()
 
 
 def may_read_sources(user: User | None, grounding: Grounding) -> bool:
     """Evidence quotes the graph and the papers, so it is for their readers alone."""
-    if grounding.endpoint is not None and not grounding.endpoint.may_publish:
-        return False
     if grounding.literature and not has_readable_papers(user, grounding):
         return False
     try:

@@ -40,6 +40,14 @@ class GroundingLimitReached(DomainError):
     status = HTTPStatus.TOO_MANY_REQUESTS
 
 
+class BudgetMissing(DomainError):
+    code = "budget_missing"
+
+    def __init__(self) -> None:
+        message = "This endpoint costs money. State a budget above 0."
+        super().__init__(message, faults=[Fault("budget", message, self.code)])
+
+
 @dataclass(frozen=True)
 class GroundingSettings:
     """endpoint: of the model that verifies; None for the plain verifier. budget: in dollars."""
@@ -91,7 +99,7 @@ def request_groundings(
 ) -> tuple[Sequence[Grounding], Job]:
     """Queue rationales as one job. actor: None for a command.
 
-    Raises NoDates, PriceUnknown, GroundingLimitReached, TooManyClaims, DomainError for a cut-off in
+    Raises NoDates, PriceUnknown, BudgetMissing, GroundingLimitReached, TooManyClaims, DomainError for a cut-off in
     another unit than the graph's dates, and Conflict where the person's dollars are in use or what
     is to be public may not be.
     """
@@ -100,6 +108,7 @@ def request_groundings(
         _count_use(actor, len(rows))
     if settings.endpoint is not None:
         require_price(settings.endpoint)
+        require_budget(settings.endpoint, settings.budget)
         if actor is not None:
             require_dollars(actor, settings.budget)
     for row in rows:
@@ -132,6 +141,12 @@ def require_cutoff(knowledge: Knowledge) -> None:
         return
     if message := find_unit_fault(knowledge.cutoff, knowledge.date_unit):
         raise DomainError(message, code="cutoff", faults=[Fault("cutoff", message, "cutoff")])
+
+
+def require_budget(endpoint: Endpoint, budget: Decimal) -> None:
+    """Without money the first call would fail, after the day's rationales were counted."""
+    if (endpoint.price_in or endpoint.price_out) and not budget:
+        raise BudgetMissing()
 
 
 def _queue(

@@ -5,11 +5,10 @@ from itertools import islice
 from typing import Protocol
 
 from backend.common.errors import DomainError
-from backend.tracks.grounding_claims import Claim, split_claims
+from backend.tracks.grounding_claims import MOST_CLAIMS, Claim, split_claims
 from backend.tracks.grounding_plain import verify_claim
 from backend.tracks.grounding_verdicts import ClaimContext, EvidenceSource, Judgement
 
-MOST_CLAIMS = 200  # of a rationale
 Judgements = Mapping[EvidenceSource, Judgement]
 
 

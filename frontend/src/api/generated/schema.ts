@@ -5036,6 +5036,8 @@ export interface components {
             rationale: string;
             claims: components["schemas"]["GroundedClaim"][];
             is_own: boolean;
+            /** @description Whether claims are left out: you may no longer read the graph or the papers. */
+            is_withheld: boolean;
             /** Format: uuid */
             job: string | null;
             bibtex: string;

@@ -19,7 +19,7 @@ export function ClaimText({ rationale, claims, ...marks }: Props) {
   return (
     <section className={styles.section} aria-label="Rationale">
       <h2>Rationale</h2>
-      <p className={styles.rationale}>
+      <p className={styles.rationale} dir="auto">
         {segments.map(({ text, claim }, at) => (claim ? <ClaimMark key={at} claim={claim} {...marks}>{text}</ClaimMark> : <span key={at}>{text}</span>))}
       </p>
       {unplaced.length > 0 && (
@@ -57,7 +57,7 @@ function ClaimMark({ claim, chosen, source, onChoose, children }: MarkProps) {
         onChoose(claim.number);
       }}
     >
-      {children} <span className={styles.label}>{claim.number} {VERDICT_LABELS[verdict].toLowerCase()}</span>
+      <bdi>{children}</bdi> <span className={styles.label}>{claim.number} {VERDICT_LABELS[verdict].toLowerCase()}</span>
     </Link>
   );
 }

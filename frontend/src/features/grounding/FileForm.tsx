@@ -56,5 +56,23 @@ function FileJob({ id, count }: { id: string; count: number }) {
   const title = formatPlural(count, "rationale");
   if (!isDone) return <JobProgress job={job} title={title} cancelWarning="What is grounded stays; the other rationales fail." />;
   if (job.state !== "succeeded") return <Notice tone="bad">{job.error?.detail ?? "The file could not be grounded. Send it again."}</Notice>;
+  const { failed = 0, reasons = [] } = job.result as FileResult;
+  if (failed > 0) return <FailedRows count={count} failed={failed} reasons={reasons} />;
   return <Notice tone="good">{title} of the file have their verdicts. They are in the list below.</Notice>;
+}
+
+interface FileResult {
+  failed?: number;
+  reasons?: { detail: string | null; count: number }[];
+}
+
+function FailedRows({ count, failed, reasons }: { count: number } & Required<FileResult>) {
+  return (
+    <Notice tone="warn">
+      <p>{formatCount(failed)} of {formatPlural(count, "rationale")} of the file failed. {failed < count && "The others have their verdicts, in the list below."}</p>
+      <ul>
+        {reasons.map(({ detail, count: times }) => <li key={detail}>{formatCount(times)}: <bdi>{detail ?? "no reason was given"}</bdi></li>)}
+      </ul>
+    </Notice>
+  );
 }

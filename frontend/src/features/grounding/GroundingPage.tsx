@@ -33,14 +33,15 @@ export function GroundingPage() {
           title={TITLE}
           parent={PARENT}
           width="wide"
-          intro={data.hypothesis || "A rationale without a hypothesis."}
+          intro={<bdi>{data.hypothesis || "A rationale without a hypothesis."}</bdi>}
           aside={<Tag>{data.is_public ? "Public" : "Private"}</Tag>}
           actions={<CopyLink />}
         >
           <Facts grounding={data} />
           {data.state === "queued" && <Notice>The claims wait for their verdicts. This page shows them once they are there.</Notice>}
           {data.state === "failed" && <Notice tone="bad">{data.error?.detail ?? "The rationale could not be grounded. Request it again."}</Notice>}
-          {data.state === "ended" ? <Claims grounding={data} /> : <p className={styles.rationale}>{data.rationale}</p>}
+          {data.is_withheld && <Notice tone="warn">You may no longer read the graph or the papers of this grounding. Its claims and their evidence are not shown.</Notice>}
+          {data.state === "ended" && !data.is_withheld ? <Claims grounding={data} /> : <p className={styles.rationale} dir="auto">{data.rationale}</p>}
           {data.state === "ended" && <Exports grounding={data} />}
         </Page>
       )}
@@ -97,14 +98,14 @@ function Claims({ grounding }: { grounding: Grounding }) {
       ) : (
         <>
           <Notice>This text states no claims, so its groundedness is undefined.</Notice>
-          <p className={styles.rationale}>{grounding.rationale}</p>
+          <p className={styles.rationale} dir="auto">{grounding.rationale}</p>
         </>
       )}
     </>
   );
 }
 
-function Exports({ grounding: { id, is_public: isPublic, is_own: isOwn, bibtex } }: { grounding: Grounding }) {
+function Exports({ grounding: { id, is_public: isPublic, is_own: isOwn, is_withheld: isWithheld, bibtex } }: { grounding: Grounding }) {
   const setPublic = useSetPublic(id);
   return (
     <section className={styles.section} aria-label="Share and export">
@@ -116,10 +117,12 @@ function Exports({ grounding: { id, is_public: isPublic, is_own: isOwn, bibtex }
         </div>
       )}
       {setPublic.isError && <Notice tone="bad">{errorMessage(setPublic.error)}</Notice>}
-      <p className={styles.row}>
-        <a href={`${GROUNDINGS_URL}/${id}/export.json`} download>Claims as JSON</a>
-        <a href={`${GROUNDINGS_URL}/${id}/export.csv`} download>Evidence as CSV</a>
-      </p>
+      {!isWithheld && (
+        <p className={styles.row}>
+          <a href={`${GROUNDINGS_URL}/${id}/export.json`} download>Claims as JSON</a>
+          <a href={`${GROUNDINGS_URL}/${id}/export.csv`} download>Evidence as CSV</a>
+        </p>
+      )}
       <CopyText label="Citation" text={bibtex} />
     </section>
   );

@@ -4,13 +4,15 @@ import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/EmptyState";
 import { Page } from "@/components/Page";
 import { QueryBoundary } from "@/components/QueryBoundary";
+import { ShowMore } from "@/components/ShowMore";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { graphsQuery } from "@/domains/graphs/graphQueries";
+import { useCursorList } from "@/lib/cursor";
 import { formatRecentDate } from "@/lib/format";
 import styles from "./Grounding.module.css";
 import { GroundingForm } from "./GroundingForm";
 import { shareText, SOURCE_LABELS, sourcesOf } from "./labels";
-import { collectionsQuery, groundingsQuery, quotaQuery, type GroundingSummary } from "./queries";
+import { collectionsQuery, GROUNDINGS_URL, OWN_KEY, quotaQuery, type GroundingSummary } from "./queries";
 
 const INTRO = "Divide a rationale into claims, and find for each whether a knowledge graph and papers support it. Each verdict shows what it rests on.";
 
@@ -19,7 +21,7 @@ export function GroundingsPage() {
   const graphs = useQuery(graphsQuery);
   const collections = useQuery(collectionsQuery);
   const quota = useQuery(quotaQuery);
-  const own = useQuery(groundingsQuery);
+  const own = useCursorList<GroundingSummary>(OWN_KEY, GROUNDINGS_URL);
   const skeleton = <SkeletonRows rows={4} />;
   return (
     <Page title="Groundings" intro={INTRO}>
@@ -43,6 +45,7 @@ export function GroundingsPage() {
             </DataTable>
           )}
         </QueryBoundary>
+        <ShowMore list={own} label="Show more groundings" />
       </section>
     </Page>
   );
@@ -55,7 +58,7 @@ function GroundingRow({ grounding }: { grounding: GroundingSummary }) {
   const counts = source && grounding.groundedness[source];
   return (
     <tr>
-      <th scope="row"><Link to={`/groundings/${grounding.id}`}>{grounding.hypothesis || "Without a hypothesis"}</Link></th>
+      <th scope="row"><Link to={`/groundings/${grounding.id}`}><bdi>{grounding.hypothesis || "Without a hypothesis"}</bdi></Link></th>
       <td>{source && counts ? `${shareText(counts)} (${SOURCE_LABELS[source].toLowerCase()})` : STATES[grounding.state]}</td>
       <td>{grounding.graph_name}</td>
       <td>{formatRecentDate(grounding.created_at)}</td>

@@ -5,7 +5,7 @@ import { TextField } from "@/components/TextField";
 import type { Graph } from "@/domains/graphs/graphQueries";
 import { fieldMessage } from "@/lib/errorMessages";
 import { formatPlural } from "@/lib/format";
-import { endpointsQuery, type Collection, type Quota } from "./queries";
+import { endpointsQuery, type Collection, type Quota, type UsableEndpoint } from "./queries";
 
 export interface FormProps {
   graphs: Graph[];
@@ -25,10 +25,15 @@ const PLAIN = "";
 const isWhole = (text: string) => /^[0-9]{0,9}$/.test(text);
 const isAmount = (text: string) => /^[0-9]{0,6}(\.[0-9]{0,6})?$/.test(text);
 
+/** A free endpoint needs no budget; one of unknown price is refused by the server. */
+const isPriced = (endpoint: UsableEndpoint | undefined) => endpoint !== undefined && (Number(endpoint.price_in) > 0 || Number(endpoint.price_out) > 0);
+
 export function useSettings(graphs: Graph[], collections: Collection[]) {
   const [settings, setSettings] = useState<Settings>({ graph: graphs[0]?.slug ?? "", literature: collections[0]?.slug ?? "", cutoff: "", endpoint: PLAIN, budget: "" });
   const change = (part: Partial<Settings>) => setSettings((before) => ({ ...before, ...part }));
-  return { settings, change, isValid: isWhole(settings.cutoff) && isAmount(settings.budget) };
+  const chosen = (useQuery(endpointsQuery).data ?? []).find(({ id }) => id === settings.endpoint);
+  const hasBudget = !isPriced(chosen) || Number(settings.budget) > 0;
+  return { settings, change, isValid: isWhole(settings.cutoff) && isAmount(settings.budget) && hasBudget };
 }
 
 /** As the API takes them. */
@@ -69,7 +74,6 @@ export function SettingsFields({ graphs, collections, settings: { graph, literat
 function VerifierFields({ endpoint, budget, onChange }: Pick<Settings, "endpoint" | "budget"> & Pick<Props, "onChange">) {
   const endpoints = useQuery(endpointsQuery).data ?? [];
   const chosen = endpoints.find(({ id }) => id === endpoint);
-  const isFree = chosen && Number(chosen.price_in) === 0 && Number(chosen.price_out) === 0;
   return (
     <>
       <SelectField
@@ -79,10 +83,10 @@ function VerifierFields({ endpoint, budget, onChange }: Pick<Settings, "endpoint
         onChange={(value) => onChange({ endpoint: value })}
         hint={chosen ? "The model reads the rationale, the papers and the edges." : "It reads words, not meaning: paraphrases and inferences are beyond it."}
       />
-      {chosen && !isFree && (
+      {isPriced(chosen) && (
         <TextField
           label="Budget in US dollars"
-          hint="No more than this is spent."
+          hint="Required, above 0. No more than this is spent."
           value={budget}
           onChange={(value) => onChange({ budget: value })}
           inputMode="decimal"

@@ -33,7 +33,7 @@ const GROUNDING: Grounding = {
   id: "g1", line: 1, state: "ended", error: null, hypothesis: "Aspirin helps against pain.", rationale: RATIONALE, claims: [FIRST, SECOND],
   groundedness: { graph: counts(1), literature: counts(0), both: counts(0) },
   graph: "demo", graph_name: "Demo graph", snapshot: "abc", literature: { name: "Demo papers", slug: "demo-papers", digest: "" }, cutoff: 2010,
-  verifier: "plain", verifier_version: "1", model: "", is_public: false, is_own: true, job: null, bibtex: "@misc{x}",
+  verifier: "plain", verifier_version: "1", model: "", is_public: false, is_own: true, is_withheld: false, job: null, bibtex: "@misc{x}",
   created_at: "2026-11-01T10:00:00Z", ended_at: "2026-11-01T10:00:05Z",
 };
 
@@ -43,7 +43,7 @@ function serve(grounding: Grounding) {
   return mockServer(({ method, path, json }) => {
     if (path === "/api/v1/groundings/quota") return jsonResponse({ used: 1, limit: 100, next_at: "2026-11-02T00:00:00Z", longest_hypothesis: 2000, longest_rationale: 20_000, most_claims: 200, most_rows: 1000 });
     if (path === "/api/v1/groundings" && method === "POST") return jsonResponse(grounding, 202);
-    if (path.startsWith("/api/v1/groundings?")) return jsonResponse({ results: [grounding] });
+    if (path === "/api/v1/groundings") return jsonResponse({ next: null, results: [grounding] });
     if (path === "/api/v1/groundings/g1") return method === "PATCH" ? jsonResponse({ ...grounding, ...(json as object) }) : jsonResponse(grounding);
     if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
     if (path === "/api/v1/literature") return jsonResponse({ results: [{ slug: "demo-papers", name: "Demo papers", papers: 300 }] });
@@ -119,6 +119,93 @@ describe("a grounding", () => {
     serve({ ...GROUNDING, state: "failed", claims: [], groundedness: {}, error: { code: "USER_X", detail: "The papers were deleted.", errors: [] } });
     open();
     expect(await screen.findByRole("alert")).toHaveTextContent("The papers were deleted.");
+  });
+});
+
+describe("states of the pages", () => {
+  const QUOTA = { used: 1, limit: 100, next_at: "", longest_hypothesis: 2000, longest_rationale: 20_000, most_claims: 200, most_rows: 1000 };
+  const PRICED = { id: "e1", name: "Priced", model: "m", price_in: "1.0", price_out: "2.0" };
+
+  function serveList(list: (path: string) => Response, endpoints: object[] = []) {
+    return mockServer(({ method, path }) => {
+      if (path.endsWith("/quota")) return jsonResponse(QUOTA);
+      if (path === "/api/v1/groundings/files") return jsonResponse({ job: "j1", groundings: ["g1", "g2", "g3"] }, 202);
+      if (path.startsWith("/api/v1/jobs/j1")) return jsonResponse(makeJob({ state: "succeeded", percent: 100, result: { groundings: 3, ended: 1, failed: 2, reasons: [{ detail: "No claims.", count: 2 }] } }));
+      if (path.startsWith("/api/v1/groundings") && method === "GET") return list(path);
+      if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
+      if (path === "/api/v1/endpoints") return jsonResponse({ results: endpoints });
+      return jsonResponse({ results: [] });
+    });
+  }
+
+  it("says that there are no groundings yet", async () => {
+    serveList(() => jsonResponse({ next: null, results: [] }));
+    open("/groundings");
+    expect(await screen.findByText("None yet. What you ground above stays here.")).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Show more groundings" })).toBeNull();
+  });
+
+  it("says that the list could not be read, and leaves the form usable", async () => {
+    serveList(() => problemResponse(422, "broken", "The list cannot be read now."));
+    open("/groundings");
+    expect(await screen.findByText("The list cannot be read now.")).toBeVisible();
+    expect(screen.getByLabelText("Rationale")).toBeEnabled();
+  });
+
+  it("shows further groundings on request", async () => {
+    serveList((path) => path.includes("cursor=")
+      ? jsonResponse({ next: null, results: [{ ...GROUNDING, id: "g2", hypothesis: "An early one." }] })
+      : jsonResponse({ next: "http://proxy/api/v1/groundings?cursor=abc", results: [GROUNDING] }));
+    open("/groundings");
+    await userEvent.click(await screen.findByRole("button", { name: "Show more groundings" }));
+    expect(await screen.findByRole("link", { name: "An early one." })).toBeVisible();
+    expect(screen.getByRole("link", { name: GROUNDING.hypothesis })).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Show more groundings" })).toBeNull();
+  });
+
+  it("says how many rationales of a file failed, and why", async () => {
+    serveList(() => jsonResponse({ next: null, results: [] }));
+    open("/groundings");
+    await userEvent.click(await screen.findByRole("radio", { name: "A file" }));
+    const picker = document.querySelector<HTMLInputElement>("input[type=file]");
+    await userEvent.upload(picker ?? document.body, new File(["{}"], "rows.jsonl"));
+    await userEvent.click(screen.getByRole("button", { name: "Ground this file" }));
+    expect(await screen.findByText(/2 of 3 rationales of the file failed/)).toBeVisible();
+    expect(screen.getByText("No claims.")).toBeVisible();
+    expect(screen.queryByText(/of the file have their verdicts/)).toBeNull();
+  });
+
+  it("takes no priced endpoint without a budget", async () => {
+    serveList(() => jsonResponse({ next: null, results: [] }), [PRICED]);
+    open("/groundings");
+    await userEvent.type(await screen.findByLabelText("Rationale"), "Aspirin treats headache.");
+    await userEvent.selectOptions(screen.getByLabelText("Verifier"), await screen.findByRole("option", { name: "Priced: m" }));
+    const send = screen.getByRole("button", { name: "Ground this rationale" });
+    expect(send).toBeDisabled();
+    const budget = screen.getByLabelText("Budget in US dollars");
+    await userEvent.type(budget, "0");
+    expect(send).toBeDisabled();
+    await userEvent.type(budget, ".50");
+    expect(send).toBeEnabled();
+  });
+
+  it("lets a rationale and a hypothesis in a right-to-left language take their own direction", async () => {
+    const text = "האספירין מעכב COX-1.";
+    serve({ ...GROUNDING, hypothesis: text, rationale: text, claims: [{ ...FIRST, text, start: 0, end: text.length }] });
+    open();
+    const rationale = await screen.findByRole("region", { name: "Rationale" });
+    expect(within(rationale).getByText(text).tagName).toBe("BDI");
+    expect(within(rationale).getByText(text).closest("p")).toHaveAttribute("dir", "auto");
+    expect(screen.getAllByText(text).map((one) => one.tagName)).toEqual(["BDI", "BDI", "BDI"]);
+  });
+
+  it("says that claims are withheld from an owner who may no longer read the sources", async () => {
+    serve({ ...GROUNDING, claims: [], is_withheld: true });
+    open();
+    expect(await screen.findByText(/You may no longer read the graph or the papers/)).toBeVisible();
+    expect(screen.getByText(RATIONALE)).toHaveAttribute("dir", "auto");
+    expect(screen.queryByRole("link", { name: "Evidence as CSV" })).toBeNull();
+    expect(screen.getByRole("button", { name: "Make it public" })).toBeEnabled();
   });
 });
 

@@ -29,7 +29,7 @@ export const groundingQuery = (id: string) => ({
   refetchInterval: ({ state }: { state: { data: Grounding | undefined } }) => (state.data?.state === "queued" ? POLL_MS : false),
 });
 
-export const groundingsQuery = readListQuery<GroundingSummary>([...GROUNDINGS_KEY, "own"], `${GROUNDINGS_URL}?limit=50`);
+export const OWN_KEY = [...GROUNDINGS_KEY, "own"];
 
 export const quotaQuery = readQuery<Quota>([...GROUNDINGS_KEY, "quota"], `${GROUNDINGS_URL}/quota`);
 
