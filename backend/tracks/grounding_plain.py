@@ -4,8 +4,8 @@ An edge supports a claim where both its ends are entities of the claim and its p
 the claim states, with the same agent unless the relation is symmetric; it contradicts a claim that
 denies it, and one of the opposite effect (activates, inhibits). A sentence supports a claim where
 it names every linked entity of it, covers its other words and has the same agent; it contradicts
-where in addition exactly one of negation and effect differs. Questions and doubtful sentences are no
-evidence for a claim without doubt. Evidence for and against a claim is not enough for a verdict.
+where in addition exactly one of negation and effect differs. Questions and doubtful sentences are
+no evidence for a claim without doubt. Evidence for and against a claim is not enough for a verdict.
 
 It reads words, not meaning: paraphrases, synonyms of verbs and inferences are beyond it.
 """

@@ -152,7 +152,8 @@ def test_pages_of_other_sites_and_other_people_read_nothing(url: str) -> None:
 @pytest.mark.django_db
 def test_it_is_registered_free_and_private_with_its_size_and_may_move(url: str) -> None:
     old = "http://127.0.0.1:9/v1"
-    Endpoint.objects.create(name="local", base_url=old, model="another")
+    call_command("add_local_model", url=url, stdout=io.StringIO())
+    Endpoint.objects.update(base_url=old, model="another")
     output = io.StringIO()
     call_command("add_local_model", url=url, stdout=output)
     endpoint = Endpoint.objects.get(name="local")

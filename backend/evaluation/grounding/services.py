@@ -99,9 +99,9 @@ def request_groundings(
 ) -> tuple[Sequence[Grounding], Job]:
     """Queue rationales as one job. actor: None for a command.
 
-    Raises NoDates, PriceUnknown, BudgetMissing, GroundingLimitReached, TooManyClaims, DomainError for a cut-off in
-    another unit than the graph's dates, and Conflict where the person's dollars are in use or what
-    is to be public may not be.
+    Raises NoDates, PriceUnknown, BudgetMissing, GroundingLimitReached, TooManyClaims, DomainError
+    for a cut-off in another unit than the graph's dates, and Conflict where the person's dollars
+    are in use or what is to be public may not be.
     """
     require_cutoff(settings.knowledge)
     if actor is not None:
