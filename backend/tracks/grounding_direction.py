@@ -91,11 +91,11 @@ class Words:
     def stem_at(self, at: int) -> str:
         return stem(self.words[at])
 
-    def matching(self, wanted: str) -> list[int]:
+    def matching(self, sought_stem: str) -> list[int]:
         """Verbs of the same stem, else of the same kind, else of the opposite kind."""
-        kinds = kinds_of([wanted])
+        kinds = kinds_of([sought_stem])
         own = [(at, kinds_of([self.stem_at(at)])) for at in self.verbs]
-        same = [at for at in self.verbs if self.stem_at(at) == wanted]
+        same = [at for at in self.verbs if self.stem_at(at) == sought_stem]
         alike = [at for at, kind in own if kind & kinds]
         return same or alike or [at for at, kind in own if are_opposite(kinds, kind)]
 
@@ -191,31 +191,31 @@ class Words:
 
     def _denials_before(self, at: int) -> list[int]:
         """Up to a contrast or another verb, which has its own negation."""
-        found: list[int] = []
+        denials: list[int] = []
         for place in range(at, max(at - BEFORE, 0) - 1, -1):
             word = self.words[place]
             following = self.words[place + 1] if place < at else ""
             if NEGATION.fullmatch(word):
                 if following != "only":
-                    found.append(place)
+                    denials.append(place)
             elif word in CONTRASTS or (
                 place < at and following not in JOINED and self._is_plain_verb(place)
             ):
                 break
-        return found
+        return denials
 
     def _denials_from(self, at: int, step: int) -> list[int]:
         """Among small words next to a place."""
-        found: list[int] = []
+        denials: list[int] = []
         while 0 <= at < len(self.words):
             word = self.words[at]
             if NEGATION.fullmatch(word):
                 if "only" not in self.words[at + 1 : at + 2]:
-                    found.append(at)
+                    denials.append(at)
             elif word not in STOPWORDS or word in CONTRASTS:
                 break
             at += step
-        return found
+        return denials
 
 
 def mask_names(form: str, names: Sequence[Sequence[str]]) -> Words:

@@ -487,6 +487,8 @@ OWN_SESSION_WITHOUT_GRAPH = (401, 404, 404, 404, 404, 404, 404, 404)
 # The run is Rohan's, estimated and not started; its model is his as well.
 OWN_RUN = (404, 404, 404, 404, 404, 404, 200, 200)
 OWN_GROUNDING = (404, 404, 404, 404, 404, 404, 200, 404)
+# Its graph is Ada's, so its owner reads no evidence of it.
+OWN_GROUNDING_EVIDENCE = (404, 404, 404, 404, 404, 404, 403, 404)
 OWN_GROUNDING_CHANGED = (401, 404, 404, 404, 404, 404, 200, 404)
 OWN_RUN_STEERED = (401, 404, 404, 404, 404, 404, 200, 200)
 OWN_RUN_NOT_STARTED = (401, 404, 404, 404, 404, 404, 409, 409)
@@ -683,8 +685,8 @@ ROUTES = (
         OWN_GROUNDING_CHANGED,
         lambda world: {"is_public": False},
     ),
-    Route("get", V1 + "groundings/<uuid:grounding_id>/export.json", OWN_GROUNDING),
-    Route("get", V1 + "groundings/<uuid:grounding_id>/export.csv", OWN_GROUNDING),
+    Route("get", V1 + "groundings/<uuid:grounding_id>/export.json", OWN_GROUNDING_EVIDENCE),
+    Route("get", V1 + "groundings/<uuid:grounding_id>/export.csv", OWN_GROUNDING_EVIDENCE),
     Route("get", V1 + "groundings/<uuid:grounding_id>/citation.bib", OWN_GROUNDING),
     Route("get", V1 + "model-costs", same_for_all(200)),
     Route("get", V1 + "model-costs.csv", same_for_all(200)),

@@ -50,7 +50,8 @@ def estimated_run(release: Release, owner: User, name: str = "one") -> Run:
 
 
 def end_job(run: Run) -> None:
-    Job.objects.filter(pk=run.job_id).update(ended_at=timezone.now())
+    assert run.job is not None
+    Job.objects.filter(pk=run.job.pk).update(ended_at=timezone.now())
 
 
 def fill_active(run: Run) -> list[Run]:

@@ -159,8 +159,8 @@ def test_a_probe_is_spent_by_who_requested_it(server: ScriptedServer) -> None:
     endpoint = make_endpoint(server.url)
     administrator = make_person("ada", is_administrator=True)
     for owner in (administrator.user, None):
-        made = request_job(owner=owner, request=probe_request(endpoint), is_queued=False)
-        run_job(made.job.pk)
+        requested = request_job(owner=owner, request=probe_request(endpoint), is_queued=False)
+        run_job(requested.job.pk)
     rows = administrator.browser.get("/api/v1/model-spending").json()["results"]
     people = {(one["person"] or {}).get("email"): one["calls"] for one in rows}
     assert people == {administrator.user.email: 6, None: 6}

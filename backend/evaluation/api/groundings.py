@@ -218,7 +218,7 @@ class GroundingDetail(APIView):
 class GroundingJson(APIView):
     permission_classes = [AllowAny]
 
-    @operation("groundings_json", GroundingExportSerializer)
+    @operation("groundings_json", GroundingExportSerializer, 403)
     def get(self, request: Request, grounding_id: uuid.UUID) -> Response:
         """The grounding with claims, verdicts and evidence."""
         grounding = find_with_evidence(request, grounding_id)
@@ -229,7 +229,7 @@ class GroundingJson(APIView):
 class GroundingCsv(APIView):
     permission_classes = [AllowAny]
 
-    @operation("groundings_csv", {(200, "text/csv"): OpenApiTypes.STR})
+    @operation("groundings_csv", {(200, "text/csv"): OpenApiTypes.STR}, 403)
     def get(self, request: Request, grounding_id: uuid.UUID) -> HttpResponse:
         """A row for each part of the evidence of each verdict."""
         grounding = find_with_evidence(request, grounding_id)

@@ -11027,6 +11027,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -11051,6 +11059,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
