@@ -75,6 +75,8 @@ def estimate_run(
     estimate = make_estimate(endpoint=run.endpoint, requests=requests, answers=answers, items=count)
 
     def store() -> Result:
+        if has_changed(run):
+            return describe(run)
         move_run(run, RunState.ESTIMATED, estimate=estimate, items=count, error=None)
         return describe(run)
 
@@ -117,6 +119,8 @@ def answer_items(
         return lambda: pause_with_error(run, error)
 
     def store() -> Result:
+        if has_changed(run):
+            return describe(run)
         move_run(run, RunState.ENDED, ended_at=timezone.now(), error=None)
         submitted = submit_run(run, task, selected, answers, is_local=context.job.is_local)
         run.submissions.set([one for one, _ in submitted])
@@ -144,7 +148,15 @@ def endpoint_fails(answers: Sequence[ItemAnswer]) -> DomainError:
     return DomainError(message[:500], code="endpoint_fails")
 
 
+def has_changed(run: Run) -> bool:
+    """Paused or cancelled after the last answer; a resumed run finds all of them in the ledger."""
+    locked = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
+    return locked.state != run.state
+
+
 def pause_with_error(run: Run, error: DomainError) -> Result:
+    if has_changed(run):
+        return describe(run)
     move_run(run, RunState.PAUSED, error=error_payload(error))
     return describe(run)
 
