@@ -26,7 +26,7 @@ from backend.studies.models import Member, Study
 from backend.studies.policies import CONSENT_VERSION, check_open
 
 INTERFACE = "simulated-1"
-# Planned with room for questions slower than the first ones: the second visit needs its gap.
+# Planned slower than the first questions are answered, so that the second visit has its gap.
 MEAN_PAUSE_S, PLANNED_PAUSE_S = 8.0, 32.0
 MAX_RATERS = 200
 ABSENCE = VISIT_GAP + timedelta(minutes=1)
