@@ -117,7 +117,10 @@ def set_endpoint(
     if endpoint is None:
         fields = {**(defaults or {}), **given}
         _require_members(fields)
-        return register_endpoint(actor=None, new=NewEndpoint(name=name, **fields))
+        try:
+            return register_endpoint(actor=None, new=NewEndpoint(name=name, **fields))
+        except Conflict:  # another process has added it since
+            endpoint = Endpoint.objects.select_for_update().get(name=name)
     fields = _changed_fields(given)
     is_private = fields.get("is_private", endpoint.is_private)
     base_url = check_base_url(given.get("base_url", endpoint.base_url), is_private=is_private)
