@@ -1,6 +1,5 @@
 """Many writes at the same moment, over connections of their own."""
 
-import time
 import uuid
 from collections import Counter
 from collections.abc import Callable
@@ -45,6 +44,7 @@ from tests.annotation.personas import (
     reversed_order,
     write_answer,
 )
+from tests.parallel import run_and_close, wait_until_somebody_waits_for_a_lock
 
 PARALLEL_WRITES = 50
 
@@ -304,25 +304,3 @@ def skip_for_conflict(row: Assignment) -> ResponseWrite:
     return ResponseWrite(
         version=0, action=Action.SKIP, payload=payload, conflict="Their own paper."
     )
-
-
-def run_and_close(call: Callable[[], Any]) -> Any:
-    try:
-        return call()
-    finally:
-        connection.close()
-
-
-def wait_until_somebody_waits_for_a_lock(number: int = 1) -> None:
-    limit = time.monotonic() + 30
-    while time.monotonic() < limit:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_stat_clear_snapshot()")
-            cursor.execute(
-                "SELECT count(*) FROM pg_stat_activity"
-                " WHERE wait_event_type = 'Lock' AND datname = current_database()"
-            )
-            if cursor.fetchone()[0] >= number:
-                return
-        time.sleep(0.01)
-    raise AssertionError("Nobody waits.")
