@@ -55,8 +55,9 @@ def pytest_configure_node(node: Any) -> None:
         stacks = stash[SHARED_STACKS] = {
             name: Stack(None, **PLUGINS) for name in ("served", "disrupted")
         }
+        for stack in stacks.values():
+            copy_prepared_data(stack)
         stacks["served"].start()
-        copy_prepared_data(stacks["disrupted"])
         stacks["disrupted"].launch()
     node.workerinput["stacks"] = {
         name: {"data": str(stack.data), "port": stack.port}
@@ -65,7 +66,7 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def copy_prepared_data(stack: Stack) -> None:
-    """Where an earlier step of the run has made them. `served` always starts on nothing."""
+    """Where an earlier step of the run has made them. Without one, a stack starts on nothing."""
     folder = named_run_folder()
     prepared = find_prepared_data(folder) if folder else None
     if prepared:
