@@ -56,7 +56,7 @@ def describe_document(paper: Paper) -> Mapping[str, str]:
     return {
         "id": paper.key,
         "title": paper.title[:MAX_NAME],
-        "text": (paper.abstract.strip() and paper.abstract or paper.title or name)[:MAX_ABSTRACT],
+        "text": ((paper.abstract.strip() and paper.abstract) or paper.title or name)[:MAX_ABSTRACT],
         "source": origin[:MAX_NAME],
     }
 
