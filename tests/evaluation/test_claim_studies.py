@@ -1,6 +1,8 @@
 """Studies of claims, and groundedness that their verdicts correct."""
 
 import json
+import uuid
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +22,13 @@ from backend.evaluation.grounding.corrected import (
     corrected_groundedness,
 )
 from backend.evaluation.grounding.policies import SourcesNotReadable
-from backend.evaluation.models import ChosenClaim, ClaimStudy, ClaimStudyBatch, Grounding
+from backend.evaluation.models import (
+    ChosenClaim,
+    ClaimStudy,
+    ClaimStudyBatch,
+    GroundedClaim,
+    Grounding,
+)
 from backend.graphs.literature.collections import delete_collection
 from backend.graphs.models import Graph
 from backend.science.judged_scores.claims import MIN_PROPENSITY
@@ -60,15 +68,19 @@ def scripted(seed: int = 1, count: int = 300) -> list[ScriptedClaim]:
     return claims_of_rates(rng, count, truth=TRUTH, false=FALSE, missed=MISSED)
 
 
-def study_of(actor: User | None, batch: object, **fields: object) -> Study:
+def study_of(actor: User | None, batch: uuid.UUID | list[uuid.UUID], **fields: object) -> Study:
     fields = {"name": "Verify", "overlap": 1, "seed": 3, **fields}
     request = NewClaimStudy(**fields)  # type: ignore[arg-type]
     batches = batch if isinstance(batch, list) else [batch]
     return make_claim_study(actor=actor, batches=batches, request=request).study
 
 
-def both(batch: object) -> CorrectedGroundedness:
-    return corrected_groundedness(batch)[BOTH]  # type: ignore[arg-type]
+def always(answer: str, claim: GroundedClaim) -> str:
+    return answer
+
+
+def both(batch: uuid.UUID) -> CorrectedGroundedness:
+    return corrected_groundedness(batch)[BOTH]
 
 
 def test_entries_show_what_the_verifier_read_and_nothing_of_its_verdict(
@@ -252,7 +264,7 @@ def test_raters_count_by_their_mean_and_unsure_ones_do_not(
     study = study_of(cora.user, batch, overlap=3)
     answers = {"eva": "supported", "emil": "not_enough", "edda": "not_sure"}
     for name, answer in answers.items():
-        judge_claims(study, join(study, name), lambda _, answer=answer: answer)
+        judge_claims(study, join(study, name), partial(always, answer))
     result = both(batch)
     assert result.people is not None
     assert result.people.value == pytest.approx(0.5)
