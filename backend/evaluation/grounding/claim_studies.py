@@ -81,11 +81,11 @@ def make_claim_study(
     Conflict for a name in use, a batch that is not grounded yet, or if nothing is left.
     """
     _check_numbers(batches, request)
-    require_new_name(get_checked_name(request.name))
     # Two studies that are made at once would have the same claims.
     rows = Grounding.objects.select_for_update(of=("self",), no_key=True)
     rows = rows.filter(batch__in=batches).order_by("pk").select_related("version__graph")
     require_may_verify(actor, batches, rows)
+    require_new_name(get_checked_name(request.name))
     source = request.source or _widest_source(rows)
     seed = secrets.randbits(SEED_BITS) if request.seed is None else request.seed
     parts = _choose(batches, source, request, seed)
