@@ -172,7 +172,7 @@ def test_intervals_hold_the_truth_and_narrow_with_verdicts(
     world: GroundingWorld, cora: Person, rule: str
 ) -> None:
     """Six worlds; of the science alone, 1,000 in tests/science/judged_scores."""
-    held = 0
+    covered = 0
     for seed in range(6):
         claims = (
             scripted(seed, 180)
@@ -193,8 +193,8 @@ def test_intervals_hold_the_truth_and_narrow_with_verdicts(
         assert late.high - late.low < early.high - early.low  # type: ignore[operator]
         assert result.verified == 60
         assert result.more_to_halve is not None or result.plan
-        held += late.low <= truth <= late.high  # type: ignore[operator]
-    assert held >= 5
+        covered += late.low <= truth <= late.high  # type: ignore[operator]
+    assert covered >= 5
 
 
 def test_an_active_choice_prefers_unsure_claims_with_stored_chances(

@@ -16,7 +16,7 @@ from backend.tracks.grounding_verdicts import EvidenceSource, Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedClaim:
+class VerifierClaim:
     """A claim with the verifier's verdict from one source. probability: of this verdict."""
 
     claim: int
@@ -38,7 +38,7 @@ class Choice:
     propensity: float
 
 
-def list_judged_claims(batch: uuid.UUID, source: EvidenceSource) -> list[JudgedClaim]:
+def list_judged_claims(batch: uuid.UUID, source: EvidenceSource) -> list[VerifierClaim]:
     """Of the rationales that are grounded, in the order of the file."""
     verdicts = ClaimVerdict.objects.filter(
         source=source,
@@ -49,13 +49,13 @@ def list_judged_claims(batch: uuid.UUID, source: EvidenceSource) -> list[JudgedC
         "claim__grounding__line", "claim__grounding", "claim__number"
     ).values_list("claim", "claim__grounding", "verdict", "probability", "claim__mentions")
     return [
-        JudgedClaim(claim, grounding, verdict == Verdict.SUPPORTED, probability, mentions)
+        VerifierClaim(claim, grounding, verdict == Verdict.SUPPORTED, probability, mentions)
         for claim, grounding, verdict, probability, mentions in rows
     ]
 
 
 def choose_from_batch(
-    claims: Sequence[JudgedClaim], taken: Collection[int], budget: int, rule: str, seed: int
+    claims: Sequence[VerifierClaim], taken: Collection[int], budget: int, rule: str, seed: int
 ) -> Iterator[Choice]:
     """taken: claims that another study has. They are chosen at random alone, so that those of all
     studies together are a random choice.
@@ -73,7 +73,7 @@ def choose_from_batch(
         yield Choice(free[at].claim, float(sample.propensities[at]))
 
 
-def _uncertainty(claims: Sequence[JudgedClaim]) -> FloatArray:
+def _uncertainty(claims: Sequence[VerifierClaim]) -> FloatArray:
     """A claim without a probability counts as the least sure one: nothing is known of it."""
     known = [one.probability is not None for one in claims]
     if not any(known):

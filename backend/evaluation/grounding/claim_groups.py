@@ -1,4 +1,4 @@
-"""Relation types of claims, by which the verifier's errors are told apart."""
+"""Relation types of claims, which have different errors of the verifier."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -126,18 +126,18 @@ def _choose(
     judged = {batch: list_judged_claims(batch, source) for batch in batches}
     taken = {batch: _taken_claims(batch, source, request.rule) for batch in batches}
     free = {batch: len(judged[batch]) - len(taken[batch]) for batch in batches}
-    kept = [batch for batch in batches if free[batch]]
-    if not kept:
+    usable = [batch for batch in batches if free[batch]]
+    if not usable:
         message = "No claim is left to verify from these sources. All are in studies, if any."
         raise Conflict(message, code="nothing_to_verify")
-    budgets = divide_budget(request.claims, [free[batch] for batch in kept])
+    budgets = divide_budget(request.claims, [free[batch] for batch in usable])
     return [
         _Part(
             batch,
             free[batch],
             [*choose_from_batch(judged[batch], taken[batch], budget, request.rule, seed + at)],
         )
-        for at, (batch, budget) in enumerate(zip(kept, budgets, strict=True))
+        for at, (batch, budget) in enumerate(zip(usable, budgets, strict=True))
     ]
 
 
@@ -158,8 +158,8 @@ def _in_order(claims: Sequence[int], seed: int) -> list[GroundedClaim]:
     of those that were chosen."""
     order = np.random.default_rng([seed, 1]).permutation(sorted(claims)).tolist()
     related = ("grounding__version__graph", "grounding__collection")
-    found = GroundedClaim.objects.select_related(*related).in_bulk(order)
-    return [found[one] for one in order]
+    by_id = GroundedClaim.objects.select_related(*related).in_bulk(order)
+    return [by_id[one] for one in order]
 
 
 def _store(claim_study: ClaimStudy, parts: Sequence[_Part], order: Sequence[int]) -> None:

@@ -31,7 +31,7 @@ class PeopleVerdict:
 @dataclass(frozen=True)
 class PeopleVerdicts:
     """chosen: claims of the studies. waiting: those without a verdict, or with fewer than the
-    study asks for. not_sure: answers, which count as none. excluded: claims that a coordinator left
+    study needs. not_sure: answers, which count as none. excluded: claims that a coordinator left
     out, or made a check of experts."""
 
     verdicts: Mapping[int, PeopleVerdict]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backend.evaluation.grounding.claim_choice import JudgedClaim, list_judged_claims
+from backend.evaluation.grounding.claim_choice import VerifierClaim, list_judged_claims
 from backend.evaluation.grounding.claim_groups import relation_type
 from backend.evaluation.grounding.claim_verdicts import (
     PeopleVerdicts,
@@ -128,8 +128,8 @@ def corrected_groundedness(batch: uuid.UUID) -> Mapping[EvidenceSource, Correcte
     clustered by rationale, by inverse propensity where the choice was active.
     """
     verdicts = ClaimVerdict.objects.filter(claim__grounding__batch=batch)
-    found = set(verdicts.order_by().values_list("source", flat=True).distinct())
-    sources = [one for one in EvidenceSource if one in found] or [EvidenceSource.GRAPH]
+    present = set(verdicts.order_by().values_list("source", flat=True).distinct())
+    sources = [one for one in EvidenceSource if one in present] or [EvidenceSource.GRAPH]
     return {one: correct_source(batch, one) for one in sources}
 
 
@@ -152,7 +152,7 @@ class _Figures:
 
     @classmethod
     def of(
-        cls, judged: Sequence[JudgedClaim], people: PeopleVerdicts, studies: Sequence[ClaimStudy]
+        cls, judged: Sequence[VerifierClaim], people: PeopleVerdicts, studies: Sequence[ClaimStudy]
     ) -> "_Figures":
         verdict = np.array([float(one.is_supported) for one in judged])
         claims = judged_claims(judged, people, verdict)
@@ -172,7 +172,7 @@ class _Figures:
 
 
 def judged_claims(
-    judged: Sequence[JudgedClaim], people: PeopleVerdicts, scores: np.typing.NDArray[np.float64]
+    judged: Sequence[VerifierClaim], people: PeopleVerdicts, scores: np.typing.NDArray[np.float64]
 ) -> JudgedClaims:
     rationales = [str(one.grounding) for one in judged]
     rows = [people.verdicts.get(one.claim) for one in judged]
@@ -201,7 +201,7 @@ def describe_plan(claims: JudgedClaims, mean: CorrectedMean) -> tuple[int | None
 def _assemble(
     source: EvidenceSource,
     ended: int,
-    judged: Sequence[JudgedClaim],
+    judged: Sequence[VerifierClaim],
     studies: Sequence[ClaimStudy],
     people: PeopleVerdicts,
     figures: _Figures | None,

@@ -45,8 +45,8 @@ class _Compared:
 def verifier_agreements(grounding: Grounding) -> list[VerifierAgreement]:
     """For each source that the grounding has verdicts from."""
     verdicts = ClaimVerdict.objects.filter(claim__grounding=grounding)
-    found = set(verdicts.order_by().values_list("source", flat=True).distinct())
-    return [_agreement(grounding, one) for one in EvidenceSource if one in found]
+    present = set(verdicts.order_by().values_list("source", flat=True).distinct())
+    return [_agreement(grounding, one) for one in EvidenceSource if one in present]
 
 
 def _agreement(grounding: Grounding, source: EvidenceSource) -> VerifierAgreement:

@@ -60,7 +60,7 @@ class ClaimStudyBatch(models.Model):
 
 
 class ChosenClaim(models.Model):
-    """A claim with the question that asks about it. propensity: with which it was chosen, relative
+    """A claim with its question in the study. propensity: with which it was chosen, relative
     to the other claims of its batch."""
 
     in_batch = models.ForeignKey(ClaimStudyBatch, models.CASCADE, related_name="chosen")
