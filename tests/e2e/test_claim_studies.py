@@ -46,7 +46,7 @@ def section(page: Page) -> Locator:
 
 
 def ground_file(page: Page, path: Path) -> None:
-    page.get_by_text("A file", exact=True).click()
+    page.get_by_role("radio", name="A file").click()
     page.locator("input[type=file]").set_input_files(path)
     page.get_by_label("Graph", exact=True).select_option("drug-repurposing-demo")
     page.get_by_label("Papers", exact=True).select_option("demo-papers")
