@@ -88,7 +88,7 @@ def judge(page: Page, expert: Expert, count: int, *, is_last: bool) -> None:
         if is_last and judged == count - 1:
             page.wait_for_url("**/end")
         else:
-            page.wait_for_url(lambda url, before=address: url != before)
+            expect(page).not_to_have_url(address)
     if not is_last:
         expect_saved(page)
 
