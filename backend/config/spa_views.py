@@ -39,6 +39,7 @@ PAGES = (
     "explore/:slug/schema",
     "explore/import",
     "explore/view/:id",
+    "grounding-batches/:id",
     "groundings",
     "groundings/:id",
     "home",

@@ -141,6 +141,7 @@ class World:
             "<uuid:session_id>": self.tool_session.id,
             "<uuid:run_id>": self.run.id,
             "<uuid:grounding_id>": self.grounding.id,
+            "<uuid:grounding_batch>": self.grounding.batch,
             "<int:number>": 1,
             "<uuid:report_id>": self.report.id,
             "<int:thread_id>": self.thread.pk,
@@ -490,6 +491,9 @@ OWN_GROUNDING = (404, 404, 404, 404, 404, 404, 200, 404)
 # Its graph is Ada's, so its owner reads no evidence of it.
 OWN_GROUNDING_EVIDENCE = (404, 404, 404, 404, 404, 404, 403, 404)
 OWN_GROUNDING_CHANGED = (401, 404, 404, 404, 404, 404, 200, 404)
+OWN_BATCH = (401, 404, 404, 404, 404, 404, 200, 404)
+# Its owner coordinates no study.
+OWN_BATCH_STUDIED = (401, 404, 404, 404, 404, 404, 403, 404)
 OWN_RUN_STEERED = (401, 404, 404, 404, 404, 404, 200, 200)
 OWN_RUN_NOT_STARTED = (401, 404, 404, 404, 404, 404, 409, 409)
 # The graph is Ada's, shared with the study.
@@ -688,6 +692,15 @@ ROUTES = (
     Route("get", V1 + "groundings/<uuid:grounding_id>/export.json", OWN_GROUNDING_EVIDENCE),
     Route("get", V1 + "groundings/<uuid:grounding_id>/export.csv", OWN_GROUNDING_EVIDENCE),
     Route("get", V1 + "groundings/<uuid:grounding_id>/citation.bib", OWN_GROUNDING),
+    Route("get", V1 + "groundings/<uuid:grounding_id>/agreement", OWN_GROUNDING),
+    Route("get", V1 + "grounding-batches/<uuid:grounding_batch>", OWN_BATCH),
+    Route("get", V1 + "grounding-batches/<uuid:grounding_batch>/export.csv", OWN_BATCH),
+    Route(
+        "post",
+        V1 + "grounding-batches/<uuid:grounding_batch>/studies",
+        OWN_BATCH_STUDIED,
+        lambda world: {"name": "Verify"},
+    ),
     Route("get", V1 + "model-costs", same_for_all(200)),
     Route("get", V1 + "model-costs.csv", same_for_all(200)),
     Route("get", V1 + "model-costs.json", same_for_all(200)),

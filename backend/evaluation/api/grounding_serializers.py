@@ -80,6 +80,7 @@ class GroundingSummarySerializer(serializers.Serializer[Any]):
     """groundedness: by source; empty until it has ended. model: empty for the plain verifier."""
 
     id = serializers.UUIDField()
+    batch = serializers.UUIDField(help_text="Of the request or file that it came with.")
     line = serializers.IntegerField(allow_null=True, help_text="In its file.")
     state = serializers.ChoiceField(GroundingState.choices)
     error = JobErrorSerializer(allow_null=True)

@@ -2,6 +2,7 @@ from django.urls import path
 
 from backend.evaluation.api import (
     answer_pools,
+    claim_studies,
     corrections,
     groundings,
     item_reports,
@@ -22,6 +23,10 @@ urlpatterns = [
     path("groundings/<uuid:grounding_id>/export.json", groundings.GroundingJson.as_view()),
     path("groundings/<uuid:grounding_id>/export.csv", groundings.GroundingCsv.as_view()),
     path("groundings/<uuid:grounding_id>/citation.bib", groundings.GroundingCitation.as_view()),
+    path("groundings/<uuid:grounding_id>/agreement", claim_studies.GroundingAgreement.as_view()),
+    path("grounding-batches/<uuid:grounding_batch>", claim_studies.BatchDetail.as_view()),
+    path("grounding-batches/<uuid:grounding_batch>/export.csv", claim_studies.BatchCsv.as_view()),
+    path("grounding-batches/<uuid:grounding_batch>/studies", claim_studies.ClaimStudies.as_view()),
     path("prompts", prompts.Prompts.as_view()),
     path("prompts/<slug:name>", prompts.PromptDetail.as_view()),
     path("releases/<slug:slug>/model-tasks", runs.ReleaseModelTasks.as_view()),

@@ -30,6 +30,7 @@ CSV_COLUMNS = (
 def summary_payload(grounding: Grounding) -> dict[str, Any]:
     return {
         "id": str(grounding.pk),
+        "batch": str(grounding.batch),
         "line": grounding.line,
         "state": grounding.state,
         "error": grounding.error,

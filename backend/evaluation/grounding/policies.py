@@ -1,6 +1,7 @@
 """Who may read and publish groundings."""
 
 import uuid
+from collections.abc import Iterable, Sequence
 
 from django.db.models import QuerySet
 
@@ -10,7 +11,9 @@ from backend.evaluation.models.grounding import Grounding, GroundingState
 from backend.graphs.literature.policies import readable_collections
 from backend.graphs.models import OPEN_BY_ADDRESS
 from backend.graphs.policies import get_graph_or_raise
+from backend.studies.policies import may_import_studies
 
+BATCH_NOT_FOUND = "This batch does not exist, or you may not see it."
 GROUNDING_NOT_FOUND = "This grounding does not exist, or you may not see it."
 RELATED = ("owner", "version__graph", "collection", "endpoint", "job")
 
@@ -91,3 +94,36 @@ def require_publishable(grounding: Grounding) -> None:
     if grounding.endpoint is not None and not grounding.endpoint.may_publish:
         message = "Answers of this endpoint may not be published, so this stays private."
         raise Conflict(message, code="endpoint_is_private")
+
+
+def may_manage(user: User | None, grounding: Grounding) -> bool:
+    """Its owner; administrators if it has none, as one of the command, or is public."""
+    if is_own(user, grounding):
+        return True
+    is_shared = grounding.owner_id is None or grounding.is_public
+    return user is not None and user.is_active and user.is_administrator and is_shared
+
+
+def require_may_verify(
+    actor: User | None, batches: Sequence[uuid.UUID], rows: Iterable[Grounding]
+) -> None:
+    """Whether the actor may have people verify these batches; None is the command line.
+
+    Raises NotFound for a batch without a row or of others, SourcesNotReadable, and NotAllowed.
+    """
+    listed = list(rows)
+    if {one.batch for one in listed} != set(batches):
+        raise NotFound(BATCH_NOT_FOUND)
+    if actor is None:
+        return
+    if not all(may_manage(actor, one) for one in listed):
+        raise NotFound(BATCH_NOT_FOUND)
+    if not may_import_studies(actor):
+        raise NotAllowed("Only administrators and coordinators can make a study.")
+    if not all(may_read_sources(actor, one) for one in one_of_each_source(listed)):
+        raise SourcesNotReadable()
+
+
+def one_of_each_source(rows: Iterable[Grounding]) -> list[Grounding]:
+    """All of a batch have the same graph and papers."""
+    return [*{one.batch: one for one in rows}.values()]

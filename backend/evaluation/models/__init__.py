@@ -1,3 +1,9 @@
+from backend.evaluation.models.claim_studies import (
+    ChosenClaim,
+    ClaimRule,
+    ClaimStudy,
+    ClaimStudyBatch,
+)
 from backend.evaluation.models.grounding import (
     ClaimVerdict,
     GroundedClaim,
@@ -29,6 +35,10 @@ __all__ = [
     "ALLOWED_TRANSITIONS",
     "AnswerPool",
     "CandidateScoring",
+    "ChosenClaim",
+    "ClaimRule",
+    "ClaimStudy",
+    "ClaimStudyBatch",
     "ClaimVerdict",
     "EntryJudgement",
     "Evaluation",

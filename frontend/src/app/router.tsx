@@ -132,6 +132,7 @@ export const router = createBrowserRouter([
                   // Of its submitter and of the release's organisers, who may have no role of the site.
                   { path: "submissions/:id", lazy: page(() => import("@/features/submissions/SubmissionPage"), "SubmissionPage") },
                   { path: "tool-sessions/:id", lazy: page(() => import("@/features/submissions/ToolSessionPage"), "ToolSessionPage") },
+                  { path: "grounding-batches/:id", lazy: page(() => import("@/features/grounding/batch/BatchPage"), "BatchPage") },
                   { path: "groundings", lazy: page(() => import("@/features/grounding/GroundingsPage"), "GroundingsPage") },
                   { path: "account", lazy: page(() => import("@/features/account/AccountPage"), "AccountPage") },
                   { path: "releases/:slug/reports", lazy: page(() => import("@/features/errata/ReportsPage"), "ReportsPage") },

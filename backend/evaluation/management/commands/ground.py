@@ -58,7 +58,8 @@ class Command(JsonCommand):
             raise DomainError(str(error.get("detail", "The job failed.")), code="job_failed")
         ended = Grounding.objects.filter(pk__in=[one.pk for one in groundings]).order_by("line")
         payloads = [full_payload(one) for one in ended.select_related("version__graph")]
-        return {"groundings": payloads}, [*map(describe, ended)]
+        batch = f"batch {groundings[0].batch}" if groundings else "no rationale"
+        return {"groundings": payloads}, [*map(describe, ended), batch]
 
 
 def find_version(slug: str) -> Version:

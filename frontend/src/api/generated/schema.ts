@@ -748,6 +748,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/grounding-batches/{grounding_batch}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Raw groundedness of each source, and corrected by what experts decided so far. */
+        get: operations["grounding_batches_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/grounding-batches/{grounding_batch}/export.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A row for each figure. */
+        get: operations["grounding_batches_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/grounding-batches/{grounding_batch}/studies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make a study in which experts verify claims; you become its coordinator. */
+        post: operations["grounding_batches_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/groundings": {
         parameters: {
             query?: never;
@@ -782,6 +833,23 @@ export interface paths {
         head?: never;
         /** @description Publish it at its address, or make it private again. */
         patch: operations["groundings_change"];
+        trace?: never;
+    };
+    "/api/v1/groundings/{grounding_id}/agreement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How often experts agree with this verifier, over all studies that have ended. */
+        get: operations["groundings_agreement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/groundings/{grounding_id}/citation.bib": {
@@ -4282,6 +4350,38 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        CorrectedGroundedness: {
+            source: components["schemas"]["SourceEnum"];
+            studies: components["schemas"]["StudyOfClaims"][];
+            rationales: number;
+            undefined: number;
+            claims: number;
+            /** Format: double */
+            raw: number | null;
+            corrected: components["schemas"]["IntervalFigure"] | null;
+            reason: string;
+            people: components["schemas"]["IntervalFigure"] | null;
+            /** Format: double */
+            lambda_value: number | null;
+            /** Format: double */
+            effective_verdicts: number | null;
+            chosen: number;
+            verified: number;
+            waiting: number;
+            not_sure: number;
+            excluded: number;
+            is_final: boolean;
+            kappa: components["schemas"]["IntervalFigure"] | null;
+            kappa_reason: string;
+            agreement: components["schemas"]["IntervalFigure"] | null;
+            confusion: components["schemas"]["GroupConfusion"][];
+            reliability: components["schemas"]["ReliabilityPoint"][];
+            /** Format: double */
+            calibration_error: number | null;
+            has_probabilities: boolean;
+            more_to_halve: number | null;
+            plan: string;
+        };
         CorrelatedMetric: {
             id: string;
             label: string;
@@ -4316,6 +4416,13 @@ export interface components {
             /** Format: date-time */
             revoked_at: string | null;
             token: string;
+        };
+        CreatedClaimStudy: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            questions: number;
+            seed: number;
         };
         /** @description The only response that contains the link. */
         CreatedInvitation: {
@@ -5012,6 +5119,11 @@ export interface components {
         Grounding: {
             /** Format: uuid */
             id: string;
+            /**
+             * Format: uuid
+             * @description Of the request or file that it came with.
+             */
+            batch: string;
             /** @description In its file. */
             line: number | null;
             state: components["schemas"]["GroundingState"];
@@ -5042,10 +5154,30 @@ export interface components {
             job: string | null;
             bibtex: string;
         };
+        GroundingBatch: {
+            verifier: components["schemas"]["VerifierEnum"];
+            sources: components["schemas"]["CorrectedGroundedness"][];
+            /** Format: uuid */
+            batch: string;
+            groundings: number;
+            ended: number;
+            failed: number;
+            graph: string;
+            graph_name: string;
+            literature: string;
+            verifier_version: string;
+            model: string;
+            may_make_study: boolean;
+        };
         /** @description groundedness: by source; empty until it has ended. model: empty for the plain verifier. */
         GroundingExport: {
             /** Format: uuid */
             id: string;
+            /**
+             * Format: uuid
+             * @description Of the request or file that it came with.
+             */
+            batch: string;
             /** @description In its file. */
             line: number | null;
             state: components["schemas"]["GroundingState"];
@@ -5130,6 +5262,11 @@ export interface components {
         GroundingSummary: {
             /** Format: uuid */
             id: string;
+            /**
+             * Format: uuid
+             * @description Of the request or file that it came with.
+             */
+            batch: string;
             /** @description In its file. */
             line: number | null;
             state: components["schemas"]["GroundingState"];
@@ -5151,6 +5288,20 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             ended_at: string | null;
+        };
+        GroupConfusion: {
+            group: string;
+            verdicts: number;
+            /** Format: double */
+            both: number;
+            /** Format: double */
+            people_alone: number;
+            /** Format: double */
+            verifier_alone: number;
+            /** Format: double */
+            neither: number;
+            false_support: components["schemas"]["IntervalFigure"] | null;
+            missed_support: components["schemas"]["IntervalFigure"] | null;
         };
         GuidelineText: {
             number: number;
@@ -5197,6 +5348,16 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+        };
+        IntervalFigure: {
+            /** Format: double */
+            value: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+            is_approximate: boolean;
         };
         Invitation: {
             /** Format: uuid */
@@ -5743,6 +5904,25 @@ export interface components {
         NewApiTokenRequest: {
             name: string;
             scope: components["schemas"]["ScopeEnum"];
+        };
+        NewClaimStudyRequest: {
+            name: string;
+            /** @default 200 */
+            claims: number;
+            /** @default random */
+            rule: components["schemas"]["RuleEnum"];
+            /**
+             * @description Of the verdicts to compare with; the widest that there is without it.
+             *
+             *     * `graph` - graph
+             *     * `literature` - literature
+             *     * `both` - both
+             */
+            source?: components["schemas"]["SourceEnum"] | components["schemas"]["NullEnum"];
+            /** @default 3 */
+            overlap: number;
+            /** @description Else drawn. */
+            seed?: number | null;
         };
         /**
          * @description corrections: {key, action: withdraw}, {key, action: answer, answer} or
@@ -7131,6 +7311,16 @@ export interface components {
         ReleaseStateRequest: {
             state: components["schemas"]["ReleaseState"];
         };
+        ReliabilityPoint: {
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
+            verdicts: number;
+            /** Format: double */
+            score: number;
+            observed: components["schemas"]["IntervalFigure"];
+        };
         Reminder: {
             expert: components["schemas"]["Person"];
             left: number;
@@ -7289,6 +7479,12 @@ export interface components {
          * @enum {string}
          */
         RowProvenanceEnum: "published";
+        /**
+         * @description * `random` - Random
+         *     * `active` - Active
+         * @enum {string}
+         */
+        RuleEnum: "random" | "active";
         /** @description submission: of the test split, if that was answered. */
         Run: {
             /** Format: uuid */
@@ -7942,6 +8138,15 @@ export interface components {
             id: string;
             name: string;
         };
+        StudyOfClaims: {
+            status: components["schemas"]["StudyStatus"];
+            rule: components["schemas"]["RuleEnum"];
+            /** Format: uuid */
+            id: string;
+            name: string;
+            budget: number;
+            seed: number;
+        };
         StudyOfPool: {
             /** Format: uuid */
             id: string;
@@ -8447,6 +8652,14 @@ export interface components {
          * @enum {string}
          */
         VerdictEvidenceKindEnum: "edge" | "sentence";
+        VerifierAgreement: {
+            source: components["schemas"]["SourceEnum"];
+            verdicts: number;
+            rationales: number;
+            agreement: components["schemas"]["IntervalFigure"] | null;
+            kappa: components["schemas"]["IntervalFigure"] | null;
+            reason: string;
+        };
         /**
          * @description * `plain` - Plain
          *     * `model` - Model
@@ -10832,6 +11045,104 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    grounding_batches_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grounding_batch: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroundingBatch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    grounding_batches_csv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grounding_batch: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    grounding_batches_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grounding_batch: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewClaimStudyRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedClaimStudy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     groundings_list: {
         parameters: {
             query?: {
@@ -10980,6 +11291,30 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    groundings_agreement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grounding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifierAgreement"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

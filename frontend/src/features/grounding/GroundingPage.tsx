@@ -12,6 +12,7 @@ import { readChoice } from "@/lib/choices";
 import { errorMessage } from "@/lib/errorMessages";
 import { formatFullDate } from "@/lib/format";
 import { useUrlParams } from "@/lib/useUrlParams";
+import { AgreementSection } from "./batch/AgreementSection";
 import { ClaimDetails } from "./ClaimDetails";
 import { ClaimText } from "./ClaimText";
 import styles from "./Grounding.module.css";
@@ -42,6 +43,7 @@ export function GroundingPage() {
           {data.state === "failed" && <Notice tone="bad">{data.error?.detail ?? "The rationale could not be grounded. Request it again."}</Notice>}
           {data.is_withheld && <Notice tone="warn">You may no longer read the graph or the papers of this grounding. Its claims and their evidence are not shown.</Notice>}
           {data.state === "ended" && !data.is_withheld ? <Claims grounding={data} /> : <p className={styles.rationale} dir="auto">{data.rationale}</p>}
+          {data.state === "ended" && <AgreementSection id={data.id} />}
           {data.state === "ended" && <Exports grounding={data} />}
         </Page>
       )}
@@ -58,6 +60,7 @@ function Facts({ grounding }: { grounding: Grounding }) {
       <div><dt>Cut-off</dt><dd>{cutoff === null ? "none" : `nothing after ${cutoff}`}</dd></div>
       <div><dt>Verified by</dt><dd>{verifierText(grounding)}</dd></div>
       <div><dt>Date</dt><dd>{formatFullDate(createdAt)}</dd></div>
+      {grounding.is_own && <div><dt>Batch</dt><dd><Link to={`/grounding-batches/${grounding.batch}`}>Groundedness corrected by experts</Link></dd></div>}
     </dl>
   );
 }

@@ -30,7 +30,7 @@ const FIRST: Claim = {
 const SECOND: Claim = { number: 2, text: "Zinc is an element.", start: null, end: null, mentions: [], context: { papers: [], edges: [], edges_between: 0 }, verdicts: [verdict("graph"), verdict("literature"), verdict("both", { fault: "truncated" })] };
 const counts = (supported: number, claims = 2) => ({ supported, contradicted: 0, claims, share: claims ? supported / claims : null });
 const GROUNDING: Grounding = {
-  id: "g1", line: 1, state: "ended", error: null, hypothesis: "Aspirin helps against pain.", rationale: RATIONALE, claims: [FIRST, SECOND],
+  id: "g1", batch: "b1", line: 1, state: "ended", error: null, hypothesis: "Aspirin helps against pain.", rationale: RATIONALE, claims: [FIRST, SECOND],
   groundedness: { graph: counts(1), literature: counts(0), both: counts(0) },
   graph: "demo", graph_name: "Demo graph", snapshot: "abc", literature: { name: "Demo papers", slug: "demo-papers", digest: "" }, cutoff: 2010,
   verifier: "plain", verifier_version: "1", model: "", is_public: false, is_own: true, is_withheld: false, job: null, bibtex: "@misc{x}",
@@ -45,6 +45,7 @@ function serve(grounding: Grounding) {
     if (path === "/api/v1/groundings" && method === "POST") return jsonResponse(grounding, 202);
     if (path === "/api/v1/groundings") return jsonResponse({ next: null, results: [grounding] });
     if (path === "/api/v1/groundings/g1") return method === "PATCH" ? jsonResponse({ ...grounding, ...(json as object) }) : jsonResponse(grounding);
+    if (path === "/api/v1/groundings/g1/agreement") return jsonResponse([{ source: "both", verdicts: 0, rationales: 0, agreement: null, kappa: null, reason: "No expert has judged such claims yet." }]);
     if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
     if (path === "/api/v1/literature") return jsonResponse({ results: [{ slug: "demo-papers", name: "Demo papers", papers: 300 }] });
     if (path === "/api/v1/endpoints") return jsonResponse({ results: [] });
@@ -132,7 +133,8 @@ describe("states of the pages", () => {
       if (path === "/api/v1/groundings/files") return jsonResponse({ job: "j1", groundings: ["g1", "g2", "g3"] }, 202);
       if (path.startsWith("/api/v1/jobs/j1")) return jsonResponse(makeJob({ state: "succeeded", percent: 100, result: { groundings: 3, ended: 1, failed: 2, reasons: [{ detail: "No claims.", count: 2 }] } }));
       if (path.startsWith("/api/v1/groundings") && method === "GET") return list(path);
-      if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
+      if (path === "/api/v1/groundings/g1/agreement") return jsonResponse([{ source: "both", verdicts: 0, rationales: 0, agreement: null, kappa: null, reason: "No expert has judged such claims yet." }]);
+    if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
       if (path === "/api/v1/endpoints") return jsonResponse({ results: endpoints });
       return jsonResponse({ results: [] });
     });
@@ -226,7 +228,8 @@ describe("a new grounding", () => {
     mockServer(({ method, path }) => {
       if (method === "POST") return problemResponse(422, "too_many_claims", "This rationale has more than 200 claims. Divide it into shorter ones.");
       if (path.endsWith("/quota")) return jsonResponse({ used: 1, limit: 100, next_at: "", longest_hypothesis: 2000, longest_rationale: 20_000, most_claims: 200, most_rows: 1000 });
-      if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
+      if (path === "/api/v1/groundings/g1/agreement") return jsonResponse([{ source: "both", verdicts: 0, rationales: 0, agreement: null, kappa: null, reason: "No expert has judged such claims yet." }]);
+    if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
       return jsonResponse({ results: [] });
     });
     open("/groundings");
@@ -244,7 +247,8 @@ describe("a new grounding", () => {
       if (method === "POST") return jsonResponse({ job: "j1", groundings: ["g1", "g2"] }, 202);
       if (path.startsWith("/api/v1/jobs/j1")) return jsonResponse(makeJob({ state: "succeeded", percent: 100 }));
       if (path.endsWith("/quota")) return jsonResponse({ used: 1, limit: 100, next_at: "", longest_hypothesis: 2000, longest_rationale: 20_000, most_claims: 200, most_rows: 1000 });
-      if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
+      if (path === "/api/v1/groundings/g1/agreement") return jsonResponse([{ source: "both", verdicts: 0, rationales: 0, agreement: null, kappa: null, reason: "No expert has judged such claims yet." }]);
+    if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
       return jsonResponse({ results: [] });
     });
     open("/groundings");

@@ -1,0 +1,109 @@
+"""How often experts agree with a verifier, over all studies of claims that have ended.
+
+Open studies are left out: a count that changes with an answer would show its expert the verdict.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from backend.evaluation.grounding.claim_verdicts import mean_support, rows_by_question
+from backend.evaluation.grounding.corrected import IntervalFigure, figure_of
+from backend.evaluation.models.claim_studies import ChosenClaim, ClaimRule, ClaimStudy
+from backend.evaluation.models.grounding import ClaimVerdict, Grounding
+from backend.science.judged_scores.claims import JudgedClaims
+from backend.science.judged_scores.judge_agreement import judge_agreement
+from backend.studies.models import ENDED_STATUSES, Study
+from backend.tracks.grounding_verdicts import EvidenceSource, Verdict
+
+NONE_YET = "No expert has judged such claims yet."
+FEW = "Verdicts on claims of fewer than 5 rationales have no interval."
+
+
+@dataclass(frozen=True)
+class VerifierAgreement:
+    """Verified claims of the same verifier and version, whoever's. agreement: the share on which
+    verifier and experts agree. kappa: None where all have one verdict."""
+
+    source: str
+    verdicts: int
+    rationales: int
+    agreement: IntervalFigure | None
+    kappa: IntervalFigure | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    grounding: str
+    is_supported: bool
+    people: float
+    weight: float
+
+
+def verifier_agreements(grounding: Grounding) -> list[VerifierAgreement]:
+    """For each source that the grounding has verdicts from."""
+    verdicts = ClaimVerdict.objects.filter(claim__grounding=grounding)
+    present = set(verdicts.order_by().values_list("source", flat=True).distinct())
+    return [_agreement(grounding, one) for one in EvidenceSource if one in present]
+
+
+def _agreement(grounding: Grounding, source: EvidenceSource) -> VerifierAgreement:
+    rows = [*_compared(grounding, source)]
+    if not rows:
+        return VerifierAgreement(source.value, 0, 0, None, None, NONE_YET)
+    claims = JudgedClaims.of(
+        [float(one.is_supported) for one in rows],
+        [one.people for one in rows],
+        clusters=[one.grounding for one in rows],
+        weights=[one.weight for one in rows],
+    )
+    overall = judge_agreement(claims, seed=0)[0]
+    rationales = len({one.grounding for one in rows})
+    agreement, kappa = figure_of(overall.agreement), figure_of(overall.kappa)
+    reason = FEW if overall.agreement.low is None else ""
+    return VerifierAgreement(source.value, len(rows), rationales, agreement, kappa, reason)
+
+
+def _compared(grounding: Grounding, source: EvidenceSource) -> Iterator[_Compared]:
+    same = {
+        "verifier": grounding.verifier,
+        "verifier_version": grounding.verifier_version,
+        "model": grounding.model,
+    }
+    alike = {f"claim__grounding__{name}": value for name, value in same.items()}
+    studies = ClaimStudy.objects.filter(source=source, study__status__in=ENDED_STATUSES)
+    for one in studies.select_related("study"):
+        chosen = ChosenClaim.objects.filter(in_batch__claim_study=one, **alike)
+        listed = [*chosen.select_related("claim")]
+        if listed:
+            yield from _of_study(one.study, listed, source, one.rule)
+
+
+def _of_study(
+    study: Study, chosen: Sequence[ChosenClaim], source: EvidenceSource, rule: str
+) -> Iterator[_Compared]:
+    """Its claims weigh by inverse propensity, together as many as they are."""
+    rows = rows_by_question(study)
+    verdicts = dict(
+        ClaimVerdict.objects.filter(
+            claim__in=[one.claim_id for one in chosen], source=source
+        ).values_list("claim", "verdict")
+    )
+    judged = [
+        (one, mean)
+        for one in chosen
+        if (row := rows.get(one.question_id)) is not None
+        and row.excluded is None
+        and not row.has_known_answer
+        and (mean := mean_support(row)) is not None
+        and one.claim_id in verdicts
+    ]
+    inverse = np.array([1 / one.propensity for one, _ in judged])
+    if rule != ClaimRule.ACTIVE:
+        inverse = np.ones(len(judged))
+    for (one, mean), weight in zip(judged, inverse, strict=True):
+        is_supported = verdicts[one.claim_id] == Verdict.SUPPORTED
+        share = float(weight * len(judged) / inverse.sum())
+        yield _Compared(str(one.claim.grounding_id), is_supported, mean, share)
