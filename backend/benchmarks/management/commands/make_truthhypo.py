@@ -32,7 +32,8 @@ class Command(JsonCommand):
         "Construct TruthHypo from PubTator's relation2pubtator3: the test set, and the graph of "
         "what was seen. The same statements, cut-offs and seed give the same bytes. All faulty "
         "lines are listed at once. A statement is a line of four tab-separated cells without a "
-        "header: pmid, relation, first, second (an entity is 'Chemical|MESH:D008687'). nodes.tsv has a header with the columns Type, ConceptID, mention, "
+        "header: pmid, relation, first, second (an entity is 'Chemical|MESH:D008687'). "
+        "nodes.tsv has a header with the columns Type, ConceptID, mention, "
         "and mention_counts if there are counts. Both may be compressed or in zip archives."
     )
     lists_faults_of = "files"
