@@ -109,12 +109,12 @@ def make_hypothesis_set(
 def created_folder(folder: Path) -> Iterator[None]:
     """After an error, the folders that were made for it and are still empty are removed."""
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
-    with ExitStack() as made:
+    with ExitStack() as removals:
         for one in reversed(missing):
             one.mkdir(exist_ok=True)
-            made.callback(_remove_if_empty, one)
+            removals.callback(_remove_if_empty, one)
         yield
-        made.pop_all()
+        removals.pop_all()
 
 
 def _remove_if_empty(folder: Path) -> None:
