@@ -27,7 +27,7 @@ from annotation.presentations import build_item_of
 from annotation.work_requests import request_agreement_on_commit
 from backend.accounts.models import User
 from backend.common.errors import Conflict, DomainError
-from backend.common.prepared_writes import insert_row, store_row
+from backend.common.prepared_writes import store_row, store_row_with
 from backend.studies.notifications import notify_on_commit
 from backend.studies.webhooks.events import record_event
 from backend.validation.faults import Fault
@@ -223,7 +223,6 @@ def _submit(response: Response, kind: AnyKind, terms: Terms, now: datetime) -> N
     response.submitted_at = now
     if response.answer_ms is None and kind.counts_as_answer(response.outcome):
         response.answer_ms = response.active_ms
-    store_row(response)
     revision = Revision(
         response=response,
         number=response.submitted_number,
@@ -233,7 +232,7 @@ def _submit(response: Response, kind: AnyKind, terms: Terms, now: datetime) -> N
         submitted_at=now,
         **terms,
     )
-    insert_row(revision)
+    store_row_with(response, revision, "response")
 
 
 def _version_conflict(response: Response, write: ResponseWrite) -> VersionConflict:

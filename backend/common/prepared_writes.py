@@ -35,6 +35,21 @@ def store_row(row: Model) -> None:
         update_row(row)
 
 
+def store_row_with(row: Model, child: Model, parent: str) -> None:
+    """Store the row and insert a child, whose field `parent` refers to it, in one statement.
+
+    Raises DatabaseError if the row is no longer there; then nothing is inserted.
+    """
+    is_new = row._state.adding
+    sql, fields, child_fields = _storing_with(type(row), type(child), parent, is_new)
+    own = [*_values(row, fields, is_new=is_new), *(() if is_new else (row.pk,))]
+    [(key, child.pk)] = fetch_prepared(sql, [*own, *_values(child, child_fields, is_new=True)])
+    row.pk = key
+    setattr(child, parent, row)
+    for one in (row, child):
+        one._state.adding, one._state.db = False, DEFAULT_DB_ALIAS
+
+
 def _values(row: Model, fields: Fields, *, is_new: bool) -> list[object]:
     database = connections[DEFAULT_DB_ALIAS]
     return [field.get_db_prep_save(field.pre_save(row, is_new), database) for field in fields]
@@ -48,6 +63,26 @@ def _insertion(model: type[Model]) -> tuple[str, Fields]:
     table, key = _names(model)
     insertion = f"INSERT INTO {table} ({columns}) VALUES ({places})"  # noqa: S608  names of a model
     return f"{insertion} RETURNING {key}", fields
+
+
+@cache
+def _storing_with(
+    model: type[Model], child: type[Model], parent: str, is_new: bool
+) -> tuple[str, Fields, Fields]:
+    """The statement, and the fields of both rows whose values it takes, in this order.
+
+    Without a row to refer to, the reference is null, which the child's table refuses.
+    """
+    storing, fields = _insertion(model) if is_new else _update(model)
+    _, every = _insertion(child)
+    reference = child._meta.get_field(parent)
+    (_, own_key), (table, key) = _names(model), _names(child)
+    columns = ", ".join(_quote(one) for one in every)
+    stored = f"(SELECT {own_key} FROM stored)"  # noqa: S608  names of a model
+    places = ", ".join(stored if one is reference else "%s" for one in every)
+    insertion = f"INSERT INTO {table} ({columns}) VALUES ({places})"  # noqa: S608  names of a model
+    sql = f"WITH stored AS ({storing}) {insertion} RETURNING {_quote(reference)}, {key}"
+    return sql, fields, [one for one in every if one is not reference]
 
 
 @cache

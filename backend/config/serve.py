@@ -35,6 +35,9 @@ def main(descriptor: int) -> None:
     gc.freeze()
     gc.set_threshold(20_000)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
+    from backend.config.warmup import start_warm_up  # config.load() has set Django up
+
+    start_warm_up()
     uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
 
 

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.accounts.models import User
 from backend.common.errors import DomainError
+from backend.evaluation.mcp_messages import find_message_fault
 from backend.evaluation.models import ToolSession
 from backend.evaluation.tool_calls import call_tool
 from backend.evaluation.tool_sessions import close_session, open_session
@@ -88,6 +89,8 @@ def answer_request(request: McpRequest) -> McpResponse:
 
     Raises DomainError if there is no answer in EXCHANGE_SECONDS.
     """
+    if fault := find_message_fault(request.body):
+        return McpResponse(HTTPStatus.BAD_REQUEST, body=json.dumps(fault).encode())
     try:
         return async_to_sync(_exchange)(request, make_manager(request))
     except TimeoutError as error:

@@ -321,7 +321,7 @@ def test_a_lease_and_a_submission_in_a_pool_take_few_queries(db: None) -> None:
     # Beside those outside pools: the lock of the question's places, and the answers that have one.
     # One of them: whether the expert entered a board whose answers the study judges.
     assert _reads_and_writes(leasing) <= 21
-    assert _reads_and_writes(submitting) <= 13
+    assert _reads_and_writes(submitting) <= 12
 
 
 def _reads_and_writes(captured: CaptureQueriesContext) -> int:

@@ -20,7 +20,7 @@ from tests.annotation.personas import (
 )
 
 # Session, account, key, record, assignment, study, candidates, response; the answer, the record.
-QUERIES_AT_MOST = {"save": 10, "submit": 11}
+QUERIES_AT_MOST = {"save": 10, "submit": 10}
 SAVEPOINTS_AT_MOST = 2  # the one transaction, which is a savepoint in a test
 
 

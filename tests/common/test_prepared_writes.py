@@ -3,10 +3,13 @@
 import uuid
 
 import pytest
-from django.db import DatabaseError, IntegrityError, transaction
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
+from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from backend.common.models import IdempotencyRecord
-from backend.common.prepared_writes import insert_row, store_row, update_row
+from backend.common.prepared_writes import insert_row, store_row, store_row_with, update_row
 
 pytestmark = pytest.mark.django_db
 BODY = {"text": "Ω ' \" % %s \\", "list": [1, None, True], "deep": {"a": 0.5}}
@@ -64,3 +67,30 @@ def test_constraints_hold() -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         insert_row(record(owner=first.owner, key=first.key))
     assert IdempotencyRecord.objects.count() == 1
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_row_and_its_child_are_stored_in_one_statement(is_new: bool) -> None:
+    content = ContentType(app_label="made", model="up")
+    if not is_new:
+        insert_row(content)
+        content.model = "changed"
+    child = Permission(content_type=content, codename="see", name="100 % 'seen'")
+    with CaptureQueriesContext(connection) as captured:
+        store_row_with(content, child, "content_type")
+    assert len(captured) == 1
+    loaded = Permission.objects.select_related("content_type").get(pk=child.pk)
+    assert (loaded.codename, loaded.name) == ("see", "100 % 'seen'")
+    assert loaded.content_type_id == content.pk == child.content_type_id
+    assert loaded.content_type.model == content.model
+    assert not (content._state.adding or child._state.adding)
+
+
+def test_a_child_of_a_row_that_is_gone_is_not_inserted() -> None:
+    content = ContentType(app_label="made", model="up")
+    insert_row(content)
+    ContentType.objects.filter(pk=content.pk).delete()
+    child = Permission(content_type=content, codename="see", name="Seen")
+    with pytest.raises(DatabaseError), transaction.atomic():
+        store_row_with(content, child, "content_type")
+    assert not Permission.objects.filter(codename="see").exists()

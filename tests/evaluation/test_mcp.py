@@ -197,6 +197,48 @@ def post(client: APIClient, body: object, **headers: str) -> Any:
 
 
 @pytest.mark.parametrize(
+    ("change", "identifier", "code", "named"),
+    [
+        ({"params": 5}, 7, -32602, "params"),
+        ({"params": [1], "id": "a"}, "a", -32602, "params"),
+        ({"params": "x", "method": "initialize"}, 7, -32602, "params"),
+        ({"method": 5}, 7, -32600, "method"),
+        ({"jsonrpc": "1.0"}, 7, -32600, "jsonrpc"),
+        ({"id": True}, None, -32600, "id"),
+        ({"id": {"a": 1}, "params": 5}, None, -32600, "id"),
+    ],
+)
+@pytest.mark.parametrize("version", ["", "2026-07-28"])
+def test_a_malformed_message_is_answered_with_its_id_and_one_sentence(
+    db: None,
+    researcher: Person,
+    change: dict[str, object],
+    identifier: object,
+    code: int,
+    named: str,
+    version: str,
+) -> None:
+    body = {"jsonrpc": "2.0", "id": 7, "method": "tools/list", **change}
+    headers = {"HTTP_MCP_PROTOCOL_VERSION": version} if version else {}
+    answer = post(researcher.browser, body, **headers)
+    assert answer.status_code == 400
+    message = answer.json()
+    assert (message["id"], message["error"]["code"]) == (identifier, code)
+    sentence = message["error"]["message"]
+    assert f"'{named}'" in sentence
+    assert "pydantic" not in sentence
+    assert len(sentence.split()) <= 20
+
+
+def test_params_of_a_call_that_are_wrong_inside_are_answered_with_its_id(
+    db: None, researcher: Person
+) -> None:
+    body = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": 5}}
+    message = post(researcher.browser, body).json()
+    assert (message["id"], message["error"]["code"]) == (7, -32602)
+
+
+@pytest.mark.parametrize(
     "body",
     [
         b"",

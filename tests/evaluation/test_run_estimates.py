@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from backend.benchmarks.models import Release
-from backend.evaluation.models.runs import RunState
+from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.runs.services import resume_run, start_run
 from backend.llm.models import Budget, CachedAnswer, Call
 from tests.evaluation.model_runs import new_run, skilled, work
@@ -109,3 +109,16 @@ def test_an_estimate_whose_allowance_is_used_up_states_that(
     assert run.error["code"] == "USER_BUDGET_EXHAUSTED"
     monkeypatch.undo()
     assert work(resume_run(run=run)).state == RunState.ESTIMATED
+
+
+def test_an_older_run_with_a_setting_that_its_task_does_not_use_goes_on_without_it(
+    pairs: Release, server: ScriptedServer
+) -> None:
+    server.script = skilled(pairs, 1.0)
+    run = work(new_run(pairs, make_endpoint(server.url)))
+    stored = {**run.settings, "papers": "of-another-task", "cutoff": 1_999, "ranker": "vss"}
+    Run.objects.filter(pk=run.pk).update(state=RunState.PAUSED, settings=stored)
+    run = work(resume_run(run=run, budget=Decimal(1)))
+    assert (run.state, run.failures) == (RunState.ENDED, {})
+    assert run.settings == stored
+    check_sums()

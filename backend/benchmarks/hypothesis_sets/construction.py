@@ -15,6 +15,7 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TextIO
@@ -84,8 +85,12 @@ def make_hypothesis_set(
     """
     require_order(request.cutoffs)
     files, node_files = find_input_files(request.statements), find_input_files(request.nodes)
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=folder) as scratch:
+    if not files:
+        raise DomainError("There is no file of statements to read.", code="empty")
+    with (
+        created_folder(folder),
+        tempfile.TemporaryDirectory(prefix=".unfinished-", dir=folder) as scratch,
+    ):
         work = Path(scratch)
         reader = StatementReader(TableSpool(work / "statements"))
         nodes = NodeTable(node_files, reader.faults)
@@ -98,6 +103,23 @@ def make_hypothesis_set(
         for name in (NODES_FILE, SEEN_FILE, TEST_FILE, DESCRIPTION_FILE):
             (work / name).replace(folder / name)
     return result
+
+
+@contextmanager
+def created_folder(folder: Path) -> Iterator[None]:
+    """After an error, the folders that were made for it and are still empty are removed."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    with ExitStack() as removals:
+        for one in reversed(missing):
+            one.mkdir(exist_ok=True)
+            removals.callback(_remove_if_empty, one)
+        yield
+        removals.pop_all()
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def require_order(cutoffs: Cutoffs) -> None:

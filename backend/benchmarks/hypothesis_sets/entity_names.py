@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from backend.graphs.importers.common.delimited_reader import DelimitedTable
-from backend.graphs.importers.common.input_files import InputFile
+from backend.graphs.importers.common.input_files import FileRefused, InputFile
 from backend.graphs.importers.common.record_builder import DROP_REASONS
 from backend.graphs.importers.pubtator.format import QUOTED_TSV
 from backend.graphs.source_records import MalformedRow
@@ -25,14 +25,25 @@ class NodeTable:
     def check(self) -> None:
         """Add every faulty line, before anything is written."""
         for file in self.files:
-            table = DelimitedTable(file, QUOTED_TSV)
-            for name in COLUMNS:
-                table.column(name)
-            for row in table:
-                if isinstance(row, MalformedRow):
-                    place = f"{row.file}, line {row.line}"
-                    expected = f"the cells of the header, {', '.join(COLUMNS)} among them"
-                    self.faults.add(place, DROP_REASONS[row.reason], expected, row.reason)
+            try:
+                self._check_file(DelimitedTable(file, QUOTED_TSV))
+            except FileRefused as refused:
+                for fault in refused.faults:
+                    self.faults.add(fault.place, fault.message, fault.expected, fault.code)
+
+    def _check_file(self, table: DelimitedTable) -> None:
+        place = f"{table.file.name}, line 1"
+        expected = f"a header with the columns {', '.join(COLUMNS)}"
+        missing = [name for name in COLUMNS if table.get_column(name) is None]
+        for name in missing:
+            self.faults.add(place, f"There is no column '{name}'.", expected, "columns")
+        if missing:
+            return
+        for row in table:
+            if isinstance(row, MalformedRow):
+                place = f"{row.file}, line {row.line}"
+                expected = f"the cells of the header, {', '.join(COLUMNS)} among them"
+                self.faults.add(place, DROP_REASONS[row.reason], expected, row.reason)
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """Entity, name, and the counts of mentions as they are written."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from backend.common.errors import DomainError
 from backend.common.pluralize import pluralize
-from backend.graphs.importers.common.delimited_reader import TSV, DelimitedTable
+from backend.graphs.importers.common.delimited_reader import TSV, DelimitedTable, TableRow
 from backend.graphs.importers.common.input_files import InputFile
 from backend.graphs.importers.common.record_builder import DROP_REASONS
 from backend.graphs.importers.pubtator.format import (
@@ -30,6 +30,7 @@ MAX_NAME_LENGTH = 300  # of an entity; the track's files allow no more
 ROWS_OF_BLOCK = 1 << 18
 NO_CONCEPT = frozenset({"", "-"})  # PubTator's identifiers of mentions without a concept
 RELATION_NAMES = tuple(sorted(RELATIONS.keys() - {NO_RELATION}))
+STATEMENT_EXPECTED = f"4 cells: {', '.join(RELATION_COLUMNS)}; UTF-8 text"
 SHIFT = np.uint64(32)
 LOW_BITS = np.uint64(0xFFFFFFFF)
 
@@ -79,6 +80,7 @@ class StatementReader:
         ends: list[int] = []
         values: list[int] = []
         codes = {name: code for code, name in enumerate(RELATION_NAMES)}
+        row: TableRow | MalformedRow | None = None
         for row in DelimitedTable(file, TSV, RELATION_COLUMNS):
             if isinstance(row, MalformedRow):
                 self._add_malformed(row)
@@ -94,6 +96,8 @@ class StatementReader:
             if len(values) == ROWS_OF_BLOCK:
                 yield self._flush(ends, values)
         yield self._flush(ends, values)
+        if row is None:
+            self.faults.add(file.name, f"{file.name} is empty.", STATEMENT_EXPECTED, "empty")
 
     def _flush(self, ends: list[int], values: list[int]) -> int:
         if values:
@@ -117,8 +121,7 @@ class StatementReader:
         message = DROP_REASONS[row.reason]
         if row.reason == "columns":
             message = f"This row has {row.detail.split(',')[0]}."
-        expected = f"4 cells: {', '.join(RELATION_COLUMNS)}; UTF-8 text"
-        self.faults.add(place, message, expected, row.reason)
+        self.faults.add(place, message, STATEMENT_EXPECTED, row.reason)
 
     def _check_row(self, file: InputFile, line: int, cells: Sequence[str]) -> None:
         """Add each fault of a row; a mention without a concept is no fault."""

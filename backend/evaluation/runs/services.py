@@ -15,7 +15,7 @@ from backend.evaluation.runs.release_tasks import get_task_or_raise, require_ava
 from backend.evaluation.runs.run_items import select_items
 from backend.evaluation.runs.run_limits import require_dollars, require_run_allowed
 from backend.evaluation.runs.run_settings import RunSettings
-from backend.evaluation.runs.task_settings import complete_settings
+from backend.evaluation.runs.task_settings import complete_settings, without_unused
 from backend.evaluation.runs.transitions import move_run
 from backend.evaluation.services import release_subject, require_access
 from backend.jobs.registry import JobRequest
@@ -120,7 +120,7 @@ def require_usable(run: Run, amount: Decimal | None) -> None:
     require_access(run.owner, run.release, run.model)
     require_price(run.endpoint)
     task = get_task_or_raise(run.release, run.task)
-    settings = RunSettings.model_validate(run.settings)
+    settings = without_unused(task, RunSettings.model_validate(run.settings))
     require_available(run.release, task, settings)
     complete_settings(run.release, task, settings)
     if run.owner is None:

@@ -24,6 +24,12 @@ def list_settings(task: AnyModelTask) -> Sequence[str]:
     return [name for name, kinds in USERS.items() if kinds & task.needs]
 
 
+def without_unused(task: AnyModelTask, settings: RunSettings) -> RunSettings:
+    """Those of a run that was made when its task took settings which it does not use."""
+    unused = set(USERS) - set(list_settings(task))
+    return RunSettings.model_validate(settings.model_dump(exclude_unset=True, exclude=unused))
+
+
 def complete_settings(release: Release, task: AnyModelTask, settings: RunSettings) -> RunSettings:
     """With what a default stands for: the cut-off of the release, and the collection of papers,
     which may be another one later. Raises DomainError that names the setting."""

@@ -99,6 +99,48 @@ def test_a_request_without_a_result_is_refused(
     assert (status, result["faults"][0]["code"]) == (1, code)
 
 
+def test_missing_columns_are_listed_together_with_faulty_statements(tmp_path: Path) -> None:
+    source = write_statements(tmp_path, [(1, "likes", "Gene|1", "Gene|2")])
+    nodes = tmp_path / "nodes.tsv"
+    nodes.write_text("Type\tName\nGene\tPTGS2\n", encoding="utf-8")
+    code, result = run(source, "--nodes", nodes, "--into", tmp_path / "a" / "out")
+    assert code == 1
+    assert [(one["place"], one["message"]) for one in result["faults"]] == [
+        ("relations.tsv, line 1, relation", "'likes' is no relation of PubTator."),
+        ("nodes.tsv, line 1", "There is no column 'ConceptID'."),
+        ("nodes.tsv, line 1", "There is no column 'mention'."),
+    ]
+    assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_empty_files_are_named(tmp_path: Path, text: str) -> None:
+    files = [tmp_path / name for name in ("relations.tsv", "nodes.tsv")]
+    for file in files:
+        file.write_text(text, encoding="utf-8")
+    code, result = run(files[0], "--nodes", files[1], "--into", tmp_path / "out")
+    assert code == 1
+    assert [(one["place"], one["message"]) for one in result["faults"]] == [
+        ("relations.tsv", "relations.tsv is empty."),
+        ("nodes.tsv", "nodes.tsv is empty: it has no header line."),
+    ]
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_without_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    status, result = run(tmp_path / "in", "--into", tmp_path / "out")
+    assert (status, result["faults"][0]["code"]) == (1, "empty")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_failed_run_leaves_a_folder_that_was_there(tmp_path: Path) -> None:
+    source = write_statements(tmp_path, [(1, "likes", "Gene|1", "Gene|2")])
+    (tmp_path / "out").mkdir()
+    assert run(source, "--into", tmp_path / "out" / "new")[0] == 1
+    assert [*(tmp_path / "out").iterdir()] == []
+
+
 @pytest.mark.parametrize("value", ["0", "-1", "x", "1" * 10, "٣"])
 def test_a_cutoff_is_a_pmid(tmp_path: Path, value: str) -> None:
     with pytest.raises(CommandError, match="PMID"):

@@ -94,7 +94,7 @@ PMID = st.sampled_from(
 )
 
 
-@given(st.lists(st.tuples(PMID, RELATION, ENTITY, ENTITY), max_size=40))
+@given(st.lists(st.tuples(PMID, RELATION, ENTITY, ENTITY), min_size=1, max_size=40))
 @settings(max_examples=40, deadline=None)
 def test_any_statements_give_the_positives_of_the_definition(rows: list[Statement]) -> None:
     expected = oracle.construct(rows, SEEN_UNTIL, UNSEEN_FROM)
@@ -103,7 +103,7 @@ def test_any_statements_give_the_positives_of_the_definition(rows: list[Statemen
         code = construct_or_code(folder, rows)
         if code:
             assert code == ("too_few_non_links" if expected.positives else "no_hypotheses")
-            assert not [*(folder / "out").iterdir()]
+            assert not (folder / "out").exists()
         else:
             check_hypotheses(folder, expected)
             check_seen_graph(folder, expected)
@@ -241,7 +241,7 @@ def test_every_faulty_line_is_named_at_once(tmp_path: Path) -> None:
         "line 8, second",
     ]
     assert all(fault.expected for fault in raised.value.faults)
-    assert not list((tmp_path / "out").iterdir())
+    assert not (tmp_path / "out").exists()
 
 
 def test_many_faults_are_counted_and_the_first_listed(tmp_path: Path) -> None:

@@ -31,15 +31,29 @@ class Command(JsonCommand):
     help = (
         "Construct TruthHypo from PubTator's relation2pubtator3: the test set, and the graph of "
         "what was seen. The same statements, cut-offs and seed give the same bytes. All faulty "
-        "lines are listed at once."
+        "lines are listed at once. A statement is a line of four tab-separated cells without a "
+        "header: pmid, relation, first, second (an entity is 'Chemical|MESH:D008687'). "
+        "nodes.tsv has a header with the columns Type, ConceptID, mention, "
+        "and mention_counts if there are counts. Both may be compressed or in zip archives."
     )
     lists_faults_of = "files"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("files", nargs="+", type=Path, metavar="PUBTATOR_FILE")
         parser.add_argument(
-            "--nodes", nargs="+", type=Path, default=[], metavar="FILE", help="for names: nodes.tsv"
+            "files",
+            nargs="+",
+            type=Path,
+            metavar="PUBTATOR_FILE",
+            help="relation2pubtator3: pmid, relation, first, second; tab-separated, no header",
+        )
+        parser.add_argument(
+            "--nodes",
+            nargs="+",
+            type=Path,
+            default=[],
+            metavar="FILE",
+            help="for names: nodes.tsv (columns Type, ConceptID, mention)",
         )
         parser.add_argument("--into", type=Path, metavar="DIR", help="write the files there")
         parser.add_argument("--name", metavar="RELEASE", help="make a draft release of the set")

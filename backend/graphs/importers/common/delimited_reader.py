@@ -172,6 +172,9 @@ class DelimitedTable:
             lines = LineReader(self.file, stream)
             rows = self._split_rows(lines) if self._is_plain else self._parse_rows(lines)
             first = next(rows, None)
+        if first is None:
+            detail = f"{self.file.name} is empty: it has no header line."
+            raise FileRefused(self.file.name, detail, code="columns")
         if not isinstance(first, TableRow):
             detail = f"The header line of {self.file.name} cannot be read."
             raise FileRefused(self.file.name, detail, code="columns")

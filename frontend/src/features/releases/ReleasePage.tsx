@@ -1,9 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { Link, useParams } from "react-router";
 import { ButtonLink } from "@/components/Button";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
+import { Skeleton } from "@/components/Skeleton";
+import { SkeletonRows } from "@/components/SkeletonRows";
 import { Tag } from "@/components/Tag";
 import { canOpen } from "@/domains/accounts/permissions";
 import { CorrectionNotice } from "@/domains/evaluation/CorrectionNotice";
@@ -13,13 +16,15 @@ import { useCurrentUser } from "@/lib/currentUser";
 import { useRecentPlace } from "@/lib/recentPlaces";
 import { ItemSection } from "./ItemSection";
 import { MaskedGraphs } from "./MaskedGraphs";
-import { OrganiserSection } from "./OrganiserSection";
-import { UnjudgedSection } from "./pool/UnjudgedSection";
 import { releaseQuery } from "./queries";
 import { ReleaseFacts } from "./ReleaseFacts";
 import styles from "./Releases.module.css";
 import { ResolutionSection } from "./ResolutionSection";
-import { StateActions } from "./StateActions";
+
+// Dialogs and forms of the organisers, which visitors never load.
+const StateActions = lazy(async () => ({ default: (await import("./StateActions")).StateActions }));
+const OrganiserSection = lazy(async () => ({ default: (await import("./OrganiserSection")).OrganiserSection }));
+const UnjudgedSection = lazy(async () => ({ default: (await import("./pool/UnjudgedSection")).UnjudgedSection }));
 
 const PARENT = { to: "/releases", label: "Releases" };
 
@@ -40,10 +45,14 @@ export function ReleasePage() {
         >
           <CorrectionNotice release={data} />
           {data.corrects && <Notice><p>This release corrects <Link to={`/releases/${data.corrects}`}>{data.corrects_name}</Link>.</p></Notice>}
-          {data.can_change && <StateActions release={data} />}
+          {data.can_change && <Suspense fallback={<Skeleton height={36} />}><StateActions release={data} /></Suspense>}
           <ReleaseFacts release={data} />
-          {data.can_change && <OrganiserSection release={data} />}
-          {data.can_change && <UnjudgedSection release={data} />}
+          {data.can_change && (
+            <Suspense fallback={<SkeletonRows rows={4} />}>
+              <OrganiserSection release={data} />
+              <UnjudgedSection release={data} />
+            </Suspense>
+          )}
           <MaskedGraphs release={data} />
           <ResolutionSection release={data} />
           <Written title="Data card" text={data.data_card} />

@@ -17,7 +17,7 @@ const GRAPHS = { has_queries: true, takes_queries: false, offered: ["expert", "s
 function open(release: object, graphs: object = {}) {
   mockServer(({ path }) => {
     if (path === "/api/v1/releases/pairs") return jsonResponse({ ...RELEASE, ...release });
-    return jsonResponse(path.endsWith("/graphs") ? { ...GRAPHS, ...graphs } : { results: [] });
+    return jsonResponse(path.endsWith("/graphs") ? { ...GRAPHS, ...graphs } : { results: [], metrics: [] });
   });
   renderRoute([{ path: "/releases/:slug", Component: ReleasePage }], "/releases/pairs");
 }

@@ -66,6 +66,7 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
   const [mostItems, setMostItems] = useState("");
   const [split, setSplit] = useState<Split>("");
   const [cutoff, setCutoff] = useState("");
+  const [paperRanker, setPaperRanker] = useState<PaperRanker>("bm25");
   const [ranker, setRanker] = useState<Ranker>("bm25");
   const create = useCreateRun();
   const navigate = useNavigate();
@@ -77,7 +78,7 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
   const mayRun = task.is_available && isPriced && isComplete && !create.isPending;
   const send = () => {
     if (!mayRun) return;
-    const settings = { ...(split && { split }), ...(mostItems && { max_items: Number(mostItems) }), ...(uses("cutoff") && cutoff && { cutoff: Number(cutoff) }), ...(uses("ranker") && { ranker }) };
+    const settings = { ...(split && { split }), ...(mostItems && { max_items: Number(mostItems) }), ...(uses("cutoff") && cutoff && { cutoff: Number(cutoff) }), ...(uses("paper_ranker") && { paper_ranker: paperRanker }), ...(uses("ranker") && { ranker }) };
     const run = { release, endpoint: endpoint.id, task: task.name, settings };
     create.mutate({ run, model, newModel: newModel.trim(), onRegistered: setModel }, { onSuccess: ({ id }) => void navigate(`/runs/${id}`) });
   };
@@ -126,6 +127,15 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
             error={cutoffFault || fieldMessage(create.error, "settings.cutoff")}
           />
         )}
+        {uses("paper_ranker") && (
+          <SelectField
+            label="Search for papers"
+            value={paperRanker}
+            options={PAPER_RANKERS}
+            onChange={(value) => setPaperRanker(value as PaperRanker)}
+            error={fieldMessage(create.error, "settings.paper_ranker")}
+          />
+        )}
         {uses("ranker") && <SelectField label="Search whose first entities are put in order" value={ranker} options={RANKERS} onChange={(value) => setRanker(value as Ranker)} />}
         {create.isError && <Notice tone="bad">{errorMessage(create.error)}</Notice>}
         <FormActions>
@@ -140,12 +150,18 @@ function RunForm({ release, tasks, endpoints, models }: FormProps) {
 
 type Setting = ModelTask["settings"][number];
 type Split = "" | NonNullable<NonNullable<NewRun["settings"]>["split"]>;
+type PaperRanker = NonNullable<NonNullable<NewRun["settings"]>["paper_ranker"]>;
 type Ranker = NonNullable<NonNullable<NewRun["settings"]>["ranker"]>;
 
 const SPLITS: { value: Split; label: string }[] = [
   { value: "", label: "Of both splits" },
   { value: "dev", label: "Of the dev split" },
   { value: "test", label: "Of the test split" },
+];
+
+const PAPER_RANKERS: { value: PaperRanker; label: string }[] = [
+  { value: "bm25", label: "Words (BM25)" },
+  { value: "hybrid", label: "Words and vectors" },
 ];
 
 const RANKERS: { value: Ranker; label: string }[] = [

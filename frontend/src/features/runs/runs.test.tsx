@@ -127,6 +127,15 @@ describe("a new run", () => {
     await waitFor(() => expect(requests.find(({ method }) => method === "POST")?.json).toMatchObject({ settings: { ranker: "vss" } }));
   });
 
+  it("lets the search for papers be chosen by the tasks that read them", async () => {
+    const requests = serveTasks({ ...TASK, needs: ["papers"], settings: ["papers", "paper_ranker"] });
+    openNew();
+    await userEvent.selectOptions(await screen.findByLabelText("Search for papers"), "Words and vectors");
+    expect(screen.queryByLabelText("Search whose first entities are put in order")).not.toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", { name: "Answer five sample items" }));
+    await waitFor(() => expect(requests.find(({ method }) => method === "POST")?.json).toMatchObject({ settings: { paper_ranker: "hybrid" } }));
+  });
+
   it("shows why the server refuses it", async () => {
     serve(RUN, () => problemResponse(409, "no_queries_left", "You have no query left today."));
     openNew();
