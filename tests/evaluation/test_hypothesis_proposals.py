@@ -21,12 +21,12 @@ from backend.evaluation.proposals.background_files import BackgroundRow, read_ba
 from backend.evaluation.proposals.pairs import GradedBackground, GradedHypothesis, make_pair
 from backend.evaluation.proposals.services import ProposalSettings, begin_or_resume
 from backend.jobs.runner import run_job
-from backend.llm.models import Budget, Endpoint
+from backend.llm.models import Budget, Call, Endpoint
 from tests.evaluation.grounding_worlds import GroundingWorld, make_world
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
 
-TRUE, FALSE = "Aspirin inhibits COX-1.", "Aspirin inhibits stroke."
+TRUE, FALSE = "Aspirin inhibits COX-1.", "Headache exchanges water with steel."
 # By the number of true statements of five: shares 0, 0.2, 0.4, 0.6 and 1 for the plain verifier.
 SKILL = (0, 1, 2, 3, 5)
 
@@ -199,7 +199,14 @@ def test_a_used_up_budget_holds_and_more_money_repeats_no_paid_call(
     server.script = planted
     make_endpoint(server.url, max_in_flight=1)
     rows = [BackgroundRow("", f"Background {n}.") for n in range(1, 9)]
-    first = begin_or_resume(rows=rows, settings=proposal_settings(world, "0.03"))
+    other = begin_or_resume(
+        rows=[BackgroundRow("", "Background 0.")], settings=proposal_settings(world)
+    )
+    assert other.job is not None
+    run_job(other.job.pk, inputs={"rules": QUICK})
+    call = Call.objects.get()
+    amount = str(2 * call.cost + call.reserved)  # two calls, and hardly the worst case of a third
+    first = begin_or_resume(rows=rows, settings=proposal_settings(world, amount))
     assert first.job is not None
     run_job(first.job.pk, inputs={"rules": QUICK})
     first.refresh_from_db()
@@ -209,7 +216,7 @@ def test_a_used_up_budget_holds_and_more_money_repeats_no_paid_call(
     assert first.error["code"] == "USER_BUDGET_EXHAUSTED"
     assert 0 < budget.spent <= budget.amount
     paid = len([one for one in server.log if one.is_paid])
-    assert 0 < paid < 8
+    assert 1 < paid < 9
     again = begin_or_resume(rows=rows, settings=proposal_settings(world, "1"))
     assert again.pk == first.pk
     assert again.job is not None
@@ -217,11 +224,11 @@ def test_a_used_up_budget_holds_and_more_money_repeats_no_paid_call(
     again.refresh_from_db()
     assert again.state == ProposalState.ENDED
     sent = Counter(one.user_text for one in server.log if one.is_paid)
-    assert len(sent) == 8
+    assert len(sent) == 9
     assert set(sent.values()) == {1}
     ended = begin_or_resume(rows=rows, settings=proposal_settings(world, "1"))
     assert (ended.pk, ended.state) == (first.pk, ProposalState.ENDED)
-    assert HypothesisProposal.objects.count() == 1
+    assert HypothesisProposal.objects.count() == 2
 
 
 @pytest.mark.parametrize(
