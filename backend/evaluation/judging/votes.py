@@ -19,7 +19,7 @@ from backend.llm.models import Budget, Endpoint
 from backend.llm.session import RetryRules
 from backend.tracks.judge_probabilities import read_choice_probability, read_expected_score
 from backend.tracks.judge_tasks import ChoiceOutput, ScoreOutput
-from backend.tracks.model_tasks import NO_CONTEXT, AnyModelTask
+from backend.tracks.model_tasks import NO_CONTEXT, AnyModelTask, TaskContext
 from backend.validation.faults import printable
 
 MOST_VOTES = 50
@@ -30,11 +30,15 @@ ItemT = TypeVar("ItemT")
 
 @dataclass(frozen=True)
 class Judge:
-    """An endpoint that judges by one prompt. votes: of each item; one is drawn without chance."""
+    """An endpoint that judges by one prompt. votes: of each item; one is drawn without chance.
+    context_of: what the request about an item may have to shorten. occasion: answers of another
+    one, in the cache or paid for, do not count."""
 
     endpoint: Endpoint
     task: AnyModelTask
     votes: int = 1
+    context_of: Callable[[Any], TaskContext] = lambda item: NO_CONTEXT
+    occasion: str = ""
 
     @property
     def name(self) -> str:
@@ -43,6 +47,13 @@ class Judge:
     @property
     def prompt(self) -> str:
         return f"{self.task.prompt.name} {self.task.prompt.version}"
+
+    def sample_of(self, number: int) -> int:
+        """Which distinguishes equal requests."""
+        if not self.occasion:
+            return number
+        digest = sha256(self.occasion.encode("utf-8", "replace")).digest()
+        return int.from_bytes(digest[:5], "big") * MOST_VOTES + number
 
     def describe(self) -> dict[str, Any]:
         return {
@@ -105,7 +116,7 @@ def judge_items(
 
 
 def open_judge_budget(judge: Judge, items: Mapping[str, Any], amount: Decimal) -> Budget:
-    contents = [judge.prompt, str(judge.endpoint.pk), judge.votes, [*items]]
+    contents = [judge.prompt, str(judge.endpoint.pk), judge.votes, judge.occasion, [*items]]
     contents += [sha256(repr(one).encode("utf-8", "replace")).hexdigest() for one in items.values()]
     digest = sha256(json_text(contents).encode("utf-8", "replace")).hexdigest()
     budget = open_budget(subject=f"judge:{digest}", amount=Decimal(0))
@@ -117,9 +128,14 @@ def make_vote(judge: Judge, item: Any, key: str, number: int, has_logprobs: bool
     item_key = f"{sha256(key.encode('utf-8', 'replace')).hexdigest()[:32]} {number}"
     temperature = VOTE_TEMPERATURE if judge.votes > 1 else 0.0
     request = make_request(
-        judge.task, item, item_key, NO_CONTEXT, endpoint=judge.endpoint, temperature=temperature
+        judge.task,
+        item,
+        item_key,
+        judge.context_of(item),
+        endpoint=judge.endpoint,
+        temperature=temperature,
     )
-    return replace(request, logprobs=has_logprobs, sample=number)
+    return replace(request, logprobs=has_logprobs, sample=judge.sample_of(number))
 
 
 @dataclass(frozen=True)
