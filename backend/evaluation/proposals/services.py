@@ -86,6 +86,7 @@ def request_proposal(
     Raises what request_groundings does: the rationales count for the person's day.
     """
     require_settings(settings)
+    require_backgrounds(rows)
     require_cutoff(settings.grounding.knowledge)
     endpoints = [settings.endpoint, settings.grounding.endpoint]
     for endpoint in (one for one in endpoints if one is not None):
@@ -116,6 +117,17 @@ def require_settings(settings: ProposalSettings) -> None:
         faults.append(Fault("least_gap", message, "least_gap"))
     if faults:
         raise DomainError(faults[0].message, code=faults[0].code, faults=faults)
+
+
+def require_backgrounds(rows: Sequence[BackgroundRow]) -> None:
+    """Raises DomainError that names each empty one."""
+    faults = [
+        Fault(f"backgrounds.{place}.background", "This background is empty.", "empty")
+        for place, one in enumerate(rows)
+        if not one.background.strip()
+    ]
+    if faults:
+        raise DomainError("A background is empty. Fill it in.", code="empty", faults=faults)
 
 
 def queue_proposal(proposal: HypothesisProposal, *, is_local: bool) -> HypothesisProposal:

@@ -869,6 +869,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/hypothesis-proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your requests for hypotheses, the latest first. */
+        get: operations["hypothesis_proposals_list"];
+        put?: never;
+        /** @description Let a model propose hypotheses about backgrounds, and ground their rationales. */
+        post: operations["hypothesis_proposals_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hypothesis-proposals/{proposal_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One of yours, with its hypotheses and their groundedness so far. */
+        get: operations["hypothesis_proposals_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hypothesis-proposals/{proposal_id}/pairs.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The pairs so far, as the file from which a study of hypothesis pairs is created. */
+        get: operations["hypothesis_proposals_pairs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/invitations/accept": {
         parameters: {
             query?: never;
@@ -3721,6 +3773,14 @@ export interface components {
             stable_half_splits: number;
             half_splits: number;
         };
+        BackgroundRequest: {
+            /**
+             * @description What the hypotheses answer.
+             * @default
+             */
+            question: string;
+            background: string;
+        };
         Batch: {
             /** Format: uuid */
             id: string;
@@ -5911,6 +5971,47 @@ export interface components {
              */
             adaptive_share: number;
         };
+        /** @description endpoint: of the model that proposes; verifier: of the one that verifies. */
+        NewProposalRequest: {
+            graph: string;
+            /** @description A collection of papers. */
+            literature?: string | null;
+            /**
+             * Format: int64
+             * @description A PMID, or a year in the unit of the graph's dates. Nothing later is read.
+             */
+            cutoff?: number | null;
+            /**
+             * Format: uuid
+             * @description Of the model that proposes.
+             */
+            endpoint: string;
+            /**
+             * Format: decimal
+             * @description In US dollars, for the calls of the endpoint.
+             * @default 0.000000
+             */
+            budget: string;
+            /**
+             * Format: uuid
+             * @description Endpoint that verifies claims. Without it, the plain verifier works.
+             */
+            verifier?: string | null;
+            backgrounds: components["schemas"]["BackgroundRequest"][];
+            /**
+             * @description Hypotheses about each background.
+             * @default 5
+             */
+            count: number;
+            /** @default 0 */
+            seed: number;
+            /**
+             * Format: double
+             * @description Of the groundedness of a pair, in points of 100.
+             * @default 30
+             */
+            least_gap: number;
+        };
         NewReleaseGraphRequest: {
             /** @description llm, expert or rns. */
             method: string;
@@ -6238,6 +6339,13 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["PersonAccount"][];
         };
+        PaginatedProposalSummaryList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ProposalSummary"][];
+        };
         PaginatedReceivedSubmissionList: {
             /** Format: uri */
             next: string | null;
@@ -6287,6 +6395,22 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["ToolSession"][];
         };
+        /** @description As studies of hypothesis pairs import it; experts see no model, arm, score or gap. */
+        PairEntry: {
+            qid: number;
+            question_number: number;
+            text: string;
+            category: string;
+            background: string;
+            hypotheses: components["schemas"]["PairSide"][];
+            /**
+             * Format: double
+             * @description In points.
+             */
+            gap: number;
+            /** Format: double */
+            least_gap: number;
+        };
         PairExplanation: {
             existing: components["schemas"]["EntitySummary"];
             serendipity: components["schemas"]["EntitySummary"];
@@ -6297,6 +6421,27 @@ export interface components {
             capped: boolean;
             summary: string;
             paths: components["schemas"]["PrintedPath"][];
+        };
+        /** @description close: backgrounds without two hypotheses that are far enough apart. */
+        PairSelection: {
+            pairs: number;
+            hypotheses: number;
+            /** @description Their rationale states no claims. */
+            undefined: number;
+            ungraded: number;
+            close: number;
+            /** @description Backgrounds without hypotheses, by outcome. */
+            unanswered: {
+                [key: string]: number;
+            };
+        };
+        PairSide: {
+            hypothesis: string;
+            rationale: string;
+            model: string;
+            arm: string;
+            /** Format: double */
+            score: number;
         };
         Paper: {
             /** @description PMID, or SYN:n for a paper made up. */
@@ -6741,6 +6886,83 @@ export interface components {
             title: string;
             /** @description Slug; empty for a task that ends in no predictions. */
             track: string;
+        };
+        Proposal: {
+            /** Format: uuid */
+            id: string;
+            state: components["schemas"]["GroundingState"];
+            error: components["schemas"]["JobError"] | null;
+            model: string;
+            prompt_version: string;
+            backgrounds: number;
+            count: number;
+            seed: number;
+            /** Format: double */
+            least_gap: number;
+            graph: string;
+            graph_name: string;
+            snapshot: string;
+            literature: components["schemas"]["GroundingLiterature"] | null;
+            cutoff: number | null;
+            verifier: components["schemas"]["VerifierEnum"];
+            verifier_version: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** Format: uuid */
+            job: string | null;
+            source: components["schemas"]["SourceEnum"];
+            selection: components["schemas"]["PairSelection"];
+            budget: components["schemas"]["ProposalBudget"];
+            results: components["schemas"]["ProposalBackground"][];
+        };
+        /** @description outcome: of the request to the model; empty while it waits. */
+        ProposalBackground: {
+            number: number;
+            question: string;
+            background: string;
+            outcome: string;
+            reason: string;
+            hypotheses: components["schemas"]["ProposedHypothesis"][];
+        };
+        ProposalBudget: {
+            amount: string;
+            spent: string;
+        };
+        ProposalSummary: {
+            /** Format: uuid */
+            id: string;
+            state: components["schemas"]["GroundingState"];
+            error: components["schemas"]["JobError"] | null;
+            model: string;
+            prompt_version: string;
+            backgrounds: number;
+            count: number;
+            seed: number;
+            /** Format: double */
+            least_gap: number;
+            graph: string;
+            graph_name: string;
+            snapshot: string;
+            literature: components["schemas"]["GroundingLiterature"] | null;
+            cutoff: number | null;
+            verifier: components["schemas"]["VerifierEnum"];
+            verifier_version: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+        };
+        /** @description share: groundedness of the rationale; null if undefined, or while it waits. */
+        ProposedHypothesis: {
+            number: number;
+            hypothesis: string;
+            rationale: string;
+            /** Format: uuid */
+            grounding: string | null;
+            /** Format: double */
+            share: number | null;
         };
         /**
          * @description * `evaluated` - evaluated here
@@ -11074,7 +11296,10 @@ export interface operations {
     groundings_create_from_file: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description New for every grounding, the same when the request is repeated. */
+                "Idempotency-Key": string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11144,6 +11369,142 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    hypothesis_proposals_list: {
+        parameters: {
+            query?: {
+                /** @description The pagination cursor value. */
+                cursor?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedProposalSummaryList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    hypothesis_proposals_create: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description New for every request for hypotheses, the same when it is repeated. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewProposalRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    hypothesis_proposals_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proposal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    hypothesis_proposals_pairs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proposal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairEntry"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
