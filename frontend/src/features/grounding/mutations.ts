@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { request } from "@/api/client";
-import { groundingKey, GROUNDINGS_KEY, GROUNDINGS_URL, type Grounding, type GroundingFileResult, type NewGrounding } from "./queries";
+import { groundingKey, GROUNDINGS_KEY, GROUNDINGS_URL, type Grounding, type GroundingFileResult, type NewGrounding, type NewProposal, type Proposal, PROPOSALS_URL } from "./queries";
 
 /** The key of a write: a repeated press has that of the one before it. */
 function useWriteKey() {
@@ -46,6 +46,15 @@ export function useCreateFromFile() {
     },
     onSuccess: forget,
     onSettled: () => queries.invalidateQueries({ queryKey: [...GROUNDINGS_KEY, "own"] }),
+  });
+}
+
+/** A repeated press asks the model once. */
+export function useCreateProposal() {
+  const { keyOf, forget } = useWriteKey();
+  return useMutation({
+    mutationFn: (json: NewProposal) => request<Proposal>(PROPOSALS_URL, { method: "POST", json, idempotencyKey: keyOf(JSON.stringify(json)) }),
+    onSuccess: forget,
   });
 }
 
