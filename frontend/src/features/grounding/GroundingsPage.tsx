@@ -58,7 +58,7 @@ function GroundingRow({ grounding }: { grounding: GroundingSummary }) {
   const counts = source && grounding.groundedness[source];
   return (
     <tr>
-      <th scope="row"><Link to={`/groundings/${grounding.id}`}><bdi>{grounding.hypothesis || "Without a hypothesis"}</bdi></Link></th>
+      <th scope="row"><Link to={`/groundings/${grounding.id}`} dir="auto">{grounding.hypothesis || "Without a hypothesis"}</Link></th>
       <td>{source && counts ? `${shareText(counts)} (${SOURCE_LABELS[source].toLowerCase()})` : STATES[grounding.state]}</td>
       <td><bdi>{grounding.graph_name}</bdi></td>
       <td>{formatRecentDate(grounding.created_at)}</td>
