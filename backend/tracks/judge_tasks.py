@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import Field
 
 from backend.tracks.model_tasks import (
+    AnyModelTask,
     Message,
     ModelTask,
     TaskContext,
@@ -154,4 +155,4 @@ SCORE_TASKS = {
     "relevance": RelevanceTask(),
 }
 PAIR_TASK = PairTask()
-JUDGE_TASKS = (*SCORE_TASKS.values(), PAIR_TASK)
+JUDGE_TASKS: tuple[AnyModelTask, ...] = (*SCORE_TASKS.values(), PAIR_TASK)

@@ -254,6 +254,6 @@ def test_settings_out_of_range_are_refused_by_their_name(
     make_endpoint(server.url)
     with pytest.raises(DomainError) as refused:
         begin_or_resume(
-            rows=[BackgroundRow("", "B")], settings=proposal_settings(world, **{name: value})
+            rows=[BackgroundRow("", "B")], settings=proposal_settings(world, "1", **{name: value})
         )
     assert [one.place for one in refused.value.faults] == [name]

@@ -193,7 +193,7 @@ class GroundingFiles(APIView):
         return Response(stored.body, status=stored.status)
 
 
-def digest_upload(upload: UploadedFile) -> str:
+def digest_upload(upload: "UploadedFile[Any]") -> str:
     """Leaves the file at its beginning."""
     digest = sha256()
     for part in upload.chunks():

@@ -40,7 +40,9 @@ class NewProposalSerializer(GroundingSettingsSerializer):
         allow_null=True,
         help_text="Endpoint that verifies claims. Without it, the plain verifier works.",
     )
-    backgrounds = BackgroundSerializer(many=True, min_length=1, max_length=MOST_REQUESTED)
+    backgrounds = serializers.ListField(
+        child=BackgroundSerializer(), min_length=1, max_length=MOST_REQUESTED
+    )
     count = serializers.IntegerField(
         min_value=LEAST_HYPOTHESES,
         max_value=MOST_HYPOTHESES,

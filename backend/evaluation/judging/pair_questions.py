@@ -12,7 +12,7 @@ from annotation.kinds.items import Presentation
 from annotation.kinds.registry import get_kind_or_raise
 from annotation.models import BatchQuestion
 from backend.benchmarks.models import Question
-from backend.benchmarks.questionnaire import SourceFile, parse_questionnaire
+from backend.benchmarks.questionnaire import QuestionEntry, SourceFile, parse_questionnaire
 from backend.common.errors import Conflict
 from backend.evaluation.judging.votes import ChoiceVote, Judge
 from backend.studies.models import Study
@@ -57,7 +57,8 @@ def show_pair(
 def read_pair_files(sources: Sequence[SourceFile], faults: Iterable[Any]) -> Sequence[OrderedPair]:
     """Raises QuestionnaireInvalid with every fault of every file."""
     kind = get_kind_or_raise(PAIRS)
-    read = parse_questionnaire(sources, faults, kind.question_schema)
+    schema: type[QuestionEntry] = kind.question_schema
+    read = parse_questionnaire(sources, faults, schema)
     questions = [
         (
             Question(file_id=str(one.qid), number=one.number, text=one.text, payload=one.payload()),
