@@ -9,7 +9,7 @@ from backend.common.serializers import shadowing_field
 from backend.evaluation.api.grounding_serializers import (
     SOURCES,
     GroundingLiteratureSerializer,
-    GroundingSettingsSerializer,
+    GroundingSourcesSerializer,
 )
 from backend.evaluation.models.grounding import Verifier
 from backend.evaluation.models.proposals import ProposalState
@@ -30,10 +30,9 @@ class BackgroundSerializer(serializers.Serializer[Any]):
     background = serializers.CharField(max_length=LONGEST_BACKGROUND, trim_whitespace=False)
 
 
-class NewProposalSerializer(GroundingSettingsSerializer):
+class NewProposalSerializer(GroundingSourcesSerializer):
     """endpoint: of the model that proposes; verifier: of the one that verifies."""
 
-    is_public = None  # type: ignore[assignment]
     endpoint = serializers.UUIDField(help_text="Of the model that proposes.")
     verifier = serializers.UUIDField(
         required=False,

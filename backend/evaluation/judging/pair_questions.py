@@ -60,13 +60,11 @@ def read_pair_files(sources: Sequence[SourceFile], faults: Iterable[Any]) -> Seq
     schema: type[QuestionEntry] = kind.question_schema
     read = parse_questionnaire(sources, faults, schema)
     questions = [
-        (
-            Question(file_id=str(one.qid), number=one.number, text=one.text, payload=one.payload()),
-            {},
-        )
+        Question(file_id=str(one.qid), number=one.number, text=one.text, payload=one.payload())
         for one in read.questions
     ]
-    return [*list_orders(questions)]
+    nothing: Mapping[str, Any] = {}
+    return [*list_orders((one, nothing) for one in questions)]
 
 
 def read_study_pairs(study: Study) -> Sequence[OrderedPair]:

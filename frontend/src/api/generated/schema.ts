@@ -5141,16 +5141,16 @@ export interface components {
              */
             cutoff?: number | null;
             /**
-             * Format: uuid
-             * @description Without it, the plain verifier works.
-             */
-            endpoint?: string | null;
-            /**
              * Format: decimal
              * @description In US dollars, for the calls of the endpoint.
              * @default 0.000000
              */
             budget: string;
+            /**
+             * Format: uuid
+             * @description Without it, the plain verifier works.
+             */
+            endpoint?: string | null;
             /** @default false */
             is_public: boolean;
             /** Format: binary */
@@ -5846,16 +5846,16 @@ export interface components {
              */
             cutoff?: number | null;
             /**
-             * Format: uuid
-             * @description Without it, the plain verifier works.
-             */
-            endpoint?: string | null;
-            /**
              * Format: decimal
              * @description In US dollars, for the calls of the endpoint.
              * @default 0.000000
              */
             budget: string;
+            /**
+             * Format: uuid
+             * @description Without it, the plain verifier works.
+             */
+            endpoint?: string | null;
             /** @default false */
             is_public: boolean;
             /** @default  */
@@ -5982,16 +5982,16 @@ export interface components {
              */
             cutoff?: number | null;
             /**
-             * Format: uuid
-             * @description Of the model that proposes.
-             */
-            endpoint: string;
-            /**
              * Format: decimal
              * @description In US dollars, for the calls of the endpoint.
              * @default 0.000000
              */
             budget: string;
+            /**
+             * Format: uuid
+             * @description Of the model that proposes.
+             */
+            endpoint: string;
             /**
              * Format: uuid
              * @description Endpoint that verifies claims. Without it, the plain verifier works.
