@@ -41,9 +41,9 @@ def rationale(true: int, of: int = 5) -> str:
 
 
 def background_of(body: dict[str, Any]) -> str:
-    found = re.search(r"Background (\d+)", body["messages"][1]["content"])
-    assert found is not None
-    return found[1]
+    match = re.search(r"Background (\d+)", body["messages"][1]["content"])
+    assert match is not None
+    return match[1]
 
 
 def planted(body: dict[str, Any], number: int) -> Scripted:

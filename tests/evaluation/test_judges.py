@@ -62,9 +62,9 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def text_of(body: dict[str, Any]) -> int:
-    found = re.search(r"Text number (\d+)", body["messages"][1]["content"])
-    assert found is not None
-    return int(found[1])
+    match = re.search(r"Text number (\d+)", body["messages"][1]["content"])
+    assert match is not None
+    return int(match[1])
 
 
 def texts(folder: Path, count: int) -> Path:
@@ -310,9 +310,9 @@ def verifier(wrong: float, seed: int = 1) -> Script:
     """People's verdict, except for this share of the claims."""
 
     def script(body: dict[str, Any], number: int) -> Scripted:
-        found = re.search(r"Claim number (\d+)", body["messages"][1]["content"])
-        assert found is not None
-        n = int(found[1])
+        match = re.search(r"Claim number (\d+)", body["messages"][1]["content"])
+        assert match is not None
+        n = int(match[1])
         draws = random.Random(f"{seed} {n}")  # noqa: S311  the same draws each time
         is_supported = (n % 2 == 0) != (draws.random() < wrong)
         verdict = "supported" if is_supported else "not_enough"

@@ -62,7 +62,7 @@ class ClaimLine(Line):
     edges: Annotated[list[EdgeLine], Field(max_length=200)] = []
 
 
-class ScoreLine(BaseModel):
+class StoredScoreLine(BaseModel):
     """score: of support, from 0 to 1; null for a claim without an answer."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
@@ -151,7 +151,7 @@ def read_frozen_set(content: bytes, judge: str = "") -> FrozenSet:
 
 def read_scores(content: bytes, known: Sequence[FrozenClaim]) -> Mapping[str, float | None]:
     """By id of the claim. Raises DomainError for an id that is unknown or repeated."""
-    rows = [*parse_lines(decode(content), TypeAdapter(ScoreLine))]
+    rows = [*parse_lines(decode(content), TypeAdapter(StoredScoreLine))]
     ids = {one.id for one in known}
     faults = [
         Fault(f"line {line}", "The frozen set has no claim with this id.", "unknown")
@@ -228,13 +228,13 @@ def read_export(export: Mapping[str, Any], judge: str) -> FrozenSet:
             raise DomainError(message, code="kind_differs")
         questions = [one for batch in export["batches"] for one in batch["questions"]]
         before = _answers_before(export, judge)
-        found = [_read_question(one, before) for one in questions]
+        read = [_read_question(one, before) for one in questions]
     except (KeyError, TypeError, AttributeError, ValidationError) as error:
         message = "The export is damaged: a part of it is not as studies write it."
         raise DomainError(message, code="invalid_file") from error
-    claims = [one for one in found if one is not None]
+    claims = [one for one in read if one is not None]
     names = [str(one["name"]) for one in export.get("judges", [])]
-    return require_claims(FrozenSet(claims, len(found) - len(claims), names))
+    return require_claims(FrozenSet(claims, len(read) - len(claims), names))
 
 
 def _answers_before(export: Mapping[str, Any], judge: str) -> Mapping[str, float]:

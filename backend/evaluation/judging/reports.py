@@ -1,4 +1,4 @@
-"""What a judge said of a file, as lines of a file and as figures."""
+"""Judgements of a file, as lines of a file and as figures."""
 
 import json
 from collections import Counter

@@ -25,7 +25,7 @@ Line = Annotated[str, StringConstraints(max_length=LONGEST_LINE, strict=True)]
 
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
-class ScoreLine:
+class TextLine:
     """material: facts of the graph, or expected answers for relevance."""
 
     id: Id
@@ -34,9 +34,7 @@ class ScoreLine:
     material: Annotated[list[Line], Field(max_length=MOST_LINES)] = field(default_factory=list)
 
 
-ROWS = RowSchema(
-    ScoreLine, Columns(("id", "text", "question", "material"), required=("id", "text"))
-)
+ROWS = RowSchema(TextLine, Columns(("id", "text", "question", "material"), required=("id", "text")))
 LIMITS = ReadLimits(bytes=200_000_000, row_bytes=2_000_000, rows=10_000, faults=1_000)
 
 
@@ -66,7 +64,7 @@ def read_texts(file: BinaryIO, name: str) -> Sequence[TextToScore]:
     return rows
 
 
-def _list_faults(line: int, value: ScoreLine, lines: dict[str, int]) -> list[RowFault]:
+def _list_faults(line: int, value: TextLine, lines: dict[str, int]) -> list[RowFault]:
     faults = []
     named = [("id", value.id), ("text", value.text), ("question", value.question)]
     for place, text in (*named, *(("material", one) for one in value.material)):

@@ -139,7 +139,7 @@ def make_vote(judge: Judge, item: Any, key: str, number: int, has_logprobs: bool
 
 
 @dataclass(frozen=True)
-class Score:
+class JudgedScore:
     """value: the mean over votes of the expected score by token probabilities, else of the score
     that was written. probability: of the most frequent score: by its token, or its share of
     votes. method: 'logprobs', 'votes' or 'single'. written: of each vote."""
@@ -152,13 +152,13 @@ class Score:
     reason: str
 
 
-def sum_up_scores(answers: Sequence[ModelAnswer]) -> Score:
+def sum_up_scores(answers: Sequence[ModelAnswer]) -> JudgedScore:
     read = [one for one in answers if one.is_answered]
     outputs: list[ScoreOutput] = [one.value for one in read]
     written = [one.score for one in outputs]
     faults = count_faults(answers)
     if not written:
-        return Score(None, (), None, "", faults, list_reason(answers))
+        return JudgedScore(None, (), None, "", faults, list_reason(answers))
     expected = [
         read_expected_score(one.logprobs, score) for one, score in zip(read, written, strict=True)
     ]
@@ -170,7 +170,7 @@ def sum_up_scores(answers: Sequence[ModelAnswer]) -> Score:
     probability = share_of_most(written) if len(written) > 1 else None
     if len(answers) == 1 and known:
         probability = known[0].probability
-    return Score(value, written, probability, method, faults, outputs[0].reason)
+    return JudgedScore(value, written, probability, method, faults, outputs[0].reason)
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class ChoiceVote:
 
 
 def sum_up_choices(answers: Sequence[ModelAnswer]) -> ChoiceVote:
-    """By side first, then by how much of its votes say that it is much better."""
+    """By side first, then much better where most of its votes are."""
     read = [one for one in answers if one.is_answered]
     outputs: list[ChoiceOutput] = [one.value for one in read]
     faults = count_faults(answers)

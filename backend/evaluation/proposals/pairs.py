@@ -111,7 +111,7 @@ def make_pair(
     background: GradedBackground, least_gap: float, seed: int, model: str
 ) -> dict[str, Any] | None:
     """None where no two are so far apart. Chance decides between equals and which one stands
-    first, so that no place tells which is the better grounded."""
+    first, so that no place depends on the groundedness."""
     draws = random.Random(f"{seed} {background.number}")  # noqa: S311  no secret
     known = [one for one in background.hypotheses if one.share is not None]
     if len(known) < 2:

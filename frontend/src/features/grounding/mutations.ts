@@ -49,7 +49,7 @@ export function useCreateFromFile() {
   });
 }
 
-/** A repeated press asks the model once. */
+/** A repeated press makes no second request to the model. */
 export function useCreateProposal() {
   const { keyOf, forget } = useWriteKey();
   return useMutation({
