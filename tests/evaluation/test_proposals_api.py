@@ -38,10 +38,10 @@ def rita(world: GroundingWorld) -> Person:
 @pytest.fixture
 def endpoint(world: GroundingWorld, server: ScriptedServer) -> Endpoint:
     server.script = planted
-    made = make_endpoint(server.url)
-    Endpoint.objects.filter(pk=made.pk).update(usable_by=Endpoint.UsableBy.EVERYONE)
-    made.refresh_from_db()
-    return made
+    endpoint = make_endpoint(server.url)
+    Endpoint.objects.filter(pk=endpoint.pk).update(usable_by=Endpoint.UsableBy.EVERYONE)
+    endpoint.refresh_from_db()
+    return endpoint
 
 
 def request(
