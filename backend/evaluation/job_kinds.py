@@ -27,6 +27,12 @@ from backend.evaluation.grounding.jobs import end_batch, end_lost_batches, groun
 from backend.evaluation.grounding.services import GROUND, GROUND_BY_MODEL
 from backend.evaluation.models import Evaluation, Submission, SubmissionState
 from backend.evaluation.prediction_files import remove_unused_files
+from backend.evaluation.proposals.jobs import (
+    end_lost_proposals,
+    end_proposal_job,
+    work_on_proposal,
+)
+from backend.evaluation.proposals.services import PROPOSE
 from backend.evaluation.rescoring import Rescoring, end_correction, request_missing_rescorings
 from backend.evaluation.runs.execution import end_lost_runs, end_run_job, work_on_run
 from backend.evaluation.runs.services import RUN_MODEL
@@ -158,6 +164,16 @@ job_kind(
     resumes=True,
     clean_up=end_batch,
 )(ground_batch)
+
+
+job_kind(
+    PROPOSE,
+    queue="models",
+    time_limit=timedelta(hours=24),
+    resumes=True,
+    clean_up=end_proposal_job,
+    sweep=end_lost_proposals,
+)(work_on_proposal)
 
 
 @job_kind(BASELINES, queue="long", time_limit=timedelta(hours=6))

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from backend.common.errors import NotFound
 from backend.tracks.grounding_tasks import GROUNDING_TASKS
+from backend.tracks.hypothesis_tasks import HYPOTHESES_TASK
+from backend.tracks.judge_tasks import JUDGE_TASKS
 from backend.tracks.model_tasks import AnyModelTask, Prompt
 from backend.tracks.registry import load_model_tasks, load_tracks
 from backend.tracks.serenqa_ensemble import ENSEMBLE_TASK
@@ -36,3 +38,5 @@ def _all_tasks() -> Iterable[AnyModelTask]:
         yield from load_model_tasks(track).values()
     yield ENSEMBLE_TASK
     yield from GROUNDING_TASKS
+    yield HYPOTHESES_TASK
+    yield from JUDGE_TASKS

@@ -35,7 +35,15 @@ from backend.benchmarks.registered_models import register_model
 from backend.benchmarks.releases import ReleaseRequest, change_release_state, make_release
 from backend.benchmarks.study_links import question_set_of
 from backend.config.urls import SPA_PATTERN
-from backend.evaluation.models import Grounding, GroundingState, Submission, ToolCall, ToolSession
+from backend.evaluation.models import (
+    Grounding,
+    GroundingState,
+    HypothesisProposal,
+    ProposalState,
+    Submission,
+    ToolCall,
+    ToolSession,
+)
 from backend.evaluation.models.runs import Run, RunState
 from backend.evaluation.prediction_files import store_prediction_file
 from backend.evaluation.services import NewSubmission, submit_predictions
@@ -96,6 +104,7 @@ class World:
     endpoint: Endpoint
     run: Run
     grounding: Grounding
+    proposal: HypothesisProposal
     sessions: Mapping[str, str] = field(default_factory=dict)
     """The key of each persona's session."""
 
@@ -142,6 +151,7 @@ class World:
             "<uuid:run_id>": self.run.id,
             "<uuid:grounding_id>": self.grounding.id,
             "<uuid:grounding_batch>": self.grounding.batch,
+            "<uuid:proposal_id>": self.proposal.id,
             "<int:number>": 1,
             "<uuid:report_id>": self.report.id,
             "<int:thread_id>": self.thread.pk,
@@ -213,6 +223,7 @@ def make_world(cast: Cast | None = None) -> World:
         endpoint=endpoint,
         run=make_run(submission, endpoint),
         grounding=make_grounding(researcher, graph),
+        proposal=make_proposal(researcher, graph, endpoint),
     )
     people = {who: person for who in PERSONAS if (person := world.person(who)) is not None}
     return replace(world, sessions={who: open_session(user) for who, user in people.items()})
@@ -302,6 +313,34 @@ def make_grounding(owner: User, graph: Version) -> Grounding:
         state=GroundingState.ENDED,
         groundedness={"graph": counts},
     )
+
+
+def make_proposal(owner: User, graph: Version, endpoint: Endpoint) -> HypothesisProposal:
+    """Ended, without hypotheses."""
+    proposal = HypothesisProposal.objects.create(
+        owner=owner,
+        endpoint=endpoint,
+        model=endpoint.model,
+        prompt_version="1",
+        count=5,
+        seed=0,
+        least_gap=30,
+        version=graph,
+        verifier="plain",
+        verifier_version="1",
+        state=ProposalState.ENDED,
+    )
+    open_budget(subject=proposal.subject, amount=Decimal(0), owner=owner)
+    return proposal
+
+
+def proposal_body(world: World) -> dict[str, Any]:
+    return {
+        "graph": world.graph.graph.slug,
+        "endpoint": str(world.endpoint.pk),
+        "budget": "0.5",
+        "backgrounds": [{"background": "Aspirin treats headache."}],
+    }
 
 
 def grounding_body(world: World) -> dict[str, Any]:
@@ -490,6 +529,7 @@ OWN_RUN = (404, 404, 404, 404, 404, 404, 200, 200)
 OWN_GROUNDING = (404, 404, 404, 404, 404, 404, 200, 404)
 # Its graph is Ada's, so its owner reads no evidence of it.
 OWN_GROUNDING_EVIDENCE = (404, 404, 404, 404, 404, 404, 403, 404)
+OWN_PROPOSAL = (401, 404, 404, 404, 404, 404, 200, 404)
 OWN_GROUNDING_CHANGED = (401, 404, 404, 404, 404, 404, 200, 404)
 OWN_BATCH = (401, 404, 404, 404, 404, 404, 200, 404)
 # Its owner coordinates no study.
@@ -701,6 +741,10 @@ ROUTES = (
         OWN_BATCH_STUDIED,
         lambda world: {"name": "Verify"},
     ),
+    Route("get", V1 + "hypothesis-proposals", visitor_and_others(401, 200)),
+    Route("post", V1 + "hypothesis-proposals", GRAPH_READERS_ACCEPTED, proposal_body),
+    Route("get", V1 + "hypothesis-proposals/<uuid:proposal_id>", OWN_PROPOSAL),
+    Route("get", V1 + "hypothesis-proposals/<uuid:proposal_id>/pairs.json", OWN_PROPOSAL),
     Route("get", V1 + "model-costs", same_for_all(200)),
     Route("get", V1 + "model-costs.csv", same_for_all(200)),
     Route("get", V1 + "model-costs.json", same_for_all(200)),

@@ -223,9 +223,24 @@ def test_a_table_has_a_row_for_each_part_of_the_evidence(rita: Person, ground: G
     assert exported["claims"] == one["claims"]
 
 
-def send_file(person: Person, world: GroundingWorld, content: bytes) -> Any:
+def send_file(person: Person, world: GroundingWorld, content: bytes, key: str = "") -> Any:
     form = {"graph": world.graph, "file": SimpleUploadedFile("rows.jsonl", content)}
-    return person.browser.post(f"{ADDRESS}/files", form, format="multipart")
+    headers = {"Idempotency-Key": key or str(uuid.uuid4())}
+    return person.browser.post(f"{ADDRESS}/files", form, format="multipart", headers=headers)
+
+
+def test_a_repeated_file_is_grounded_once(rita: Person, world: GroundingWorld) -> None:
+    key, content = str(uuid.uuid4()), json.dumps({"hypothesis": "", "rationale": RATIONALE})
+    first, second = (send_file(rita, world, content.encode(), key) for _ in range(2))
+    assert (first.status_code, second.status_code) == (202, 202)
+    assert first.json() == second.json()
+    assert Grounding.objects.count() == 1
+    other = send_file(rita, world, content.replace("COX-1", "COX-2").encode(), key)
+    assert (other.status_code, other.json()["code"]) == (422, "key_reused")
+    form = {"graph": world.graph, "file": SimpleUploadedFile("rows.jsonl", content.encode())}
+    missing = rita.browser.post(f"{ADDRESS}/files", form, format="multipart")
+    assert (missing.status_code, missing.json()["code"]) == (400, "idempotency_key_required")
+    assert Grounding.objects.count() == 1
 
 
 def test_a_file_is_one_job_with_progress(

@@ -4,9 +4,11 @@ An entry has the fields of every question (`text` is what both hypotheses answer
 
     {"background": "…",
      "hypotheses": [{"hypothesis": "…", "rationale": "…", "model": "…", "arm": "…", "score": 0.5},
-                    {…}]}
+                    {…}],
+     "gap": 40.0, "least_gap": 30.0}
 
-`model`, `arm` and `score` are optional; no item holds them.
+`model`, `arm`, `score`, `gap` (of the scores, in points) and `least_gap` (by which the pair was
+chosen) are optional; no item holds them.
 """
 
 from math import isfinite
@@ -64,6 +66,8 @@ class HypothesisEntry(FileModel):
 class PairEntry(QuestionEntry):
     background: Annotated[str, text_field(MAX_TEXT_LENGTH, empty=True)]
     hypotheses: Annotated[tuple[HypothesisEntry, ...], list_field(2, 2, "hypotheses")]
+    gap: Annotated[float | None, optional_number_field()]
+    least_gap: Annotated[float | None, optional_number_field()]
 
 
 class ShownHypothesis(BaseModel):

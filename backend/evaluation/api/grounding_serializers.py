@@ -18,7 +18,7 @@ SOURCES = [one.value for one in EvidenceSource]
 STANCES = ["supports", "contradicts"]
 
 
-class GroundingSettingsSerializer(serializers.Serializer[Any]):
+class GroundingSourcesSerializer(serializers.Serializer[Any]):
     graph = serializers.SlugField(max_length=100)
     literature = serializers.SlugField(
         max_length=100, required=False, allow_null=True, help_text="A collection of papers."
@@ -30,9 +30,6 @@ class GroundingSettingsSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="A PMID, or a year in the unit of the graph's dates. Nothing later is read.",
     )
-    endpoint = serializers.UUIDField(
-        required=False, allow_null=True, help_text="Without it, the plain verifier works."
-    )
     budget = serializers.DecimalField(
         max_digits=16,
         decimal_places=6,
@@ -40,6 +37,12 @@ class GroundingSettingsSerializer(serializers.Serializer[Any]):
         max_value=MAX_AMOUNT,
         default=Decimal(0),
         help_text="In US dollars, for the calls of the endpoint.",
+    )
+
+
+class GroundingSettingsSerializer(GroundingSourcesSerializer):
+    endpoint = serializers.UUIDField(
+        required=False, allow_null=True, help_text="Without it, the plain verifier works."
     )
     is_public = serializers.BooleanField(default=False)
 

@@ -2,10 +2,12 @@
 
 import uuid
 from datetime import timedelta
+from hashlib import sha256
 from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -168,16 +170,36 @@ class GroundingFiles(APIView):
         429,
         status=202,
         request={"multipart/form-data": GroundingFileSerializer},
+        parameters=[KEY],
     )
     def post(self, request: Request) -> Response:
         """Ground the rationales of a file as one job. A file with faults is refused with all."""
-        actor = get_actor_or_raise(request)
+        actor, key = get_actor_or_raise(request), read_key(request)
         form = validate(GroundingFileSerializer(data=request.data), is_form=True)
-        chosen, upload = read_settings(actor, form), form["file"]
-        rows = read_rationales(upload, upload.name or "file.jsonl", most_rows=MOST_UPLOADED_ROWS)
-        groundings, job = request_groundings(actor=actor, rows=rows, settings=chosen)
-        payload = {"job": job.pk, "groundings": [one.pk for one in groundings]}
-        return Response(GroundingFileResultSerializer(payload).data, status=HTTPStatus.ACCEPTED)
+        upload = form["file"]
+        digest, name = digest_upload(upload), upload.name or "file.jsonl"
+
+        def write() -> StoredResponse:
+            chosen = read_settings(actor, form)
+            rows = read_rationales(upload, name, most_rows=MOST_UPLOADED_ROWS)
+            groundings, job = request_groundings(actor=actor, rows=rows, settings=chosen)
+            payload = {"job": job.pk, "groundings": [one.pk for one in groundings]}
+            body = dict(GroundingFileResultSerializer(payload).data)
+            return StoredResponse(body, HTTPStatus.ACCEPTED)
+
+        fields = {field: value for field, value in form.items() if field != "file"}
+        content = {"groundings": "file", "fields": fields, "name": name, "file": digest}
+        stored = run_once(owner=actor.pk, key=key, content=content, write=write)
+        return Response(stored.body, status=stored.status)
+
+
+def digest_upload(upload: "UploadedFile[Any]") -> str:
+    """Leaves the file at its beginning."""
+    digest = sha256()
+    for part in upload.chunks():
+        digest.update(part)
+    upload.seek(0)
+    return digest.hexdigest()
 
 
 class GroundingQuota(APIView):

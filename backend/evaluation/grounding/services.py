@@ -20,6 +20,7 @@ from backend.evaluation.grounding.policies import require_owner, require_publish
 from backend.evaluation.grounding.rationale_files import FileRow
 from backend.evaluation.grounding.verifiers import find_plain_claims
 from backend.evaluation.models.grounding import Grounding, GroundingState, Verifier
+from backend.evaluation.models.proposals import HypothesisProposal, ProposalState
 from backend.evaluation.runs.run_limits import require_dollars
 from backend.graphs.literature.cutoff import find_unit_fault
 from backend.graphs.models import Collection, Version
@@ -105,7 +106,7 @@ def request_groundings(
     """
     require_cutoff(settings.knowledge)
     if actor is not None:
-        _count_use(actor, len(rows))
+        require_rationales(actor, len(rows))
     if settings.endpoint is not None:
         require_price(settings.endpoint)
         require_budget(settings.endpoint, settings.budget)
@@ -169,10 +170,10 @@ def budget_subject(batch: uuid.UUID) -> str:
     return f"groundings:{batch}"
 
 
-def _count_use(actor: User, count: int) -> None:
+def require_rationales(actor: User, count: int) -> None:
     """Raises GroundingLimitReached where today's rationales and these are too many."""
     User.objects.select_for_update(no_key=True).get(pk=actor.pk)
-    used, limit = groundings_today(actor), int(settings.GROUNDINGS_PER_DAY)
+    used, limit = groundings_today(actor) + planned_groundings(actor), rationales_a_day()
     if used + count <= limit:
         return
     message = f"{used:,} of your {limit:,} rationales of this day are used. Go on after 00:00 UTC."
@@ -188,6 +189,18 @@ def groundings_today(actor: User) -> int:
     own = Grounding.objects.filter(owner=actor, created_at__gte=start_of_day())
     failed = own.filter(state=GroundingState.FAILED, error__code__startswith="PLATFORM_")
     return own.count() - failed.count()
+
+
+def planned_groundings(actor: User) -> int:
+    """Rationales of hypotheses that are still to be proposed."""
+    queued = HypothesisProposal.objects.filter(owner=actor, state=ProposalState.QUEUED)
+    planned = sum(one.count * one.backgrounds.count() for one in queued)
+    begun = Grounding.objects.filter(owner=actor, batch__in=queued.values("pk")).count()
+    return max(planned - begun, 0)
+
+
+def rationales_a_day() -> int:
+    return int(settings.GROUNDINGS_PER_DAY)
 
 
 def start_of_day() -> datetime:

@@ -19,6 +19,12 @@ from backend.evaluation.models.pools import (
     PoolStudy,
     PoolStudyAnswer,
 )
+from backend.evaluation.models.proposals import (
+    HypothesisProposal,
+    ProposalBackground,
+    ProposalState,
+    ProposedHypothesis,
+)
 from backend.evaluation.models.runs import ALLOWED_RUN_TRANSITIONS, CandidateScoring, Run, RunState
 from backend.evaluation.models.scores import Evaluation, QueryOutcome, Score
 from backend.evaluation.models.submissions import (
@@ -45,9 +51,13 @@ __all__ = [
     "GroundedClaim",
     "Grounding",
     "GroundingState",
+    "HypothesisProposal",
     "PoolStudy",
     "PoolStudyAnswer",
     "PooledAnswer",
+    "ProposalBackground",
+    "ProposalState",
+    "ProposedHypothesis",
     "Provenance",
     "QueryOutcome",
     "Run",

@@ -13,7 +13,7 @@ export function TextField({ label, hint, error, rows, ...props }: Props) {
   return (
     <AriaTextField {...props} className={styles.field ?? ""} isInvalid={Boolean(error)}>
       <Label className={styles.label ?? ""}>{label}</Label>
-      {rows ? <TextArea className={styles.input ?? ""} rows={rows} /> : <Input className={styles.input ?? ""} />}
+      {rows ? <TextArea className={styles.input ?? ""} rows={rows} dir="auto" /> : <Input className={styles.input ?? ""} dir="auto" />}
       {hint && <Text slot="description" className={styles.hint ?? ""}>{hint}</Text>}
       <FieldError className={styles.error ?? ""}>{error}</FieldError>
     </AriaTextField>

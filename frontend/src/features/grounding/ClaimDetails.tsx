@@ -82,7 +82,7 @@ function EvidenceEntry({ evidence: { edge, sentence }, graph, snapshot }: { evid
     return (
       <>
         <p>
-          <Link to={entityUrl(where, edge.source.id)}>{edge.source.name}</Link> {edge.phrase} <Link to={entityUrl(where, edge.target.id)}>{edge.target.name}</Link>
+          <Link to={entityUrl(where, edge.source.id)}><bdi>{edge.source.name}</bdi></Link> <bdi>{edge.phrase}</bdi> <Link to={entityUrl(where, edge.target.id)}><bdi>{edge.target.name}</bdi></Link>
         </p>
         <p className={styles.quiet}>Edge of the graph{edge.first_seen !== null && `, first seen ${edge.first_seen}`}</p>
       </>
@@ -94,15 +94,15 @@ function EvidenceEntry({ evidence: { edge, sentence }, graph, snapshot }: { evid
     <>
       <blockquote className={styles.quote}><bdi>{text}</bdi></blockquote>
       <p className={styles.quiet}>
-        {sentence.sentence > 0 && <><bdi>{title || "Without a title"}</bdi>, </>}{date || "no date"}, <PaperLink id={paper} />
+        {sentence.sentence > 0 && <><bdi>{title || "Without a title"}</bdi>, </>}<bdi>{date || "no date"}</bdi>, <PaperLink id={paper} />
       </p>
-      {note && <p className={styles.quiet}>{note}</p>}
+      {note && <p className={styles.quiet}><bdi>{note}</bdi></p>}
     </>
   );
 }
 
 function PaperLink({ id }: { id: string }) {
-  if (!/^\d+$/.test(id)) return <>{id} <Tag>Synthetic: this paper does not exist</Tag></>;
+  if (!/^\d+$/.test(id)) return <><bdi>{id}</bdi> <Tag>Synthetic: this paper does not exist</Tag></>;
   return <ExternalLink href={`https://pubmed.ncbi.nlm.nih.gov/${id}/`}>PMID {id}</ExternalLink>;
 }
 
@@ -115,8 +115,8 @@ function Mentions({ mentions, graph, snapshot }: { mentions: Mention[]; graph: s
       <ul className={styles.evidence}>
         {mentions.map(({ start, text, identifier, name, type, method, alternatives }) => (
           <li key={start}>
-            ‘{text}’ is{" "}
-            {identifier === null ? `one of ${formatPlural(alternatives.length, "entity", "entities")} of this name` : <><Link to={entityUrl(where, identifier)}>{name}</Link> ({type})</>}, {METHOD_LABELS[method]}
+            ‘<bdi>{text}</bdi>’ is{" "}
+            {identifier === null ? `one of ${formatPlural(alternatives.length, "entity", "entities")} of this name` : <><Link to={entityUrl(where, identifier)}><bdi>{name}</bdi></Link> (<bdi>{type}</bdi>)</>}, {METHOD_LABELS[method]}
           </li>
         ))}
       </ul>

@@ -9,11 +9,12 @@ import { errorMessage, fieldMessage } from "@/lib/errorMessages";
 import { formatCount } from "@/lib/format";
 import { FileForm } from "./FileForm";
 import { useCreateGrounding } from "./mutations";
+import { ProposalForm } from "./ProposalForm";
 import { SettingsFields, toRequest, useSettings, type FormProps } from "./SettingsFields";
 
-const MODES = [{ value: "text", label: "One rationale" }, { value: "file", label: "A file" }] as const;
+const MODES = [{ value: "text", label: "One rationale" }, { value: "file", label: "A file" }, { value: "proposals", label: "Propose hypotheses" }] as const;
 
-/** One rationale that is pasted, or a file of them. */
+/** One rationale that is pasted, a file of them, or those of hypotheses that a model proposes. */
 export function GroundingForm(props: FormProps) {
   const [mode, setMode] = useState<(typeof MODES)[number]["value"]>("text");
   const { quota } = props;
@@ -22,7 +23,9 @@ export function GroundingForm(props: FormProps) {
     <>
       <SegmentedControl label="What to ground" options={[...MODES]} value={mode} onChange={setMode} />
       {!hasLeft && <Notice tone="warn">You have used all {formatCount(quota.limit)} rationales of this day. Go on after 00:00 UTC.</Notice>}
-      {mode === "text" ? <TextForm {...props} hasLeft={hasLeft} /> : <FileForm {...props} hasLeft={hasLeft} />}
+      {mode === "text" && <TextForm {...props} hasLeft={hasLeft} />}
+      {mode === "file" && <FileForm {...props} hasLeft={hasLeft} />}
+      {mode === "proposals" && <ProposalForm {...props} hasLeft={hasLeft} />}
     </>
   );
 }

@@ -40,7 +40,7 @@ export function GroundingPage() {
         >
           <Facts grounding={data} />
           {data.state === "queued" && <Notice>The claims wait for their verdicts. This page shows them once they are there.</Notice>}
-          {data.state === "failed" && <Notice tone="bad">{data.error?.detail ?? "The rationale could not be grounded. Request it again."}</Notice>}
+          {data.state === "failed" && <Notice tone="bad"><bdi>{data.error?.detail ?? "The rationale could not be grounded. Request it again."}</bdi></Notice>}
           {data.is_withheld && <Notice tone="warn">You may no longer read the graph or the papers of this grounding. Its claims and their evidence are not shown.</Notice>}
           {data.state === "ended" && !data.is_withheld ? <Claims grounding={data} /> : <p className={styles.rationale} dir="auto">{data.rationale}</p>}
           {data.state === "ended" && <AgreementSection id={data.id} />}
@@ -55,10 +55,10 @@ function Facts({ grounding }: { grounding: Grounding }) {
   const { graph, graph_name: graphName, literature, cutoff, created_at: createdAt } = grounding;
   return (
     <dl className={styles.facts}>
-      <div><dt>Graph</dt><dd><Link to={`/explore/${graph}`}>{graphName}</Link></dd></div>
-      <div><dt>Papers</dt><dd>{literature?.name ?? "none"}</dd></div>
+      <div><dt>Graph</dt><dd><Link to={`/explore/${graph}`}><bdi>{graphName}</bdi></Link></dd></div>
+      <div><dt>Papers</dt><dd><bdi>{literature?.name ?? "none"}</bdi></dd></div>
       <div><dt>Cut-off</dt><dd>{cutoff === null ? "none" : `nothing after ${cutoff}`}</dd></div>
-      <div><dt>Verified by</dt><dd>{verifierText(grounding)}</dd></div>
+      <div><dt>Verified by</dt><dd><bdi>{verifierText(grounding)}</bdi></dd></div>
       <div><dt>Date</dt><dd>{formatFullDate(createdAt)}</dd></div>
       {grounding.is_own && <div><dt>Batch</dt><dd><Link to={`/grounding-batches/${grounding.batch}`}>Groundedness corrected by experts</Link></dd></div>}
     </dl>

@@ -60,7 +60,7 @@ function GroundingRow({ grounding }: { grounding: GroundingSummary }) {
     <tr>
       <th scope="row"><Link to={`/groundings/${grounding.id}`} dir="auto">{grounding.hypothesis || "Without a hypothesis"}</Link></th>
       <td>{source && counts ? `${shareText(counts)} (${SOURCE_LABELS[source].toLowerCase()})` : STATES[grounding.state]}</td>
-      <td>{grounding.graph_name}</td>
+      <td><bdi>{grounding.graph_name}</bdi></td>
       <td>{formatRecentDate(grounding.created_at)}</td>
     </tr>
   );

@@ -23,10 +23,10 @@ export interface Settings {
 
 const PLAIN = "";
 const isWhole = (text: string) => /^[0-9]{0,9}$/.test(text);
-const isAmount = (text: string) => /^[0-9]{0,6}(\.[0-9]{0,6})?$/.test(text);
+export const isAmount = (text: string) => /^[0-9]{0,6}(\.[0-9]{0,6})?$/.test(text);
 
 /** A free endpoint needs no budget; one of unknown price is refused by the server. */
-const isPriced = (endpoint: UsableEndpoint | undefined) => endpoint !== undefined && (Number(endpoint.price_in) > 0 || Number(endpoint.price_out) > 0);
+export const isPriced = (endpoint: UsableEndpoint | undefined) => endpoint !== undefined && (Number(endpoint.price_in) > 0 || Number(endpoint.price_out) > 0);
 
 export function useSettings(graphs: Graph[], collections: Collection[]) {
   const [settings, setSettings] = useState<Settings>({ graph: graphs[0]?.slug ?? "", literature: collections[0]?.slug ?? "", cutoff: "", endpoint: PLAIN, budget: "" });

@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { makeJob } from "@/domains/jobs/fixtures";
 import { jsonResponse, mockServer, problemResponse, renderRoute } from "@/test/visit";
 import { GroundingPage } from "./GroundingPage";
@@ -53,6 +53,17 @@ function serve(grounding: Grounding) {
   });
 }
 
+/** The keys of all writes from now on. */
+function recordKeys() {
+  const keys: (string | null)[] = [];
+  const send = globalThis.fetch;
+  vi.stubGlobal("fetch", (path: string, init: RequestInit = {}) => {
+    if (init.method === "POST") keys.push(new Headers(init.headers).get("Idempotency-Key"));
+    return send(path, init);
+  });
+  return keys;
+}
+
 describe("the text of a rationale", () => {
   it("is divided by characters, whatever their width", () => {
     const segments = segmentText(RATIONALE, [FIRST, SECOND]);
@@ -80,7 +91,7 @@ describe("a grounding", () => {
     const against = within(details).getByRole("region", { name: "Against the claim" });
     expect(against).toHaveTextContent("A <b>trial</b>, 2004-05, PMID 12345");
     expect(against).toHaveTextContent("A summary of ours.");
-    expect(within(details).getByText(/‘Aspirin’ is/)).toHaveTextContent("Aspirin (Drug), by its name");
+    expect(within(details).getByRole("region", { name: "Linked entities" })).toHaveTextContent("‘Aspirin’ is Aspirin (Drug), by its name");
     expect(screen.getByText("plain verifier, version 1: it compares words and edges")).toBeVisible();
     expect(screen.getByText("50%, 1 of 2")).toBeVisible();
   });
@@ -201,6 +212,16 @@ describe("states of the pages", () => {
     expect(screen.getAllByText(text).map((one) => one.tagName)).toEqual(["BDI", "BDI", "BDI"]);
   });
 
+  it("isolates names and mentions that would turn round what follows", async () => {
+    const turned = "\u202eAspirin";
+    const mentions = FIRST.mentions.map((one) => ({ ...one, text: turned, name: turned, type: turned }));
+    serve({ ...GROUNDING, graph_name: turned, claims: [{ ...FIRST, mentions }] });
+    open();
+    const linked = await screen.findByRole("region", { name: "Linked entities" });
+    expect(within(linked).getAllByText(turned).map((one) => one.tagName)).toEqual(["BDI", "BDI", "BDI"]);
+    expect(screen.getAllByText(turned).every((one) => one.tagName === "BDI")).toBe(true);
+  });
+
   it("says that claims are withheld from an owner who may no longer read the sources", async () => {
     serve({ ...GROUNDING, claims: [], is_withheld: true });
     open();
@@ -251,6 +272,7 @@ describe("a new grounding", () => {
     if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
       return jsonResponse({ results: [] });
     });
+    const keys = recordKeys();
     open("/groundings");
     await userEvent.click(await screen.findByRole("radio", { name: "A file" }));
     const picker = document.querySelector<HTMLInputElement>("input[type=file]");
@@ -260,5 +282,58 @@ describe("a new grounding", () => {
     isFaulty = false;
     await userEvent.click(screen.getByRole("button", { name: "Ground this file" }));
     expect(await screen.findByText("2 rationales of the file have their verdicts. They are in the list below.")).toBeVisible();
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(keys[1]).toBe(keys[0]);
+  });
+});
+
+describe("proposed hypotheses", () => {
+  const FREE = { id: "e1", name: "Free", model: "m", price_in: "0", price_out: "0" };
+  const PROPOSAL = {
+    id: "p1", state: "queued", error: null, model: "m", backgrounds: 2, count: 5, least_gap: 30, selection: { pairs: 0, hypotheses: 0, undefined: 0, ungraded: 0, close: 0, unanswered: {} }, results: [], job: null,
+  };
+  const QUOTA = { used: 1, limit: 100, next_at: "", longest_hypothesis: 2000, longest_rationale: 20_000, most_claims: 200, most_rows: 1000 };
+
+  function serveProposal(ended: object) {
+    return mockServer(({ method, path }) => {
+      if (path.endsWith("/quota")) return jsonResponse(QUOTA);
+      if (path === "/api/v1/hypothesis-proposals" && method === "POST") return jsonResponse(PROPOSAL, 202);
+      if (path === "/api/v1/hypothesis-proposals/p1") return jsonResponse({ ...PROPOSAL, ...ended });
+      if (path === "/api/v1/graphs") return jsonResponse({ results: [{ slug: "demo", name: "Demo graph", versions: [] }] });
+      if (path === "/api/v1/endpoints") return jsonResponse({ results: [FREE] });
+      if (path === "/api/v1/groundings") return jsonResponse({ next: null, results: [] });
+      return jsonResponse({ results: [] });
+    });
+  }
+
+  async function request() {
+    open("/groundings");
+    await userEvent.click(await screen.findByRole("radio", { name: "Propose hypotheses" }));
+    await userEvent.type(screen.getByLabelText("Backgrounds"), "Aspirin is known.{Enter}It is old.{Enter}{Enter}Zinc is a metal.");
+    const models = screen.getByLabelText("Model that proposes");
+    await userEvent.selectOptions(models, await within(models).findByRole("option", { name: "Free: m" }));
+    await userEvent.click(screen.getByRole("button", { name: "Propose hypotheses" }));
+  }
+
+  it("are requested for each background, and their pairs can be downloaded", async () => {
+    const requests = serveProposal({ state: "ended", selection: { ...PROPOSAL.selection, pairs: 2, hypotheses: 10 } });
+    const keys = recordKeys();
+    await request();
+    expect(await screen.findByRole("link", { name: "Pairs for a study" })).toHaveAttribute("href", "/api/v1/hypothesis-proposals/p1/pairs.json");
+    expect(screen.getByText(/10 hypotheses, 2 pairs/)).toBeVisible();
+    expect(keys).toHaveLength(1);
+    expect(requests.find(({ method }) => method === "POST")?.json).toEqual({
+      backgrounds: [{ question: "", background: "Aspirin is known.\nIt is old." }, { question: "", background: "Zinc is a metal." }],
+      endpoint: "e1", verifier: null, graph: "demo", literature: null, cutoff: null, budget: "0.000000",
+      count: 5, seed: 0, least_gap: 30,
+    });
+  });
+
+  it("say why they failed", async () => {
+    serveProposal({ state: "failed", error: { code: "USER_BUDGET_EXHAUSTED", detail: "Raise the budget.", errors: [] } });
+    await request();
+    expect(await screen.findByText("Raise the budget.")).toBeVisible();
+    expect(screen.queryByRole("link", { name: "Pairs for a study" })).toBeNull();
   });
 });

@@ -1,20 +1,30 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { request } from "@/api/client";
-import { groundingKey, GROUNDINGS_KEY, GROUNDINGS_URL, type Grounding, type GroundingFileResult, type NewGrounding } from "./queries";
+import { groundingKey, GROUNDINGS_KEY, GROUNDINGS_URL, type Grounding, type GroundingFileResult, type NewGrounding, type NewProposal, type Proposal, PROPOSALS_URL } from "./queries";
+
+/** The key of a write: a repeated press has that of the one before it. */
+function useWriteKey() {
+  const sent = useRef({ text: "", key: "" });
+  return {
+    keyOf: (text: string) => {
+      if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
+      return sent.current.key;
+    },
+    forget: () => {
+      sent.current = { text: "", key: "" };
+    },
+  };
+}
 
 /** A repeated press makes no second grounding. */
 export function useCreateGrounding() {
   const queries = useQueryClient();
-  const sent = useRef({ text: "", key: "" });
+  const { keyOf, forget } = useWriteKey();
   return useMutation({
-    mutationFn: (json: NewGrounding) => {
-      const text = JSON.stringify(json);
-      if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
-      return request<Grounding>(GROUNDINGS_URL, { method: "POST", json, idempotencyKey: sent.current.key });
-    },
+    mutationFn: (json: NewGrounding) => request<Grounding>(GROUNDINGS_URL, { method: "POST", json, idempotencyKey: keyOf(JSON.stringify(json)) }),
     onSuccess: (grounding) => {
-      sent.current = { text: "", key: "" };
+      forget();
       queries.setQueryData(groundingKey(grounding.id), grounding);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: [...GROUNDINGS_KEY, "own"] }),
@@ -25,14 +35,26 @@ type FileSettings = Omit<NewGrounding, "hypothesis" | "rationale">;
 
 export function useCreateFromFile() {
   const queries = useQueryClient();
+  const { keyOf, forget } = useWriteKey();
   return useMutation({
     mutationFn: ({ file, settings }: { file: File; settings: FileSettings }) => {
       const form = new FormData();
       form.set("file", file);
       for (const [name, value] of Object.entries(settings)) if (value !== null && value !== undefined) form.set(name, String(value));
-      return request<GroundingFileResult>(`${GROUNDINGS_URL}/files`, { method: "POST", form });
+      const idempotencyKey = keyOf(JSON.stringify([file.name, file.size, file.lastModified, settings]));
+      return request<GroundingFileResult>(`${GROUNDINGS_URL}/files`, { method: "POST", form, idempotencyKey });
     },
+    onSuccess: forget,
     onSettled: () => queries.invalidateQueries({ queryKey: [...GROUNDINGS_KEY, "own"] }),
+  });
+}
+
+/** A repeated press makes no second request to the model. */
+export function useCreateProposal() {
+  const { keyOf, forget } = useWriteKey();
+  return useMutation({
+    mutationFn: (json: NewProposal) => request<Proposal>(PROPOSALS_URL, { method: "POST", json, idempotencyKey: keyOf(JSON.stringify(json)) }),
+    onSuccess: forget,
   });
 }
 

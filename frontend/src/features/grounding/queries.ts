@@ -17,6 +17,9 @@ export type Quota = Schemas["GroundingQuota"];
 export type Collection = Schemas["Collection"];
 export type UsableEndpoint = Schemas["Endpoint"];
 
+export type Proposal = Schemas["Proposal"];
+export type NewProposal = Schemas["NewProposalRequest"];
+
 export const GROUNDINGS_URL = "/api/v1/groundings";
 export const GROUNDINGS_KEY = ["groundings"];
 const POLL_MS = 1_000;
@@ -36,3 +39,12 @@ export const quotaQuery = readQuery<Quota>([...GROUNDINGS_KEY, "quota"], `${GROU
 export const collectionsQuery = readListQuery<Collection>(["literature"], "/api/v1/literature", { staleTime: 60_000 });
 
 export const endpointsQuery = readListQuery<UsableEndpoint>(["endpoints"], "/api/v1/endpoints");
+
+export const PROPOSALS_URL = "/api/v1/hypothesis-proposals";
+export const proposalKey = (id: string) => ["hypothesis-proposals", id];
+
+/** Read again while hypotheses and their groundedness are under way. */
+export const proposalQuery = (id: string) => ({
+  ...readQuery<Proposal>(proposalKey(id), `${PROPOSALS_URL}/${id}`),
+  refetchInterval: ({ state }: { state: { data: Proposal | undefined } }) => (state.data?.state === "queued" || !state.data ? POLL_MS : false),
+});

@@ -1,0 +1,99 @@
+"""Commands of proposals and judges that are killed by SIGKILL, by the log of the server."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from backend.evaluation.models import HypothesisProposal, ProposalState
+from backend.jobs.models import Job
+from backend.llm.models import CachedAnswer, Call
+from tests.evaluation.grounding_worlds import make_world
+from tests.evaluation.test_hypothesis_proposals import planted, write_backgrounds
+from tests.evaluation.test_judges import texts
+from tests.evaluation.test_killed_runs import kill_after
+from tests.llm.factories import make_endpoint
+from tests.llm.scripted_server import Script, Scripted, ScriptedServer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ITEMS, IN_FLIGHT, KILLS = 16, 2, 2
+# Two kills: the calls in flight of each, and one that was reserved before it had a slot.
+MOST_LOST = KILLS * (IN_FLIGHT + 1)
+
+
+def start(*words: str) -> "subprocess.Popen[str]":
+    """The command in a process of its own, on the database and the files of the test."""
+    code = (
+        "import sys, django; from django.conf import settings; django.setup(); "
+        f"settings.SNAPSHOTS = {str(settings.SNAPSHOTS)!r}; "
+        "from django.core.management import call_command; call_command(*sys.argv[1:])"
+    )
+    url = os.environ["DATABASE_URL"]
+    head, _, tail = url.partition("?")
+    named = f"{head.rpartition('/')[0]}/{connection.settings_dict['NAME']}"
+    environment = {
+        **os.environ,
+        "DATABASE_URL": f"{named}?{tail}" if tail else named,
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+    }
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-c", code, *words], env=environment, **pipes)
+
+
+def slowly(script: Script) -> Script:
+    return lambda body, number: replace(script(body, number), delay_s=0.15)
+
+
+def kill_twice(server: ScriptedServer, words: tuple[str, ...]) -> dict[str, Any]:
+    """The result of the command that follows both, without help of the cache."""
+    for requests in (4, 9):
+        kill_after(start(*words), server, requests)
+        Job.objects.update(heartbeat_at=None)  # as after a minute without one
+        CachedAnswer.objects.all().delete()
+    out, errors = start(*words).communicate()
+    assert out, errors
+    result: dict[str, Any] = json.loads(out)
+    return result
+
+
+def assert_paid_once(server: ScriptedServer) -> None:
+    paid = Counter(json.dumps(one.body["messages"]) for one in server.log if one.is_paid)
+    lost = Call.objects.filter(outcome="lost").count()
+    assert len(paid) == ITEMS
+    assert sum(paid.values()) - ITEMS <= lost <= MOST_LOST
+
+
+def test_a_killed_judge_goes_on_where_it_was(
+    transactional_db: None, tmp_path: Path, server: ScriptedServer
+) -> None:
+    server.script = slowly(lambda body, number: Scripted(text='{"score": 4}'))
+    make_endpoint(server.url, max_in_flight=IN_FLIGHT)
+    into = tmp_path / "scores.jsonl"
+    words = ("judge", str(texts(tmp_path, ITEMS)), "--kind", "faithfulness", "--budget", "1")
+    result = kill_twice(server, (*words, "--endpoint", "scripted", "--into", str(into), "--json"))
+    assert (result["scored"], result["mean"]) == (ITEMS, 4.0)
+    assert_paid_once(server)
+
+
+def test_a_killed_proposal_goes_on_where_it_was(
+    transactional_db: None, tmp_path: Path, server: ScriptedServer
+) -> None:
+    world = make_world(tmp_path)
+    server.script = slowly(planted)
+    make_endpoint(server.url, max_in_flight=IN_FLIGHT)
+    into = tmp_path / "batch1.json"
+    words = ("propose_hypotheses", str(write_backgrounds(tmp_path, ITEMS)), "--budget", "1")
+    more = ("--endpoint", "scripted", "--graph", world.graph, "--into", str(into), "--json")
+    result = kill_twice(server, (*words, *more))
+    assert (result["pairs"], result["hypotheses"]) == (ITEMS, 5 * ITEMS)
+    assert HypothesisProposal.objects.get().state == ProposalState.ENDED
+    assert_paid_once(server)
+    assert len(json.loads(into.read_text())) == ITEMS
