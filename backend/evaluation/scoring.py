@@ -31,7 +31,8 @@ from backend.science.evaluation.cluster_sums import sum_by_cluster
 from backend.science.evaluation.draws import ClusterDraws
 from backend.science.evaluation.estimates import estimate_metrics
 from backend.tracks.metrics import Floats
-from backend.tracks.predictions import CheckedPredictions, check_predictions
+from backend.tracks.prediction_check import CheckedPredictions
+from backend.tracks.predictions import check_predictions
 
 SEED = 20_240_601
 

@@ -6,7 +6,8 @@ from backend.benchmarks.models import Release, ReleaseSplit
 from backend.common.errors import DomainError
 from backend.evaluation.prediction_files import PredictionFile
 from backend.evaluation.release_items import load_items
-from backend.tracks.predictions import CheckedPredictions, check_predictions, name_other_split
+from backend.tracks.prediction_check import CheckedPredictions
+from backend.tracks.predictions import check_predictions, name_other_split
 
 
 class InvalidPredictions(DomainError):

@@ -7,7 +7,7 @@ a busy event loop.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import AutoField, Model
 from django.utils import timezone
+from psycopg import sql
 
 Rows = list[tuple[Any, ...]]
 
@@ -27,15 +28,19 @@ class Statement:
 
 def execute(*statements: Statement) -> list[Rows]:
     """In one message, inside the transaction of the caller; the rows of each that returns some."""
-    sql = ";\n".join(one.sql for one in statements)
+    message = ";\n".join(one.sql for one in statements)
     results: list[Rows] = []
     with connection.cursor() as cursor:
-        cursor.execute(sql, [value for one in statements for value in one.parameters])
+        cursor.execute(message, [value for one in statements for value in one.parameters])
         while True:
             if cursor.description is not None:
                 results.append(cursor.fetchall())
             if not cursor.nextset():
                 return results
+
+
+def column_list(names: Iterable[str]) -> sql.Composed:
+    return sql.SQL(", ").join(map(sql.Identifier, names))
 
 
 def insertion(rows: Sequence[Model], *, ignore_conflicts: bool = False) -> list[Statement]:
@@ -51,11 +56,11 @@ def insertion(rows: Sequence[Model], *, ignore_conflicts: bool = False) -> list[
     columns = ", ".join(name for name, _ in names)
     table = model._meta.db_table
     conflict = " ON CONFLICT DO NOTHING" if ignore_conflicts else ""
-    sql = (
+    statement = (
         f"INSERT INTO {table} ({columns}) SELECT {columns}"  # noqa: S608  names of the model
         f" FROM json_populate_recordset(NULL::{table}, %s::json){conflict}"
     )
-    return [Statement(sql, [_to_json(values)])]
+    return [Statement(statement, [_to_json(values)])]
 
 
 def change(model: type[Model], rows: Sequence[Model], columns: Sequence[str]) -> list[Statement]:
@@ -64,13 +69,13 @@ def change(model: type[Model], rows: Sequence[Model], columns: Sequence[str]) ->
         return []
     table = model._meta.db_table
     changes = ", ".join(f"{name} = new.{name}" for name in columns)
-    sql = (
+    statement = (
         f"UPDATE {table} SET {changes}"  # noqa: S608  names of the model
         f" FROM json_populate_recordset(NULL::{table}, %s::json) AS new"
         f" WHERE {table}.id = new.id"
     )
     values = [{name: getattr(row, name) for name in ("id", *columns)} for row in rows]
-    return [Statement(sql, [_to_json(values)])]
+    return [Statement(statement, [_to_json(values)])]
 
 
 @cache

@@ -249,7 +249,7 @@ def require_unchanged(endpoint: Endpoint, budget: Budget) -> None:
         raise EndpointChanged(message, code="endpoint_retired")
     is_old_price = _remember_price(now, budget.pk)
     if not is_old_price or (now.price_in, now.price_out) != (endpoint.price_in, endpoint.price_out):
-        message = f"The price of {name} has changed. Check the budget, then resume."
+        message = f"The price of {name} has changed. Check the budget before you go on."
         raise EndpointChanged(message, code="price_changed")
     if budget.owner_id is not None:
         owner = User.objects.filter(pk=budget.owner_id).first()

@@ -12,9 +12,10 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from psycopg import sql
 
 from backend.common.advisory_locks import AdvisoryLock, try_lock
-from backend.llm.bulk_rows import Rows, Statement, change, execute, insertion
+from backend.llm.bulk_rows import Rows, Statement, change, column_list, execute, insertion
 from backend.llm.calls import Flag, Outcome
 from backend.llm.models import Budget, CachedAnswer, Call, Exchange, StoredText
 
@@ -126,11 +127,11 @@ def _locked_budgets(
     ids: Iterable[uuid.UUID], *readings: Statement
 ) -> tuple[dict[uuid.UUID, Budget], list[Rows]]:
     """With what is then read. In one order, so that two transactions never wait for each other."""
-    sql = (
+    reading = (
         "SELECT id, amount, spent, reserved FROM llm_budget WHERE id = ANY(%s)"
         " ORDER BY id FOR NO KEY UPDATE"
     )
-    budgets, *rows = execute(Statement(sql, [[*{*ids}]]), *readings)
+    budgets, *rows = execute(Statement(reading, [[*{*ids}]]), *readings)
     names = ("id", "amount", "spent", "reserved")
     return {row[0]: Budget(**dict(zip(names, row, strict=True))) for row in budgets}, rows
 
@@ -141,28 +142,27 @@ def _saving(budgets: Mapping[uuid.UUID, Budget]) -> list[Statement]:
 
 def _open(openings: Sequence[Opening]) -> Statement:
     """Reads which of the requests have an open call, and which of the calls are in the ledger."""
-    names = ", ".join(field.name for field in fields(OpenCall))
-    sql = (
-        f"SELECT {names} FROM llm_call"  # noqa: S608  names of the class
+    statement = sql.SQL(
+        "SELECT {} FROM llm_call"
         " WHERE (budget_id = ANY(%s) AND key = ANY(%s) AND state = %s) OR id = ANY(%s)"
-    )
+    ).format(column_list(field.name for field in fields(OpenCall)))
     calls = [one.call for one in openings]
     budgets = {one.budget_id for one in calls}
     keys, ids = [one.key for one in calls], [one.pk for one in calls]
-    return Statement(sql, [[*budgets], keys, RESERVED, ids])
+    return Statement(statement.as_string(), [[*budgets], keys, RESERVED, ids])
 
 
 def _ended(openings: Sequence[Opening]) -> Statement:
     """Reads which of the requests have an answer, of a process that was faster: looking up and
     opening are two transactions."""
-    sql = (
+    reading = (
         "SELECT budget_id, key FROM llm_exchange WHERE budget_id = ANY(%s) AND key = ANY(%s)"
         " UNION SELECT budget.id, cached.key FROM llm_cachedanswer cached, llm_budget budget"
         " WHERE cached.key = ANY(%s) AND budget.id = ANY(%s)"
     )
     budgets = [*{one.call.budget_id for one in openings}]
     keys = [one.call.key for one in openings]
-    return Statement(sql, [budgets, keys, keys, budgets])
+    return Statement(reading, [budgets, keys, keys, budgets])
 
 
 def _storing(texts: Mapping[str, bytes]) -> list[Statement]:
@@ -209,8 +209,8 @@ CHARGED_FIELDS = ("id", "budget_id", "state", "reserved", "cost")
 
 
 def _reserved(calls: Sequence[uuid.UUID | None]) -> Statement:
-    names = ", ".join(CHARGED_FIELDS)
-    return Statement(f"SELECT {names} FROM llm_call WHERE id = ANY(%s)", [calls])  # noqa: S608  names above
+    statement = sql.SQL("SELECT {} FROM llm_call WHERE id = ANY(%s)")
+    return Statement(statement.format(column_list(CHARGED_FIELDS)).as_string(), [calls])
 
 
 def _charge(budget: Budget, call: Call, cost: Decimal) -> None:

@@ -55,10 +55,10 @@ def look_up(places: Sequence[Place]) -> list[Known]:
 
 def _known_keys(budgets: set[uuid.UUID], keys: set[str]) -> set[str]:
     """Most keys are new, which one statement finds out."""
-    where = "budget_id = ANY(%s) AND key = ANY(%s)"
     sql = (
-        f"SELECT key FROM llm_exchange WHERE {where}"  # noqa: S608  the line above
-        f" UNION SELECT key FROM llm_call WHERE {where} AND state = %s"
+        "SELECT key FROM llm_exchange WHERE budget_id = ANY(%s) AND key = ANY(%s)"
+        " UNION SELECT key FROM llm_call"
+        " WHERE budget_id = ANY(%s) AND key = ANY(%s) AND state = %s"
         " UNION SELECT key FROM llm_cachedanswer WHERE key = ANY(%s)"
     )
     place = [[*budgets], [*keys]]

@@ -7,12 +7,13 @@ document, and documents have no dates.
 """
 
 import json
-import random
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from backend.benchmarks.models import Release
 from backend.benchmarks.releases import ReleaseRequest, make_release
@@ -157,8 +158,8 @@ class PlayedTask:
     forbidden: tuple[str, ...] = ()
 
     def is_right(self, number: int) -> bool:
-        draws = random.Random(f"{self.task} {number}")  # noqa: S311  the same draws each time
-        return draws.random() < SKILL
+        draws = np.random.default_rng([number, *self.task.encode()])
+        return bool(draws.random() < SKILL)
 
     def expected(self) -> float:
         """The mean over the items; the first has no prediction."""

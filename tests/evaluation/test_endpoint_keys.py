@@ -15,6 +15,7 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import connection
 from django.test import override_settings
+from psycopg import sql
 
 from backend.benchmarks.models import Release
 from backend.config.backups import DATABASE, find_program, make_backup
@@ -79,8 +80,8 @@ def repeat_key(right: Script) -> Script:
 def rows_of_all_tables() -> Iterator[str]:
     for model in apps.get_models(include_auto_created=True):
         with connection.cursor() as cursor:
-            table = model._meta.db_table
-            cursor.execute(f"SELECT row_to_json(t)::text FROM {table} t")  # noqa: S608  of a model
+            table = sql.Identifier(model._meta.db_table)
+            cursor.execute(sql.SQL("SELECT row_to_json(t)::text FROM {} t").format(table))
             yield from (row for (row,) in cursor.fetchall())
     yield from (bytes(one.content).decode() for one in StoredText.objects.all())
 

@@ -3,12 +3,15 @@
 import io
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.utils import timezone
 
 from annotation.kinds.items import Presentation
 from annotation.kinds.registry import get_kind_or_raise
@@ -18,7 +21,9 @@ from backend.common.errors import Conflict
 from backend.evaluation.models.runs import CandidateScoring
 from backend.evaluation.runs.ensemble import score_candidates
 from backend.llm.budgets import BudgetExhausted
+from backend.llm.endpoints import EndpointChanged
 from backend.llm.models import Budget, Call, Endpoint
+from backend.llm.session import RetryRules
 from backend.studies.models import Study
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Scripted, ScriptedServer
@@ -63,9 +68,12 @@ def endpoints_of(server: ScriptedServer) -> list[Endpoint]:
 
 
 def score(
-    questions: QuestionSet, endpoints: list[Endpoint], amount: Decimal | None = Decimal(1)
+    questions: QuestionSet,
+    endpoints: list[Endpoint],
+    amount: Decimal | None = Decimal(1),
+    rules: RetryRules = QUICK,
 ) -> Any:
-    return score_candidates(question_set=questions, endpoints=endpoints, amount=amount, rules=QUICK)
+    return score_candidates(question_set=questions, endpoints=endpoints, amount=amount, rules=rules)
 
 
 def test_the_best_fifth_by_the_mean_of_the_models_is_the_partition(
@@ -163,6 +171,39 @@ def test_calls_in_flight_when_another_cannot_be_paid_are_awaited(
     assert [one.question.file_id for one in CandidateScoring.objects.all()] == ["q1"]
     assert not Call.objects.filter(outcome="lost").exists()
     assert Partition.objects.get().question.file_id == "q1"
+
+
+def test_calls_in_flight_when_an_endpoint_is_retired_are_stored_and_nothing_is_partitioned(
+    questions: QuestionSet, server: ScriptedServer
+) -> None:
+    """The second model answers late; the first fails, and would be requested again."""
+    first, second = endpoints_of(server)
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        if body["model"] == "first":
+            return Scripted(status=500, delay_s=0.2)
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(retire, first).result()
+        return replace(rising(body, number), delay_s=1.0)
+
+    server.script = script
+    with pytest.raises(EndpointChanged) as refused:
+        score(questions, [first, second], rules=replace(QUICK, check_s=0.0))
+    assert refused.value.code == "endpoint_retired"
+    paid = [one for one in server.log if one.is_paid]
+    assert len(paid) == CandidateScoring.objects.filter(endpoint=second).count() > 0
+    assert not Call.objects.filter(outcome="lost").exists()
+    assert not Partition.objects.exists()
+    server.script = rising
+    first.retired_at = None
+    first.save()
+    result = score(questions, [first, second])
+    assert (result.known, result.partitions) == (len(paid), 2)
+
+
+def retire(endpoint: Endpoint) -> None:
+    Endpoint.objects.filter(pk=endpoint.pk).update(retired_at=timezone.now())
+    connection.close()
 
 
 def test_a_ranking_study_begins_with_the_order_of_the_ensembles_scores(

@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.models import F
 
 from backend.evaluation.grounding.rationale_files import FileRow
 from backend.evaluation.grounding.services import (
@@ -16,11 +20,13 @@ from backend.evaluation.grounding.services import (
     require_budget,
 )
 from backend.evaluation.models import ClaimVerdict, Grounding, GroundingState
+from backend.evaluation.runs.request_loop import MOST_FAULTS_IN_A_ROW
 from backend.jobs.runner import run_job
 from backend.llm.budgets import read_standing
 from backend.llm.calls import Capabilities
 from backend.llm.endpoints import store_capabilities
 from backend.llm.models import Budget, Call, Endpoint, StoredText
+from backend.llm.session import RetryRules
 from tests.evaluation.grounding_worlds import EARLY, LATE, GroundingWorld, make_world
 from tests.llm.factories import QUICK, make_endpoint
 from tests.llm.scripted_server import Script, Scripted, ScriptedServer
@@ -65,12 +71,13 @@ def ground(
     cutoff: int | None = None,
     budget: str = "1",
     name: str = "scripted",
+    rules: RetryRules = QUICK,
 ) -> list[Grounding]:
     endpoint = make_endpoint(server.url, name)
     settings = GroundingSettings(world.version, world.collection, cutoff, endpoint, Decimal(budget))
     rows = [FileRow(n, "H", one) for n, one in enumerate(rationales or (RATIONALE,), start=1)]
     groundings, job = request_groundings(actor=None, rows=rows, settings=settings, is_local=True)
-    run_job(job.pk, inputs={"rules": QUICK})
+    run_job(job.pk, inputs={"rules": rules})
     return [*Grounding.objects.filter(pk__in=[one.pk for one in groundings]).order_by("line")]
 
 
@@ -153,6 +160,98 @@ def test_a_claim_without_a_readable_verdict_is_left_open_and_counted(
         "claims": 2,
         "share": 0.5,
     }
+
+
+def test_a_rejected_request_for_a_verdict_leaves_its_own_claim_open(
+    world: GroundingWorld, server: ScriptedServer
+) -> None:
+    too_long = Scripted(status=422, error="The prompt is too long.")
+    server.script = answering(
+        lambda text: too_long if '<data>\n"Aspirin prevents' in text else support_all(text)
+    )
+    first, second = ground(world, server, RATIONALE, "Another one.", cutoff=LATE + 10)
+    for one in (first, second):
+        assert one.state == GroundingState.ENDED
+        assert verdicts_of(one)[2, "both"] == ("not_enough", "rejected")
+        assert verdicts_of(one)[1, "both"] == ("supported", "")
+
+
+def test_a_rejected_request_for_claims_fails_its_own_rationale(
+    world: GroundingWorld, server: ScriptedServer
+) -> None:
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        if "broken one" in body["messages"][1]["content"]:
+            return Scripted(status=422, error="The prompt is too long.")
+        return answering(support_all)(body, number)
+
+    server.script = script
+    broken, fine = ground(world, server, "A broken one.", RATIONALE)
+    assert fine.state == GroundingState.ENDED
+    assert broken.error is not None
+    assert broken.error["code"] == "PLATFORM_REQUEST_REJECTED"
+    assert broken.error["detail"].endswith("The prompt is too long.")
+
+
+def test_a_fault_that_may_pass_fails_its_own_rationale(
+    world: GroundingWorld, server: ScriptedServer
+) -> None:
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        if "broken one" in body["messages"][1]["content"]:
+            return Scripted(status=500)
+        return answering(support_all)(body, number)
+
+    server.script = script
+    broken, fine = ground(world, server, "A broken one.", RATIONALE)
+    assert fine.state == GroundingState.ENDED
+    assert broken.error is not None
+    assert broken.error["code"] == "PLATFORM_ENDPOINT_FAILS"
+
+
+def test_many_faults_in_a_row_end_the_batch(world: GroundingWorld, server: ScriptedServer) -> None:
+    server.script = lambda body, number: Scripted(status=401, error="Unknown key.")
+    rationales = [f"Rationale {n}." for n in range(MOST_FAULTS_IN_A_ROW + 3)]
+    failed = ground(world, server, *rationales)
+    codes = [one.error["code"] for one in failed if one.error]
+    alone = MOST_FAULTS_IN_A_ROW - 1
+    assert codes == ["PLATFORM_REQUEST_REJECTED"] * alone + ["PLATFORM_ENDPOINT_FAILS"] * 4
+    assert len(server.log) == MOST_FAULTS_IN_A_ROW
+    assert all("resume" not in one.error["detail"].lower() for one in failed if one.error)
+
+
+def test_calls_in_flight_when_the_price_changes_are_kept_and_the_batch_ends(
+    world: GroundingWorld, server: ScriptedServer
+) -> None:
+    """A late verdict is in flight; another fails, and would be requested again."""
+
+    def verdict(text: str) -> Scripted:
+        if "Aspirin prevents" not in text:
+            return Scripted(status=500, delay_s=0.2)
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(double_prices).result()
+        return replace(support_all(text), delay_s=1.0)
+
+    server.script = answering(verdict)
+    rules = replace(QUICK, check_s=0.0)
+    failed = ground(world, server, RATIONALE, "Another one.", rules=rules)
+    assert {one.error["code"] for one in failed if one.error} == {"USER_PRICE_CHANGED"}
+    assert all("resume" not in one.error["detail"] for one in failed if one.error)
+    assert not Call.objects.filter(outcome="lost").exists()
+    paid = [one for one in server.log if one.is_paid]
+    assert len(paid) == Call.objects.filter(outcome="answered").count() > 1
+
+
+def double_prices() -> None:
+    Endpoint.objects.update(price_in=2 * F("price_in"))
+    connection.close()
+
+
+def test_the_calls_of_a_batch_share_a_session(
+    world: GroundingWorld, server: ScriptedServer
+) -> None:
+    server.script = answering(support_all)
+    ground(world, server, "One.", "Two.", "Three.", cutoff=LATE + 10)
+    sessions = {*Call.objects.values_list("process", flat=True)}
+    assert Call.objects.count() > 3 and len(sessions) == 1
 
 
 def test_an_endpoint_that_fails_gives_no_verdict(

@@ -2,11 +2,11 @@
 demo's own queries, queries without an answer, or none that runs."""
 
 import json
-import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
@@ -47,8 +47,8 @@ class QueryRuns:
 
 
 def draw(number: str) -> str:
-    draws = random.Random(f"query {number}")  # noqa: S311  the same draws each time
-    return draws.choices([*SKILLS], [*SKILLS.values()])[0]
+    draws = np.random.default_rng([*number.encode()])
+    return str(draws.choice([*SKILLS], p=[*SKILLS.values()]))
 
 
 @pytest.fixture(scope="module")

@@ -72,4 +72,4 @@ def test_an_endpoint_that_fails_ends_the_command_with_a_sentence(
     errors = io.StringIO()
     with pytest.raises(SystemExit):
         call_command("measure_verifier", verifier="scripted", budget=Decimal(1), stderr=errors)
-    assert "The endpoint failed" in errors.getvalue()
+    assert "The endpoint rejected the request: Status 401" in errors.getvalue()

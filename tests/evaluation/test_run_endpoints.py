@@ -30,8 +30,10 @@ def pairs(transactional_db: None, tmp_path: Path) -> Release:
 def work_until(
     pairs: Release, server: ScriptedServer, change: Callable[[], object]
 ) -> tuple[Run, int]:
-    """The run after the change, which is made once a third of the items is sent."""
-    server.script = skilled(pairs, 1.0)
+    """The run after the change, which is made once a third of the items is sent. The run looks
+    twice a second: the other items last longer."""
+    skill = skilled(pairs, 1.0)
+    server.script = lambda body, number: replace(skill(body, number), delay_s=0.1)
     run = work(new_run(pairs, make_endpoint(server.url, max_in_flight=2)))
     run = start_run(run=run, budget=Decimal(1))
     assert run.job is not None

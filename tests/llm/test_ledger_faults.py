@@ -1,7 +1,8 @@
 """Faults between the ledger and its database, and items whose requests are equal."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
 
@@ -90,13 +91,9 @@ def test_a_call_that_others_took_for_lost_meanwhile_is_sent_and_corrected(
     check_sums(budget)
 
 
-class always_free:  # noqa: N801  stands for a function
-    def __init__(self, *_: object) -> None: ...
-
-    def __enter__(self) -> bool:
-        return True
-
-    def __exit__(self, *_: object) -> None: ...
+@contextmanager
+def always_free(*_: object) -> Iterator[bool]:
+    yield True
 
 
 def test_the_removal_of_an_unsent_call_is_safe_to_repeat(
@@ -121,7 +118,9 @@ def test_the_removal_of_an_unsent_call_is_safe_to_repeat(
     check_sums(budget)
 
 
-def test_a_call_that_its_own_process_gave_up_blocks_no_other(server: ScriptedServer) -> None:
+def test_a_call_that_its_own_process_gave_up_blocks_no_other(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It was reserved, and whoever waited for the reservation was cancelled."""
     endpoint, budget = make_endpoint(server.url), make_budget()
 
@@ -137,7 +136,7 @@ def test_a_call_that_its_own_process_gave_up_blocks_no_other(server: ScriptedSer
                     await ledger.run(lambda: open_calls([Opening(call, b"[]")]))
                 return await type(ledger).open(ledger, opening)
 
-            ledger.open = open_twice  # type: ignore[method-assign]  # puts a call before it
+            monkeypatch.setattr(ledger, "open", open_twice)  # puts a call before it
             async with asyncio.timeout(LONGEST_S):
                 return await session.complete(endpoint, make_request())
 

@@ -16,7 +16,8 @@ import pyarrow.parquet as pq
 
 from backend.tracks.base import AnyTrack
 from backend.tracks.item_table import ItemTable
-from backend.tracks.predictions import CheckedPredictions, check_predictions
+from backend.tracks.prediction_check import CheckedPredictions
+from backend.tracks.predictions import check_predictions
 from backend.tracks.registry import load_tracks
 from backend.tracks.stark import QueryAnswer, QueryItem
 from backend.tracks.truthhypo.track import NO_RELATION, PairAnswer, PairItem

@@ -18,7 +18,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from backend.tracks.predictions import CheckedPredictions, check_predictions
+from backend.tracks.prediction_check import CheckedPredictions
+from backend.tracks.predictions import check_predictions
 from backend.tracks.stark import QueryItem, StarkTrack
 from backend.tracks.stark_prime.track import TRACK
 from backend.validation.row_files import number_lists

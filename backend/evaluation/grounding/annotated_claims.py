@@ -1,11 +1,11 @@
 """Claims from public facts, half of them false: `fixtures/claims.jsonl`."""
 
-import random
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, Self
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 SEED = 1
@@ -67,10 +67,12 @@ def draw_claims(claims: Sequence[AnnotatedClaim], count: int) -> Sequence[Annota
     """So many claims, as many true as false, in their order; the same ones each time. All of them
     if there are no more. An odd number is rounded down.
     """
-    draws = random.Random(SEED)  # noqa: S311  the same draws each time
-    groups = [[one for one in claims if one.is_true is truth] for truth in (True, False)]
+    draws = np.random.default_rng(SEED)
+    groups = [[one.id for one in claims if one.is_true is truth] for truth in (True, False)]
     chosen = {
-        one.id for group in groups for one in draws.sample(group, min(count // 2, len(group)))
+        str(one)
+        for group in groups
+        for one in draws.choice(group, min(count // 2, len(group)), replace=False)
     }
     return [one for one in claims if one.id in chosen]
 

@@ -3,11 +3,12 @@
 import uuid
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Any
 
 from backend.common.errors import DomainError
 from backend.evaluation.grounding.context import Knowledge
-from backend.evaluation.grounding.model_verifier import ModelVerifier
+from backend.evaluation.grounding.model_verifier import RationaleFault, open_model_verifier
 from backend.evaluation.grounding.pipeline import ground_rationale
 from backend.evaluation.grounding.policies import SourcesNotReadable, may_read_sources
 from backend.evaluation.grounding.services import budget_subject, fail_grounding
@@ -25,21 +26,24 @@ RELATED = ("owner", "version__graph", "collection", "endpoint")
 
 
 def ground_batch(context: JobContext) -> Mapping[str, Any]:
-    """A rationale that cannot be grounded fails alone; an empty budget ends the job."""
+    """A rationale that cannot be grounded fails alone. An empty budget, an endpoint that has
+    changed and one that fails again and again end the job."""
     batch = uuid.UUID(context.job.parameters["batch"])
     rows = Grounding.objects.filter(batch=batch)
     count = rows.count()
     queued = rows.filter(state=GroundingState.QUEUED).order_by("line", "pk")
     numbers = [*queued.values_list("pk", flat=True)]
-    opened: Knowledge | None = None
-    verifier: ClaimVerifier | None = None
-    for number, pk in enumerate(numbers, start=count - len(numbers)):
-        grounding = Grounding.objects.select_related(*RELATED).get(pk=pk)
-        if opened is None or verifier is None:  # all of a batch have the same settings
-            opened, verifier = open_knowledge(grounding), open_verifier(grounding, context)
-        phase = f"grounding rationales, {number} of {count}"
-        context.report_progress(phase, number / count, is_forced=number == 0)
-        ground_one(grounding, opened, verifier, context)
+    with ExitStack() as stack:
+        opened: Knowledge | None = None
+        verifier: ClaimVerifier | None = None
+        for number, pk in enumerate(numbers, start=count - len(numbers)):
+            grounding = Grounding.objects.select_related(*RELATED).get(pk=pk)
+            if opened is None or verifier is None:  # all of a batch have the same settings
+                opened = open_knowledge(grounding)
+                verifier = stack.enter_context(open_verifier(grounding, context))
+            phase = f"grounding rationales, {number} of {count}"
+            context.report_progress(phase, number / count, is_forced=number == 0)
+            ground_one(grounding, opened, verifier, context)
     states = [*rows.values_list("state", flat=True)]
     return {
         "groundings": count,
@@ -68,7 +72,7 @@ def ground_one(
         )
     except CallsRefused:
         raise
-    except DomainError as error:
+    except (DomainError, RationaleFault) as error:
         fail_grounding(grounding.pk, error_payload(error))
     else:
         store_grounding(grounding, grounded)
@@ -87,11 +91,13 @@ def require_sources(grounding: Grounding) -> None:
         raise SourcesNotReadable()
 
 
-def open_verifier(grounding: Grounding, context: JobContext) -> ClaimVerifier:
+def open_verifier(
+    grounding: Grounding, context: JobContext
+) -> AbstractContextManager[ClaimVerifier]:
     if grounding.endpoint is None:
-        return PlainVerifier()
+        return nullcontext(PlainVerifier())
     budget = Budget.objects.get(subject=budget_subject(grounding.batch))
-    return ModelVerifier(
+    return open_model_verifier(
         grounding.endpoint, budget, context.check_cancelled, context.inputs.get("rules")
     )
 

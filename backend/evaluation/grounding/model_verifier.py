@@ -1,16 +1,19 @@
 """A language model at an endpoint that finds claims and judges them."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from backend.common.errors import DomainError
 from backend.evaluation.grounding.verifiers import Judgements
 from backend.evaluation.runs.model_loop import ModelLoop
+from backend.evaluation.runs.request_loop import MOST_FAULTS_IN_A_ROW, answer_all
 from backend.evaluation.runs.requests import make_request
 from backend.jobs.faults import PlatformFault
 from backend.llm.calls import TEMPORARY, ModelAnswer, ModelRequest, Outcome
 from backend.llm.endpoints import read_capabilities
 from backend.llm.models import Budget, Endpoint
+from backend.llm.refusals import CallsRefused
 from backend.llm.session import RetryRules
 from backend.tracks.grounding_claims import Claim
 from backend.tracks.grounding_tasks import (
@@ -23,30 +26,29 @@ from backend.tracks.grounding_tasks import (
 )
 from backend.tracks.grounding_verdicts import ClaimContext, EvidenceSource, Judgement, Verdict
 from backend.tracks.model_tasks import NO_CONTEXT
+from backend.validation.faults import printable
 
 MODEL_VERSION = f"{CLAIMS_TASK.prompt.version}.{VERDICT_TASK.prompt.version}"
-WINDOW = 64
-POLL_S = 0.5
+
+
+class RationaleFault(PlatformFault):
+    """The endpoint has failed this rationale; others may be answered."""
 
 
 class ModelVerifier:
-    """check: called twice a second; what it raises ends the work, and calls in flight are lost."""
+    """Of one batch, whose calls share a loop. check: called twice a second; what it raises ends
+    the work, and calls in flight are lost."""
 
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        budget: Budget,
-        check: Callable[[], None],
-        rules: RetryRules | None = None,
-    ) -> None:
-        self._endpoint, self._budget, self._check, self._rules = endpoint, budget, check, rules
+    def __init__(self, endpoint: Endpoint, loop: ModelLoop, check: Callable[[], None]) -> None:
+        self._endpoint, self._loop, self._check = endpoint, loop, check
         self._has_logprobs = bool(read_capabilities(endpoint).logprobs)
+        self._faults_in_a_row = 0
 
     def find_claims(self, hypothesis: str, rationale: str) -> Sequence[Claim]:
-        """Raises DomainError where the model gives none, PlatformFault where the endpoint fails."""
+        """Raises DomainError where the model gives none, and as `_answer_all`."""
         item = RationaleText(hypothesis, rationale)
         request = make_request(CLAIMS_TASK, item, "claims", NO_CONTEXT, endpoint=self._endpoint)
-        ((_, answer),) = self._request_all([("claims", request)])
+        answer = self._answer_all([("claims", request)])["claims"]
         if not answer.is_answered:
             reason = answer.reason or f"it is {answer.outcome.replace('_', ' ')}."
             message = f"The model's answer has no claims that can be used: {reason}"
@@ -57,7 +59,7 @@ class ModelVerifier:
     def judge_claims(
         self, claims: Sequence[tuple[str, ClaimContext]], sources: Sequence[EvidenceSource]
     ) -> Sequence[Judgements]:
-        """A claim without context is left open without a request."""
+        """A claim without context is left open without a request. Raises as `_answer_all`."""
         judged: list[dict[EvidenceSource, Judgement]] = [{} for _ in claims]
         requests: list[tuple[str, ModelRequest]] = []
         for number, (text, context) in enumerate(claims):
@@ -67,7 +69,7 @@ class ModelVerifier:
                     judged[number][source] = Judgement(Verdict.NOT_ENOUGH)
                 else:
                     requests.append((f"{number} {source}", self._verdict_request(text, part)))
-        for key, answer in self._request_all(requests):
+        for key, answer in self._answer_all(requests).items():
             number_text, _, source_text = key.partition(" ")
             judged[int(number_text)][EvidenceSource(source_text)] = read_judgement(answer)
         return [{source: one[source] for source in sources} for one in judged]
@@ -82,31 +84,53 @@ class ModelVerifier:
         )
         return replace(request, logprobs=self._has_logprobs)
 
-    def _request_all(
-        self, requests: Sequence[tuple[str, ModelRequest]]
-    ) -> Iterator[tuple[str, ModelAnswer]]:
-        """Raises BudgetExhausted, and PlatformFault where the endpoint fails for now."""
-        following = iter(requests)
-        with ModelLoop(self._budget, self._rules) as loop:
-            while True:
-                while loop.pending < WINDOW and (one := next(following, None)) is not None:
-                    loop.begin(one[0], self._endpoint, one[1])
-                if not loop.pending:
-                    return
-                self._check()
-                if (ended := loop.next_answer(POLL_S)) is not None:
-                    require_final(ended[1])
-                    yield ended
+    def _answer_all(self, requests: Sequence[tuple[str, ModelRequest]]) -> dict[str, ModelAnswer]:
+        """By key. Raises once all calls in flight have ended, whose answers are in the ledger and
+        cost nothing again: CallsRefused or PlatformFault, which end the batch, and RationaleFault
+        after a fault that may pass, as that is no verdict, or where all were rejected."""
+        answers: dict[str, ModelAnswer] = {}
+        calls = ((key, self._endpoint, request) for key, request in requests)
+        try:
+            for key, answer in answer_all(self._loop, calls, self._check):
+                answers[key] = answer
+                self._count_fault(answer)
+        except CallsRefused:
+            raise
+        except DomainError as error:  # no key, price or address: so it is for the whole batch
+            raise CallsRefused(error.detail, code=error.code) from error
+        if self._loop.is_stopped:
+            message = f"The endpoint failed {MOST_FAULTS_IN_A_ROW} times in a row. Try again later."
+            raise PlatformFault("endpoint_fails", message)
+        failed = next((one for one in answers.values() if one.outcome in TEMPORARY), None)
+        if failed is not None:
+            message = f"The endpoint failed ({failed.outcome.replace('_', ' ')}). Try again later."
+            raise RationaleFault("endpoint_fails", message)
+        require_accepted([*answers.values()])
+        return answers
+
+    def _count_fault(self, answer: ModelAnswer) -> None:
+        is_fault = answer.outcome in TEMPORARY or answer.outcome == Outcome.REJECTED
+        self._faults_in_a_row = self._faults_in_a_row + 1 if is_fault else 0
+        if self._faults_in_a_row >= MOST_FAULTS_IN_A_ROW:
+            self._loop.stop_calls()
 
 
-def require_final(answer: ModelAnswer) -> None:
-    """A fault that may pass is no verdict. Answers so far are in the ledger and cost nothing again.
+@contextmanager
+def open_model_verifier(
+    endpoint: Endpoint,
+    budget: Budget,
+    check: Callable[[], None],
+    rules: RetryRules | None = None,
+) -> Iterator[ModelVerifier]:
+    with ModelLoop(budget, rules) as loop:
+        yield ModelVerifier(endpoint, loop, check)
 
-    Raises PlatformFault.
-    """
-    if answer.outcome in TEMPORARY or answer.outcome == Outcome.REJECTED:
-        message = f"The endpoint failed ({answer.outcome.replace('_', ' ')}). Try again later."
-        raise PlatformFault("endpoint_fails", message)
+
+def require_accepted(answers: Sequence[ModelAnswer]) -> None:
+    """Raises RationaleFault where all requests were rejected: a share of nothing is no result."""
+    if answers and all(one.outcome == Outcome.REJECTED for one in answers):
+        reason = printable(answers[0].reason, 300)
+        raise RationaleFault("request_rejected", f"The endpoint rejected the request: {reason}")
 
 
 def read_judgement(answer: ModelAnswer) -> Judgement:

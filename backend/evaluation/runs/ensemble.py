@@ -15,6 +15,7 @@ from backend.benchmarks.partitions import NewPartition, add_partitions
 from backend.common.errors import DomainError
 from backend.evaluation.models.runs import CandidateScoring
 from backend.evaluation.runs.model_loop import ModelLoop
+from backend.evaluation.runs.request_loop import answer_all
 from backend.evaluation.runs.requests import make_request
 from backend.llm.budgets import BudgetExhausted, change_amount, open_budget, read_standing
 from backend.llm.calls import ModelAnswer, ModelRequest
@@ -33,8 +34,6 @@ from backend.tracks.serenqa_ensemble import (
 )
 
 LEAST_CANDIDATES = 2
-WINDOW = 64
-POLL_S = 0.5
 VERSION = ENSEMBLE_TASK.prompt.version
 Positions = Mapping[str, float]
 
@@ -74,7 +73,8 @@ def score_candidates(
     stored scores are not requested again.
 
     amount: of the budget; None leaves it as it was. Raises PriceUnknown, DomainError, Conflict for
-    less than is spent already; and, once what was answered is stored, BudgetExhausted.
+    less than is spent already; and, once what was answered is stored, BudgetExhausted or
+    EndpointChanged. After the latter nothing is partitioned: the next ensemble may be another.
     """
     for endpoint in endpoints:
         require_price(endpoint)
@@ -89,7 +89,11 @@ def score_candidates(
     result = EnsembleResult(left_out=len(questions) - len(suitable))
     requests = [*list_requests(suitable, endpoints)]
     result.known = len(suitable) * len(endpoints) - len(requests)
-    exhausted = _request_all(requests, budget, result, rules)
+    exhausted: BudgetExhausted | None = None
+    try:
+        _request_all(requests, budget, result, rules)
+    except BudgetExhausted as error:
+        exhausted = error
     result.partitions = partition_by_means(suitable, endpoints)
     result.spent = read_standing(budget).spent
     if exhausted is not None:
@@ -128,29 +132,13 @@ def _request_all(
     budget: Budget,
     result: EnsembleResult,
     rules: RetryRules | None,
-) -> BudgetExhausted | None:
-    """Calls in flight when the budget is used up are paid for: they end, and are stored."""
+) -> None:
+    """Raises CallsRefused once all that was answered is stored."""
     by_key = {one.key: one for one in requests}
-    following = iter(requests)
-    exhausted: BudgetExhausted | None = None
+    calls = ((one.key, one.endpoint, one.request) for one in requests)
     with ModelLoop(budget, rules) as loop:
-        while True:
-            while (
-                exhausted is None
-                and loop.pending < WINDOW
-                and (one := next(following, None)) is not None
-            ):
-                loop.begin(one.key, one.endpoint, one.request)
-            if not loop.pending:
-                return exhausted
-            try:
-                ended = loop.next_answer(POLL_S)
-            except BudgetExhausted as error:
-                exhausted = exhausted or error
-                loop.stop_calls()
-                continue
-            if ended is not None:
-                _store(by_key[ended[0]], ended[1], result)
+        for key, answer in answer_all(loop, calls):
+            _store(by_key[key], answer, result)
 
 
 def _store(one: Request, answer: ModelAnswer, result: EnsembleResult) -> None:

@@ -11,6 +11,7 @@ from backend.evaluation.models.runs import Run
 from backend.evaluation.runs.context_request import ContextRequest
 from backend.evaluation.runs.contexts import open_context
 from backend.evaluation.runs.model_loop import ModelLoop
+from backend.evaluation.runs.request_loop import MOST_FAULTS_IN_A_ROW, POLL_S, answer_all
 from backend.evaluation.runs.requests import make_request
 from backend.evaluation.runs.run_items import RunItem
 from backend.evaluation.runs.run_settings import RunSettings
@@ -20,9 +21,7 @@ from backend.llm.refusals import CallsRefused
 from backend.llm.session import RetryRules
 from backend.tracks.model_tasks import AnyModelTask
 
-POLL_S = 0.5
 WAITING_FOR_EACH_CALL = 2  # requests that are ready beside those in flight
-MOST_FAULTS_IN_A_ROW = 20
 
 
 class PassEnd(StrEnum):
@@ -83,24 +82,23 @@ class ItemPass:
     rules: RetryRules | None = None
     answers: dict[str, ItemAnswer] = field(default_factory=dict)
     fault: CallsRefused | None = None
+    _end: PassEnd = PassEnd.COMPLETE
     _faults_in_a_row: int = 0
     _checked_at: float = 0.0
 
     def request_all(self, items: Sequence[RunItem]) -> PassEnd:
-        requests = self.requests(items)
-        window = WAITING_FOR_EACH_CALL * self.run.endpoint.max_in_flight
-        end = PassEnd.COMPLETE
+        self._end = PassEnd.COMPLETE
+        endpoint = self.run.endpoint
+        calls = ((one.key, endpoint, request) for one, request in self.requests(items))
+        window = WAITING_FOR_EACH_CALL * endpoint.max_in_flight
         with ModelLoop(self.budget, self.rules) as loop:
-            while True:
-                if end == PassEnd.COMPLETE:
-                    end = self._checked_end()
-                if end == PassEnd.COMPLETE:
-                    self._fill(loop, requests, window)
-                else:
-                    loop.stop_calls()
-                if not loop.pending:
-                    return end
-                end = self._take(loop, end)
+            try:
+                for key, answer in answer_all(loop, calls, lambda: self._check(loop), window):
+                    self._take(loop, key, answer)
+            except CallsRefused as error:
+                self.fault = error
+                self._end = PassEnd.REFUSED
+        return self._end
 
     def requests(self, items: Sequence[RunItem]) -> Iterator[tuple[RunItem, ModelRequest]]:
         settings = RunSettings.model_validate(self.run.settings)
@@ -117,34 +115,21 @@ class ItemPass:
             )
             yield one, request
 
-    def _fill(
-        self, loop: ModelLoop, requests: Iterator[tuple[RunItem, ModelRequest]], window: int
-    ) -> None:
-        while loop.pending < window:
-            following = next(requests, None)
-            if following is None:
-                return
-            one, request = following
-            loop.begin(one.key, self.run.endpoint, request)
-
-    def _take(self, loop: ModelLoop, end: PassEnd) -> PassEnd:
-        try:
-            ended = loop.next_answer(POLL_S)
-        except CallsRefused as error:
-            self.fault = error
-            return PassEnd.REFUSED
-        if ended is not None:
-            key, answer = ended
-            self.answers[key] = ItemAnswer.of(answer)
-            is_fault = answer.outcome in TEMPORARY
-            self._faults_in_a_row = self._faults_in_a_row + 1 if is_fault else 0
-        if self._faults_in_a_row >= MOST_FAULTS_IN_A_ROW:
-            return PassEnd.ENDPOINT_FAILS
-        return end
-
-    def _checked_end(self) -> PassEnd:
+    def _check(self, loop: ModelLoop) -> None:
         now = time.monotonic()
         if now - self._checked_at < POLL_S:
-            return PassEnd.COMPLETE
+            return
         self._checked_at = now
-        return PassEnd.COMPLETE if self.should_go_on(len(self.answers)) else PassEnd.STOPPED
+        if not self.should_go_on(len(self.answers)):
+            self._stop(loop, PassEnd.STOPPED)
+
+    def _take(self, loop: ModelLoop, key: str, answer: ModelAnswer) -> None:
+        self.answers[key] = ItemAnswer.of(answer)
+        is_fault = answer.outcome in TEMPORARY
+        self._faults_in_a_row = self._faults_in_a_row + 1 if is_fault else 0
+        if self._faults_in_a_row >= MOST_FAULTS_IN_A_ROW:
+            self._stop(loop, PassEnd.ENDPOINT_FAILS)
+
+    def _stop(self, loop: ModelLoop, end: PassEnd) -> None:
+        self._end = end
+        loop.stop_calls()

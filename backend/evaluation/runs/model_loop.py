@@ -27,6 +27,7 @@ class ModelLoop:
         self._tasks: set[asyncio.Task[ModelAnswer]] = set()
         self._thread = threading.Thread(target=self._run, name="model calls", daemon=True)
         self.pending = 0
+        self.is_stopped = False
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -58,6 +59,7 @@ class ModelLoop:
 
     def stop_calls(self) -> None:
         """Make no new calls; `pending` is 0 once those in flight have ended."""
+        self.is_stopped = True
         self._session.stop_calls()
 
     async def _complete(self, endpoint: Endpoint, request: ModelRequest) -> ModelAnswer:

@@ -82,10 +82,11 @@ def _read_page(
         page = f"{CHOSEN} LIMIT %(limit)s OFFSET %(first)s"
         cursor.execute(page, {**chosen, "limit": limit, "first": first})
         rows = cursor.fetchall()
-        if not rows and first:
-            cursor.execute(f"SELECT count(*) FROM ({CHOSEN}) AS chosen", chosen)  # noqa: S608  the constant above
-            return [], cursor.fetchone()[0]
-    return [(pk, key) for pk, key, *_ in rows], rows[0][3] if rows else 0
+        with_total = rows
+        if not rows and first:  # beyond the end: each row has the total
+            cursor.execute(page, {**chosen, "limit": 1, "first": 0})
+            with_total = cursor.fetchall()
+    return [(pk, key) for pk, key, *_ in rows], with_total[0][3] if with_total else 0
 
 
 def _item_name(item: Item) -> str:

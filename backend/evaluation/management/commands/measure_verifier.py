@@ -4,6 +4,7 @@ import time
 import uuid
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
@@ -18,7 +19,7 @@ from backend.evaluation.grounding.annotated_claims import (
     read_claims,
 )
 from backend.evaluation.grounding.context import Knowledge
-from backend.evaluation.grounding.model_verifier import ModelVerifier
+from backend.evaluation.grounding.model_verifier import open_model_verifier
 from backend.evaluation.grounding.pipeline import go_on
 from backend.evaluation.grounding.verifier_accuracy import (
     Kappa,
@@ -83,12 +84,15 @@ class Command(JsonCommand):
         if options["sample"]:
             claims = draw_claims(claims, options["sample"])
         name = options["verifier"]
-        verifier = PlainVerifier() if name == PLAIN else open_model(name, options["budget"])
+        opened = (
+            nullcontext(PlainVerifier()) if name == PLAIN else open_model(name, options["budget"])
+        )
         knowledge = Knowledge(load_demo_graph()[0], load_demo_papers())
         sources = [EvidenceSource(one) for one in options["evidence"]]
         began = time.monotonic()
         try:
-            measured = judge_annotated_claims(claims, knowledge, verifier, sources)
+            with opened as verifier:
+                measured = judge_annotated_claims(claims, knowledge, verifier, sources)
         except PlatformFault as fault:
             raise DomainError(fault.detail, code=fault.code) from fault
         seconds = time.monotonic() - began
@@ -101,13 +105,13 @@ class Command(JsonCommand):
         return payload, lines
 
 
-def open_model(name: str, amount: Decimal) -> ClaimVerifier:
+def open_model(name: str, amount: Decimal) -> AbstractContextManager[ClaimVerifier]:
     """Raises NotFound, or DomainError where the endpoint has no price."""
     endpoint = find_endpoint(name)
     assert isinstance(endpoint, Endpoint)
     require_price(endpoint)
     budget = open_budget(subject=f"measured-verifier:{uuid.uuid4()}", amount=amount)
-    return ModelVerifier(endpoint, budget, go_on)
+    return open_model_verifier(endpoint, budget, go_on)
 
 
 def as_json(accuracy: VerifierAccuracy) -> dict[str, Any]:

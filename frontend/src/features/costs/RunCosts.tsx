@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { ButtonLink } from "@/components/Button";
 import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/EmptyState";
+import { Facts } from "@/components/Facts";
 import { QueryBoundary } from "@/components/QueryBoundary";
 import { SkeletonRows } from "@/components/SkeletonRows";
 import { formatMoney, sizeLabel } from "@/domains/endpoints/labels";
@@ -39,9 +40,9 @@ function TotalFacts({ rows }: { rows: ModelCost[] }) {
   const { runs, items, calls, tokensIn, tokensOut, cost } = addUp(rows);
   const facts = { Cost: formatMoney(String(cost)), "Tokens in": formatCount(tokensIn), "Tokens out": formatCount(tokensOut), Requests: formatCount(calls), Items: formatCount(items), Runs: formatCount(runs) };
   return (
-    <dl className={styles.facts} aria-label="In sum">
+    <Facts className={styles.facts} aria-label="In sum">
       {Object.entries(facts).map(([name, text]) => <div key={name}><dt>{name}</dt><dd>{text}</dd></div>)}
-    </dl>
+    </Facts>
   );
 }
 

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from "react";
 import { useNavigate, useParams } from "react-router";
 import { Button, ButtonLink } from "@/components/Button";
 import { ConfirmDialog } from "@/components/ConfirmDialog";
+import { Facts } from "@/components/Facts";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
@@ -26,7 +27,7 @@ export function EndpointPage() {
       {(data) => (
         <Page title={data.name} parent={PARENT} intro={introText(data)} actions={data.settings && <Actions endpoint={data} settings={data.settings} />}>
           {!hasPrice(data) && <PriceUnknown endpoint={data} />}
-          <Facts endpoint={data} />
+          <EndpointFacts endpoint={data} />
           {data.settings && <Settings settings={data.settings} />}
           <ProbeSection endpoint={data} />
         </Page>
@@ -55,16 +56,16 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   return <div><dt>{name}</dt><dd>{children}</dd></div>;
 }
 
-function Facts({ endpoint }: { endpoint: Endpoint }) {
+function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   const price = priceText(endpoint);
   return (
     <section className={styles.section} aria-label="Price and use">
       <h2>Price and use</h2>
-      <dl className={styles.facts}>
+      <Facts>
         <Fact name="Price of a million tokens">{price ? sentence(price) : "Not set"}</Fact>
         <Fact name="Context">{endpoint.context_tokens === null ? "Not known" : formatPlural(endpoint.context_tokens, "token")}</Fact>
         <Fact name="Answers">{sentence(publishText(endpoint))}</Fact>
-      </dl>
+      </Facts>
     </section>
   );
 }
@@ -73,14 +74,14 @@ function Settings({ settings }: { settings: EndpointSettings }) {
   return (
     <section className={styles.section} aria-label="Settings">
       <h2>Settings</h2>
-      <dl className={styles.facts}>
+      <Facts>
         <Fact name="Address">{settings.base_url}{settings.is_private && ", in a private network"}</Fact>
         <Fact name="Key">{sentence(keyText(settings))}</Fact>
         <Fact name="Most requests at once">{formatCount(settings.max_in_flight)}</Fact>
         <Fact name="Longest request">{formatCount(settings.timeout_s)} s</Fact>
         <Fact name="Usable by">{settings.usable_by === "named" ? formatList(settings.people) || "Nobody yet" : USABLE_BY[settings.usable_by]}</Fact>
         <Fact name="Added">{formatLongDate(settings.created_at)}</Fact>
-      </dl>
+      </Facts>
     </section>
   );
 }

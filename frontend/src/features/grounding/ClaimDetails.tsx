@@ -2,6 +2,7 @@ import { ArrowLeft, ArrowRight } from "lucide-react";
 import { Link } from "react-router";
 import { Button } from "@/components/Button";
 import { ExternalLink } from "@/components/ExternalLink";
+import { Facts } from "@/components/Facts";
 import { Tag } from "@/components/Tag";
 import { entityUrl } from "@/domains/graphs/graphUrls";
 import { formatPercent, formatPlural } from "@/lib/format";
@@ -30,9 +31,9 @@ export function ClaimDetails({ grounding, claim, source, onChoose }: Props) {
         <Button aria-label="Next claim" size="icon" isDisabled={!after} onPress={() => after && onChoose(after.number)}><ArrowRight size={16} aria-hidden /></Button>
       </header>
       <p className={styles.claim}><bdi>{claim.text}</bdi></p>
-      <dl className={styles.facts} aria-live="polite">
+      <Facts aria-live="polite">
         {claim.verdicts.map((one) => <VerdictFact key={one.source} verdict={one} />)}
-      </dl>
+      </Facts>
       {verdict && <EvidenceList graph={grounding.graph} snapshot={grounding.snapshot} verdict={verdict} />}
       <Mentions mentions={claim.mentions} graph={grounding.graph} snapshot={grounding.snapshot} />
       <p className={styles.quiet}>

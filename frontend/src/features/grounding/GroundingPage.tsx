@@ -3,6 +3,7 @@ import { Link, useParams } from "react-router";
 import { Button } from "@/components/Button";
 import { CopyLink } from "@/components/CopyLink";
 import { CopyText } from "@/components/CopyText";
+import { Facts } from "@/components/Facts";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
@@ -38,7 +39,7 @@ export function GroundingPage() {
           aside={<Tag>{data.is_public ? "Public" : "Private"}</Tag>}
           actions={<CopyLink />}
         >
-          <Facts grounding={data} />
+          <GroundingFacts grounding={data} />
           {data.state === "queued" && <Notice>The claims wait for their verdicts. This page shows them once they are there.</Notice>}
           {data.state === "failed" && <Notice tone="bad"><bdi>{data.error?.detail ?? "The rationale could not be grounded. Request it again."}</bdi></Notice>}
           {data.is_withheld && <Notice tone="warn">You may no longer read the graph or the papers of this grounding. Its claims and their evidence are not shown.</Notice>}
@@ -51,17 +52,17 @@ export function GroundingPage() {
   );
 }
 
-function Facts({ grounding }: { grounding: Grounding }) {
+function GroundingFacts({ grounding }: { grounding: Grounding }) {
   const { graph, graph_name: graphName, literature, cutoff, created_at: createdAt } = grounding;
   return (
-    <dl className={styles.facts}>
+    <Facts>
       <div><dt>Graph</dt><dd><Link to={`/explore/${graph}`}><bdi>{graphName}</bdi></Link></dd></div>
       <div><dt>Papers</dt><dd><bdi>{literature?.name ?? "none"}</bdi></dd></div>
       <div><dt>Cut-off</dt><dd>{cutoff === null ? "none" : `nothing after ${cutoff}`}</dd></div>
       <div><dt>Verified by</dt><dd><bdi>{verifierText(grounding)}</bdi></dd></div>
       <div><dt>Date</dt><dd>{formatFullDate(createdAt)}</dd></div>
       {grounding.is_own && <div><dt>Batch</dt><dd><Link to={`/grounding-batches/${grounding.batch}`}>Groundedness corrected by experts</Link></dd></div>}
-    </dl>
+    </Facts>
   );
 }
 
@@ -78,12 +79,12 @@ function Claims({ grounding }: { grounding: Grounding }) {
     <>
       <section className={styles.section} aria-label="Groundedness">
         <h2>Groundedness</h2>
-        <dl className={styles.facts}>
+        <Facts>
           {sources.map((one) => {
             const counts = grounding.groundedness[one];
             return counts && <div key={one}><dt>{SOURCE_LABELS[one]}</dt><dd className="number">{shareText(counts)}</dd></div>;
           })}
-        </dl>
+        </Facts>
         {sources.length > 1 && (
           <SegmentedControl
             label="Verdicts from"

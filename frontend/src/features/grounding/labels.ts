@@ -24,6 +24,7 @@ const FAULT_LABELS: Record<string, string> = {
   truncated: "The model's answer was cut off.",
   empty: "The model gave no answer.",
   filtered: "The endpoint withheld the answer.",
+  rejected: "The endpoint rejected the request.",
 };
 
 export const faultLabel = (fault: string) => FAULT_LABELS[fault] ?? "The model gave no verdict.";

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
+import { Facts } from "@/components/Facts";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
 import { promptQuery, type Prompt } from "@/domains/evaluation/queries";
@@ -33,7 +34,7 @@ export function PromptPage() {
 
 function PromptFacts({ prompt }: { prompt: Prompt }) {
   return (
-    <dl className={styles.facts}>
+    <Facts className={styles.facts}>
       <div><dt>Version</dt><dd>{prompt.version}</dd></div>
       <div><dt>Intent from</dt><dd>{prompt.source}</dd></div>
       <div><dt>Answer</dt><dd>{prompt.output.replaceAll("`", "")}</dd></div>
@@ -43,6 +44,6 @@ function PromptFacts({ prompt }: { prompt: Prompt }) {
           <dd key={task.name}>{task.track ? <Link to={`/tracks/${task.track}`}>{task.name}</Link> : task.name}: {task.title}</dd>
         ))}
       </div>
-    </dl>
+    </Facts>
   );
 }

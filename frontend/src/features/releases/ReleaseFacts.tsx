@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { Facts } from "@/components/Facts";
 import { cutoffText, PARTITIONS, trackLabel } from "@/domains/evaluation/labels";
 import { tracksQuery, type Release } from "@/domains/evaluation/queries";
 import { formatCount, formatFullDate, formatPercent } from "@/lib/format";
@@ -11,7 +12,7 @@ export function ReleaseFacts({ release }: { release: Release }) {
   const { graph, items, queries, queries_per_day: perDay } = release;
   return (
     <section className={styles.section} aria-label="What this release is">
-      <dl className={styles.facts}>
+      <Facts className={styles.facts}>
         <Fact name="Track">{track ? trackLabel(track) : release.track}</Fact>
         <Fact name="Evaluator version">{release.evaluator_version}</Fact>
         <Fact name="Graph">{graph ? <Link to={`/explore/${graph.slug}`}>{graph.name}, version {graph.version}</Link> : "none"}</Fact>
@@ -26,7 +27,7 @@ export function ReleaseFacts({ release }: { release: Release }) {
         <Fact name="Licence">{release.licence || "not stated"}</Fact>
         <Fact name="Frozen">{formatFullDate(release.created_at)}</Fact>
         <Fact name="Digest, SHA-256" className={styles.digest}><span className="number">{release.digest}</span></Fact>
-      </dl>
+      </Facts>
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { Link, useParams } from "react-router";
 import { ButtonLink } from "@/components/Button";
 import { CopyText } from "@/components/CopyText";
 import { DataTable } from "@/components/DataTable";
+import { Facts } from "@/components/Facts";
 import { Notice } from "@/components/Notice";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
@@ -73,12 +74,12 @@ function Estimate({ run, estimate }: { run: Run; estimate: NonNullable<Run["esti
   return (
     <section className={styles.section} aria-label="Estimate">
       <h2>What all items would take</h2>
-      <dl className={styles.facts}>
+      <Facts>
         <div><dt>Cost</dt><dd>{formatMoney(estimate.cost)}, at most {formatMoney(estimate.worst_cost)}</dd></div>
         <div><dt>Requests</dt><dd>{formatCount(estimate.calls)}</dd></div>
         <div><dt>Time</dt><dd>{estimate.seconds < 1 ? "" : "about "}{formatDuration(1000 * estimate.seconds)}</dd></div>
         <div><dt>Tokens</dt><dd>{formatCount(estimate.tokens_in)} in, {formatCount(estimate.tokens_out)} out</dd></div>
-      </dl>
+      </Facts>
       <p className={styles.quiet}>From {formatPlural(estimate.sampled, "sample item")} of {formatCount(run.progress.items)}. Their answers are below.</p>
     </section>
   );
@@ -133,14 +134,14 @@ function Spending({ run: { budget, tokens, cost } }: { run: Run }) {
     <section className={styles.section} aria-label="Budget">
       <h2>Budget</h2>
       {Number(budget.amount) > 0 && <ProgressBar label="Share of the budget that is spent or reserved" value={used} total={Number(budget.amount)} />}
-      <dl className={styles.facts}>
+      <Facts>
         <div><dt>Budget</dt><dd>{formatMoney(budget.amount)}</dd></div>
         <div><dt>Spent</dt><dd>{formatMoney(budget.spent)}</dd></div>
         <div><dt>Reserved for requests under way</dt><dd>{formatMoney(budget.reserved)}</dd></div>
         <div><dt>Typical request</dt><dd>{budget.typical === null ? "not known yet" : formatMoney(budget.typical)}</dd></div>
         <div><dt>Tokens</dt><dd>{formatCount(tokens.in)} in, {formatCount(tokens.out)} out</dd></div>
         <div><dt>Cost without the cache</dt><dd>{formatMoney(cost)}</dd></div>
-      </dl>
+      </Facts>
     </section>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
 import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/EmptyState";
+import { Facts } from "@/components/Facts";
 import { Page } from "@/components/Page";
 import { PageBoundary } from "@/components/PageBoundary";
 import { QueryBoundary } from "@/components/QueryBoundary";
@@ -23,7 +24,7 @@ export function ToolSessionPage() {
     <PageBoundary query={session} title="Tool calls" parent={PARENT}>
       {(data) => (
         <Page title="Tool calls" parent={PARENT} width="wide" intro={introText(data)}>
-          <Facts session={data} />
+          <SessionFacts session={data} />
           <Calls session={data} />
         </Page>
       )}
@@ -36,10 +37,10 @@ function introText({ calls, release, closed_at: closed }: ToolSession): string {
   return closed ? `${text} The session is closed.` : `${text} The session is open.`;
 }
 
-function Facts({ session }: { session: ToolSession }) {
+function SessionFacts({ session }: { session: ToolSession }) {
   const { release, graph, snapshot, method, model, owner, created_at: opened, closed_at: closed, submissions } = session;
   return (
-    <dl className={styles.facts}>
+    <Facts>
       <div><dt>Release</dt><dd><Link to={`/releases/${release}`}>{release}</Link></dd></div>
       <div><dt>Graph</dt><dd><Link to={`/explore/${graph}`}>{method ? `Masked by ${method}` : graph}</Link></dd></div>
       <div><dt>Owner</dt><dd>{owner}</dd></div>
@@ -48,7 +49,7 @@ function Facts({ session }: { session: ToolSession }) {
       {closed && <div><dt>Closed</dt><dd>{formatFullDate(closed)}</dd></div>}
       {submissions.map((id) => <div key={id}><dt>Submission</dt><dd><Link to={`/submissions/${id}`}>{id.slice(0, 8)}</Link></dd></div>)}
       <div><dt>Snapshot</dt><dd className="number">{snapshot}</dd></div>
-    </dl>
+    </Facts>
   );
 }
 

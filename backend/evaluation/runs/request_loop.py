@@ -1,0 +1,50 @@
+"""The one loop over requests to models: a bounded window of calls, of which none is given up."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from backend.common.errors import DomainError
+from backend.evaluation.runs.model_loop import ModelLoop
+from backend.llm.calls import ModelAnswer, ModelRequest
+from backend.llm.models import Endpoint
+
+WINDOW = 64  # requests that have begun, of which the limiter of the endpoint lets some through
+POLL_S = 0.5
+MOST_FAULTS_IN_A_ROW = 20  # an endpoint with more has failed, and nothing else is requested
+KeyedRequest = tuple[str, Endpoint, ModelRequest]
+
+
+def answer_all(
+    loop: ModelLoop,
+    requests: Iterable[KeyedRequest],
+    check: Callable[[], object] = lambda: None,
+    window: int = WINDOW,
+) -> Iterator[tuple[str, ModelAnswer]]:
+    """Answers by the key of the request, in the order in which they come.
+
+    After the first refusal, or once the loop is stopped, no request begins. Calls in flight are
+    paid for: they end and are yielded too, and only then is the refusal raised. check: called
+    before requests begin, at least twice a second; what it raises loses the calls in flight.
+
+    Raises DomainError: CallsRefused, or that an endpoint lacks its price, key or address.
+    """
+    following = iter(requests)
+    refusal: DomainError | None = None
+    while True:
+        if not loop.is_stopped:
+            check()
+        while not loop.is_stopped and loop.pending < window:
+            if (one := next(following, None)) is None:
+                break
+            loop.begin(*one)
+        if not loop.pending:
+            break
+        try:
+            ended = loop.next_answer(POLL_S)
+        except DomainError as error:
+            refusal = refusal or error
+            loop.stop_calls()
+            continue
+        if ended is not None:
+            yield ended
+    if refusal is not None:
+        raise refusal
