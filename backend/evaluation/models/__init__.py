@@ -1,5 +1,6 @@
 from backend.evaluation.models.grounding import (
     ClaimVerdict,
+    EvidenceKind,
     GroundedClaim,
     Grounding,
     GroundingState,
@@ -15,6 +16,7 @@ from backend.evaluation.models.pools import (
 )
 from backend.evaluation.models.runs import ALLOWED_RUN_TRANSITIONS, CandidateScoring, Run, RunState
 from backend.evaluation.models.scores import Evaluation, QueryOutcome, Score
+from backend.evaluation.models.submission_groundings import SubmissionGrounding
 from backend.evaluation.models.submissions import (
     ALLOWED_TRANSITIONS,
     Provenance,
@@ -32,6 +34,7 @@ __all__ = [
     "ClaimVerdict",
     "EntryJudgement",
     "Evaluation",
+    "EvidenceKind",
     "GroundedClaim",
     "Grounding",
     "GroundingState",
@@ -44,6 +47,7 @@ __all__ = [
     "RunState",
     "Score",
     "Submission",
+    "SubmissionGrounding",
     "SubmissionQuerySet",
     "SubmissionState",
     "ToolCall",
