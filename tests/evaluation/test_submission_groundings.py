@@ -1,7 +1,6 @@
 """Rationales of a submission are grounded; the figures are those of the planted claims."""
 
 import json
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +61,6 @@ def ground(submission: Submission, world: GroundingWorld, actor: Any = None) -> 
         submission.release,
         version=None,
         collection=world.collection,
-        endpoint=None,
-        budget=Decimal(0),
     )
     linked, job = ground_submission(actor=actor, submission=submission, settings=settings)
     assert job is not None
@@ -159,8 +156,6 @@ def test_the_same_settings_are_grounded_once(release: Release, world: GroundingW
         release,
         version=world.version,
         collection=world.collection,
-        endpoint=None,
-        budget=Decimal(0),
     )
     again, job = ground_submission(actor=None, submission=submission, settings=settings)
     assert (again, job) == (first.linked, None)
@@ -173,9 +168,7 @@ def test_the_same_settings_are_grounded_once(release: Release, world: GroundingW
 def test_other_papers_are_another_judge(release: Release, world: GroundingWorld) -> None:
     submission = submit(release, prediction_file({2: rationale_of(1, 2)}))
     ground(submission, world)
-    settings = settings_within(
-        release, version=None, collection=None, endpoint=None, budget=Decimal(0)
-    )
+    settings = settings_within(release, version=None, collection=None)
     _, job = ground_submission(actor=None, submission=submission, settings=settings)
     assert job is not None
     run_job(job.pk)
@@ -187,9 +180,7 @@ def test_other_papers_are_another_judge(release: Release, world: GroundingWorld)
 def test_a_submission_without_rationales_or_withdrawn_is_not_grounded(
     release: Release, world: GroundingWorld
 ) -> None:
-    settings = settings_within(
-        release, version=None, collection=None, endpoint=None, budget=Decimal(0)
-    )
+    settings = settings_within(release, version=None, collection=None)
     bare = submit(release, prediction_file({2: ""}))
     with pytest.raises(Conflict, match="No prediction"):
         ground_submission(actor=None, submission=bare, settings=settings)
@@ -202,9 +193,7 @@ def test_a_submission_without_rationales_or_withdrawn_is_not_grounded(
 
 
 def test_only_the_submitter_and_organisers_ground(release: Release, world: GroundingWorld) -> None:
-    settings = settings_within(
-        release, version=None, collection=None, endpoint=None, budget=Decimal(0)
-    )
+    settings = settings_within(release, version=None, collection=None)
     submission = submit(release, prediction_file({2: rationale_of(1, 1)}))
     with pytest.raises(NotAllowed):
         ground_submission(

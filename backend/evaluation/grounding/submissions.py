@@ -39,8 +39,8 @@ def settings_within(
     *,
     version: Version | None,
     collection: Collection | None,
-    endpoint: Endpoint | None,
-    budget: Decimal,
+    endpoint: Endpoint | None = None,
+    budget: Decimal = Decimal(0),
 ) -> GroundingSettings:
     """version: None for the release's own; of the release's graph always the release's version.
 
