@@ -12,8 +12,8 @@ from backend.benchmarks.policies import is_organiser
 from backend.evaluation.component_files import load_components
 from backend.evaluation.grounding.groundedness import (
     PERCENT,
+    ClaimJudge,
     GroundedSubmission,
-    Judge,
     cluster_numbers,
 )
 from backend.evaluation.grounding.submission_rationales import get_rationale_track_or_raise
@@ -69,7 +69,7 @@ class AccuracyBins:
     entries: submissions whose hypotheses are in it.
     """
 
-    judge: Judge
+    judge: ClaimJudge
     source: str
     entries: int
     bins: list[AccuracyBin]

@@ -24,7 +24,7 @@ RELATED = ("version__graph", "collection", "endpoint", "owner")
 
 
 @dataclass(frozen=True)
-class Judge:
+class ClaimJudge:
     """Who gave the verdicts, and what they rest on. Scores of different judges are never mixed.
 
     model: empty for the plain verifier. cutoff: a PMID or a year; null where everything is read.
@@ -108,8 +108,8 @@ class GroundedSubmission:
     queued: int
 
     @cached_property
-    def judge(self) -> Judge:
-        return Judge.of(self.first)
+    def judge(self) -> ClaimJudge:
+        return ClaimJudge.of(self.first)
 
     @property
     def has_ended(self) -> bool:

@@ -14,9 +14,9 @@ from backend.evaluation.grounding.accuracy_bins import (
 )
 from backend.evaluation.grounding.error_flags import ErrorFlags, count_error_flags
 from backend.evaluation.grounding.groundedness import (
+    ClaimJudge,
     GroundednessCell,
     GroundedSubmission,
-    Judge,
     list_groundings,
 )
 from backend.evaluation.grounding.jobs import list_reasons
@@ -39,7 +39,7 @@ class GroundingView:
     see the accuracy of parts of the items."""
 
     id: uuid.UUID
-    judge: Judge
+    judge: ClaimJudge
     created_at: datetime
     rationales: int
     queued: int
@@ -126,7 +126,7 @@ def _lines(view: GroundingView) -> list[str]:
     return lines
 
 
-def judge_text(judge: Judge) -> str:
+def judge_text(judge: ClaimJudge) -> str:
     name = judge.model or judge.verifier
     papers = f" and {judge.literature_name}" if judge.literature else ""
     return f"{name}, version {judge.version}, on {judge.graph_name}{papers}"

@@ -19,9 +19,9 @@ from backend.common.openapi import operation
 from backend.common.serializers import serializer_of, validate
 from backend.evaluation.grounding.accuracy_bins import AccuracyBins, bin_accuracy, may_see_bins
 from backend.evaluation.grounding.groundedness import (
+    ClaimJudge,
     GroundednessCell,
     GroundedSubmission,
-    Judge,
     latest_by_judge,
     list_groundings,
 )
@@ -44,7 +44,7 @@ class JudgedColumns:
     """Of one judge. entries: those that stand and whose rationales it has judged. bins: accuracy
     by groundedness over their hypotheses, null where it would give answers away."""
 
-    judge: Judge
+    judge: ClaimJudge
     entries: list[GroundedEntry]
     bins: AccuracyBins | None
 
@@ -78,7 +78,7 @@ class BoardGroundedness(APIView):
 def read_columns(actor: User | None, release: Release, split: str) -> list[JudgedColumns]:
     rows = Submission.objects.filter(release=release, split=split).standing()
     submissions = [*rows.select_related("release", "evaluation").order_by("created_at", "pk")]
-    by_judge: dict[Judge, list[GroundedSubmission]] = {}
+    by_judge: dict[ClaimJudge, list[GroundedSubmission]] = {}
     readable = [one for one in list_groundings(submissions) if may_read_summary(actor, one.first)]
     for one in latest_by_judge(readable):
         by_judge.setdefault(one.judge, []).append(one)

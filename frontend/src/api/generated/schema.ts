@@ -298,6 +298,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/boards/{slug}/groundedness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Shares of supported claims of the entries that stand, by judge; none where none has. */
+        get: operations["boards_groundedness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/boards/{slug}/judged": {
         parameters: {
             query?: never;
@@ -2988,6 +3005,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/submissions/{submission_id}/groundings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Groundedness of the submission's rationales by verifier, with accuracy by groundedness.
+         *
+         *     Accuracy is shown of dev splits and once the answers are retired; before, to organisers.
+         */
+        get: operations["submissions_groundings"];
+        put?: never;
+        /**
+         * @description Ground its rationales, with nothing later than the release's cut-off. It is queued.
+         *
+         *     The same settings are grounded once, unless some of the rationales failed.
+         */
+        post: operations["submissions_ground"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/submissions/{submission_id}/query-report": {
         parameters: {
             query?: never;
@@ -3465,6 +3508,33 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        Accuracy: {
+            /** Format: double */
+            value: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+            method: string;
+        };
+        AccuracyBin: {
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            groundedness: number;
+            accuracy: components["schemas"]["Accuracy"];
+        };
+        AccuracyBins: {
+            judge: components["schemas"]["ClaimJudge"];
+            source: string;
+            entries: number;
+            bins: components["schemas"]["AccuracyBin"][];
+            undefined: components["schemas"]["Accuracy"] | null;
+            overall: components["schemas"]["Accuracy"];
+        };
         /**
          * @description * `save` - Save
          *     * `submit` - Submit
@@ -3894,6 +3964,10 @@ export interface components {
             audit: components["schemas"]["Audit"] | null;
             results: components["schemas"]["BoardRow"][];
         };
+        BoardGroundednessColumns: {
+            split: string;
+            judges: components["schemas"]["JudgedColumns"][];
+        };
         BoardMetric: {
             id: string;
             label: string;
@@ -4130,6 +4204,18 @@ export interface components {
             claims: number;
             /** Format: double */
             share: number | null;
+        };
+        ClaimJudge: {
+            verifier: string;
+            version: string;
+            model: string;
+            graph: string;
+            graph_name: string;
+            snapshot: string;
+            literature: string;
+            literature_name: string;
+            literature_digest: string;
+            cutoff: number | null;
         };
         /** @description probability: of this verdict, where the verifier has one. fault: why a model gave none. */
         ClaimVerdict: {
@@ -4630,6 +4716,12 @@ export interface components {
             setting: string;
             values: (number | null)[];
         };
+        ErrorFlags: {
+            source: string;
+            failures: number;
+            denials: number;
+            echoes: number;
+        };
         /** @description In US dollars, for all items. */
         Estimate: {
             sampled: number;
@@ -5008,6 +5100,23 @@ export interface components {
             context: components["schemas"]["ClaimContext"];
             verdicts: components["schemas"]["ClaimVerdict"][];
         };
+        GroundedEntry: {
+            /** Format: uuid */
+            submission: string;
+            cells: components["schemas"]["GroundednessCell"][];
+        };
+        GroundednessCell: {
+            source: string;
+            /** Format: double */
+            value: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+            claims: number;
+            undefined: number;
+        };
         /** @description groundedness: by source; empty until it has ended. model: empty for the plain verifier. */
         Grounding: {
             /** Format: uuid */
@@ -5151,6 +5260,20 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             ended_at: string | null;
+        };
+        GroundingView: {
+            /** Format: uuid */
+            id: string;
+            judge: components["schemas"]["ClaimJudge"];
+            /** Format: date-time */
+            created_at: string;
+            rationales: number;
+            queued: number;
+            failed: number;
+            reasons: string[];
+            cells: components["schemas"]["GroundednessCell"][];
+            bins: components["schemas"]["AccuracyBins"] | null;
+            flags: components["schemas"]["ErrorFlags"] | null;
         };
         GuidelineText: {
             number: number;
@@ -5385,6 +5508,11 @@ export interface components {
             prediction_count: number;
             gold: string[];
             gold_count: number;
+        };
+        JudgedColumns: {
+            judge: components["schemas"]["ClaimJudge"];
+            entries: components["schemas"]["GroundedEntry"][];
+            bins: components["schemas"]["AccuracyBins"] | null;
         };
         JudgedEntryRow: {
             /** Format: uuid */
@@ -6071,6 +6199,23 @@ export interface components {
              * @default false
              */
             is_draft: boolean;
+        };
+        NewSubmissionGroundingRequest: {
+            /** @description Without it, the release's. */
+            graph?: string | null;
+            /** @description A collection of papers. */
+            literature?: string | null;
+            /**
+             * Format: uuid
+             * @description Without it, the plain verifier works.
+             */
+            endpoint?: string | null;
+            /**
+             * Format: decimal
+             * @description In US dollars, for the calls of the endpoint.
+             * @default 0.000000
+             */
+            budget: string;
         };
         /** @description A file of predictions. Its name states format and compression. */
         NewSubmissionRequest: {
@@ -8122,6 +8267,13 @@ export interface components {
             readonly score_visibility: components["schemas"]["ScoreVisibilityEnum"];
             readonly scores: components["schemas"]["Score"][];
         };
+        SubmissionGroundings: {
+            rationales: number | null;
+            may_ground: boolean;
+            cutoff: number | null;
+            are_bins_shown: boolean;
+            results: components["schemas"]["GroundingView"][];
+        };
         /**
          * @description * `queued` - Queued
          *     * `scored` - Scored
@@ -9693,6 +9845,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BoardExport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    boards_groundedness: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `dev` - Dev
+                 *     * `test` - Test
+                 */
+                split?: "dev" | "test";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardGroundednessColumns"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -16381,6 +16564,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Submission"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    submissions_groundings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmissionGroundings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    submissions_ground: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewSubmissionGroundingRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmissionGroundings"];
                 };
             };
             400: components["responses"]["BadRequest"];
